@@ -1,0 +1,53 @@
+"""What can go wrong, as types that carry data; the plugin or command line phrases the message.
+
+```
+RecallError                     anything this package raises on purpose
+├── OptionError                 an option with a fault: unknown, of the wrong type, impossible
+├── DirectiveError                 a directive that cannot be read: its YAML, its fence
+├── SourceError                 a source that names nothing that can be quoted
+└── SiteError                   a site that cannot be read without building it
+```
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class RecallError(Exception):
+    """The root of all that this package raises on purpose; its text is a message for an author."""
+
+
+class OptionError(RecallError):
+    """An option that is unknown, of the wrong type, or has an impossible value."""
+
+
+class DirectiveError(RecallError):
+    """A directive that cannot be read.
+
+    Attributes:
+        line: How many lines below the opening fence the fault stands, or 0 for the fence itself.
+    """
+
+    def __init__(self, message: str, *, line: int = 0) -> None:
+        """Keep the message and the line, counted from the opening fence."""
+        super().__init__(message)
+        self.line = line
+
+
+class SourceError(RecallError):
+    """A source that names no page, no section, or nothing that may be quoted."""
+
+
+class SiteError(RecallError):
+    """A site that cannot be read: no configuration, a broken one, no pages."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the known word nearest to `word`, or an empty string."""
+    near = get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    return f"; did you mean '{near[0]}'?" if near else ""

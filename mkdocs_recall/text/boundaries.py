@@ -1,0 +1,250 @@
+"""Whether a sentence ends at a place: the guards around what sentencex proposes.
+
+A place is a stop (`.`, `!`, `。` …) with the closing marks and the white space after it. Each guard
+looks at the word before and at what follows, never further than a bounded way.
+"""
+# ruff: noqa: SIM905 - marks of many scripts; a list of words reads best as a line of words
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from mkdocs_recall.text.language import (
+    AFTER_ORDINAL,
+    BEFORE_ORDINAL,
+    MAY_END,
+    NUMBERED,
+    ORDINAL,
+    STEPS,
+)
+
+if TYPE_CHECKING:
+    from mkdocs_recall.text.language import Language
+
+CODE = "\ue000"
+"""Stands for every character of inline code while boundaries are looked for."""
+STOPS = ".!?…‼⁇⁈⁉‽"
+"""Ends of sentences that need white space after them."""
+FULL_STOPS = "。！？｡．।॥؟۔։።፧፨။។៕"
+"""Ends of sentences that nothing else uses; they need no white space."""
+_FULL_STOP_SET = frozenset(FULL_STOPS)
+_INVERTED = frozenset("¿¡")
+_REACH = 500
+"""How many characters around a place are searched for the other bracket or quotation mark."""
+_SHORT = 3
+"""Up to so many letters, a word before a full stop may be an abbreviation or an initial."""
+_LONG = 9
+"""From so many letters on, it is none, whatever sentencex says."""
+
+_OPENING = re.compile(
+    r"(?:[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
+)
+"""What may stand before the first word of a sentence, among it pictures that tend to open one."""
+_NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
+_LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
+_NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
+_TECHNICAL = re.compile(
+    r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
+    r"|[a-z][\w-]+(?:\.[a-z]{2,}|\(|::|=|@|:/)"  # mkdocs.yml, open(), a@b, https://
+    r"|[bcdfghjklmnpqrstvwxz]{3,}\b"  # npm, ssh, html
+    r"|--?\w|\.{0,2}/\w|\.\w|~/|[$@#%&]\w|</?\w"  # --help, ./run, .gitignore, $HOME, @user
+)
+_COMMANDS = frozenset(
+    "ansible apk apt awk bash brew bun cargo clang cmake conda cp curl deno docker emacs git grep "
+    "gunicorn helm java javac kubectl ls mkdocs nano nginx node nox numpy pandas php pip pipx pnpm "
+    "poetry psql pytest python redis rsync ruby ruff rustc scp sed sudo systemd tar terraform tox "
+    "uv uvicorn vi vim wget yarn yum zip".split()
+)
+"""Commands in lower case that open a sentence as they are."""
+_EXCLAIMED = frozenset(("Yahoo", "Joomla", "Jeopardy"))
+_UNITS = frozenset("bghlmsrгр")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
+_LEFT = {"」": "「", "』": "『", "”": "“"}
+_PARTICLES = "とってがはをのにでもへや"
+"""Kana that go on with the sentence after a Japanese quotation."""
+
+
+class Place(NamedTuple):
+    """A place where a sentence may end, and what the guards look at."""
+
+    text: str
+    start: int  # where the sentence began
+    word: int  # where the word before the stop began, opening brackets and quotation marks skipped
+    stop: int  # where the stop stands
+    mark: str  # the stop, closing marks and white space
+    at: int  # where the next sentence would begin
+    follow: int  # where its first letter stands, opening brackets and quotation marks skipped
+    proposed: bool  # whether sentencex ends a sentence here
+
+    @property
+    def before(self) -> str:
+        """The word before the stop."""
+        return self.text[self.word : self.stop]
+
+    @property
+    def earlier(self) -> str:
+        """The word before that one; empty at the start of the sentence."""
+        words = self.text[max(self.start, self.word - 30) : self.word].rstrip("\"'“‘„«([{").split()
+        return words[-1] if words else ""
+
+    @property
+    def next_word(self) -> str:
+        """The word that would open the next sentence, in lower case."""
+        match = _NEXT_WORD.match(self.text, self.follow, self.follow + 40)
+        return match[0].lower().replace("’", "'") if match else ""
+
+    @property
+    def opens_high(self) -> bool:
+        """Whether a capital, a letter without case, or code follows."""
+        head = self.text[self.follow]
+        return head == CODE or (head.isalpha() and not head.islower())
+
+    @property
+    def enclosed(self) -> bool:
+        """Whether the place lies within brackets or quotation marks that close after it."""
+        text, low, high = self.text, max(self.start, self.at - _REACH), self.at + _REACH
+        if text.count('"', low, self.at) % 2 and text.find('"', self.at, high) >= 0:
+            return True
+        return any(
+            text.count(left, low, self.at) > text.count(right, low, self.at)
+            and text.find(right, self.at, high) >= 0
+            for left, right in _PAIRS
+        )
+
+
+def is_boundary(
+    text: str,
+    language: Language,
+    *,
+    start: int,
+    word: int,
+    mark: re.Match[str],
+    at: int,
+    proposed: bool,
+) -> bool:
+    """Return whether the sentence that began at `start` ends with `mark`, and one begins at `at`.
+
+    Args:
+        text: The block, with inline code masked.
+        language: Whose abbreviations, stop words and ordinals to go by.
+        start: Where the sentence began.
+        word: Where the word before the stop began.
+        mark: The stop, closing marks and white space.
+        at: Where the next sentence would begin; less than the length of the text.
+        proposed: Whether sentencex ends a sentence here.
+    """
+    stop = mark.start()
+    before = text[word:stop]
+    plain = len(before) > _SHORT and before.isalpha() and mark[0][0] not in FULL_STOPS
+    if plain and proposed and text[at].isupper() and before.lower() not in language.abbreviations:
+        return True  # by far the most frequent
+    opening, following = _OPENING.match(text, word, stop), _OPENING.match(text, at, len(text) - 1)
+    word, follow = opening.end() if opening else word, following.end() if following else at
+    place = Place(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
+    if not _FULL_STOP_SET.isdisjoint(place.mark):
+        return _after_full_stop(place)
+    if not _opens(place):
+        return False
+    if place.mark[0] != "." or place.mark.startswith(".."):
+        return _after_emphasis(place, language)
+    return _after_dot(place, language)
+
+
+def _opens(place: Place) -> bool:
+    """Return whether what follows can open a sentence."""
+    text, follow, before = place.text, place.follow, place.before[-1:]
+    head = text[follow]
+    if place.opens_high or head.isdecimal() or not _INVERTED.isdisjoint(text[place.at : follow]):
+        return True
+    if head.islower() and before.isalpha() and before.lower() == before.upper():
+        return True  # a Latin word in a script without case
+    return bool(_TECHNICAL.match(text, follow)) or place.next_word in _COMMANDS
+
+
+def _after_full_stop(place: Place) -> bool:
+    """Decide after a mark like `。`: what it closes may be a part of a longer sentence."""
+    text, mark, at = place.text, place.mark, place.at
+    if not (text[at].isalnum() or text[at] == CODE or place.follow > at):
+        return False
+    if mark[-1] in ")）":
+        return True
+    left = _LEFT.get(mark[-1])
+    if left and text[at] in _PARTICLES:
+        return False
+    if left and mark[0] in "！？!?":  # a label with a question mark, unless it stands by itself
+        opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
+        return opening > place.start and text[opening - 1] in "：:，,"
+    return place.proposed
+
+
+def _after_emphasis(place: Place, language: Language) -> bool:
+    """Decide after `!`, `?` or an ellipsis."""
+    starts = place.next_word in language.stop_words
+    if place.before in _EXCLAIMED or (place.stop == place.word and place.mark[0] in ".…"):
+        return starts and place.text[place.stop - 1] not in "(["
+    return place.proposed or not place.enclosed
+
+
+def _after_dot(place: Place, language: Language) -> bool:
+    """Decide after a single full stop."""
+    before, head = place.before, place.text[place.follow]
+    key = before.lower()
+    if _DOTTED.fullmatch(before):
+        return _after_letters(place, language)
+    if key in language.abbreviations or before in language.abbreviations:
+        return False
+    if key in MAY_END:
+        caps = key == "co" and place.text[place.follow : place.follow + 2].isupper()  # Co. KG
+        return head.isupper() and place.at == place.follow and not caps
+    goes_on = head.isdecimal() or (head == CODE and key not in language.stop_words)
+    if (key in NUMBERED and goes_on) or _is_numbering(place, language):
+        return False
+    return place.proposed or (_is_word(place, language) and not place.enclosed)
+
+
+def _after_letters(place: Place, language: Language) -> bool:
+    """Decide after initials and abbreviations by letters: `J.`, `U.S.`, the `B.` of `z. B.`."""
+    if place.word == place.start or _LETTER_STOP.match(place.text, place.at):
+        return False
+    before, earlier, head = place.before, place.earlier, place.text[place.follow]
+    if before in _UNITS and earlier.isdecimal():
+        return place.opens_high
+    key = before.lower()
+    if _LETTER_STOP.fullmatch(earlier):
+        key = earlier.lower() + key
+    if key in MAY_END:  # but not in "5 p.m. UTC"
+        return head.isupper() and not place.text[place.follow : place.follow + 2].isupper()
+    if {key, before} & language.abbreviations or (head.isdecimal() and key in NUMBERED):
+        return False
+    if len(key) == 1 and before.islower():
+        return place.opens_high
+    return place.next_word in language.stop_words or (len(before) == 1 and head == CODE)
+
+
+def _is_numbering(place: Place, language: Language) -> bool:
+    """Return whether a number before the full stop opens or counts: `1. Run`, `die 3. Version`."""
+    if not _NUMBERING.fullmatch(place.before):
+        return False
+    if place.word == place.start:
+        return True
+    earlier, following = place.earlier.lower(), place.next_word
+    if earlier in STEPS and " " not in place.text[place.start : place.word].rstrip():
+        return True
+    if language.code not in ORDINAL or following in language.stop_words:
+        return False
+    return following.isdecimal() or earlier in BEFORE_ORDINAL or following in AFTER_ORDINAL
+
+
+def _is_word(place: Place, language: Language) -> bool:
+    """Return whether the word before the full stop is no abbreviation, whatever sentencex says."""
+    before = place.before
+    return (
+        not before.isalpha()  # a path, a version, code
+        or len(before) >= _LONG
+        or before.lower() in language.stop_words  # "The default is no."
+        or place.next_word in language.stop_words
+        or place.earlier.isdecimal()  # a unit
+        or place.mark[-1] in "*_~"  # emphasis, which sentencex does not know
+    )

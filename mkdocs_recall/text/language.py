@@ -1,0 +1,251 @@
+"""What is particular to a language: stop words, stemmer, abbreviations, the words it elides.
+
+Stemmers are Snowball's, in pure Python whether or not PyStemmer is installed, so that a page has
+the same terms on every machine; a memo makes up for the speed. Stop lists are Snowball's own, and a
+language for which Snowball has none has no stop words. Splitting text into words is for `terms`.
+"""
+
+# ruff: noqa: SIM905 - a list of words reads best as a line of words
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module, resources
+from importlib.util import find_spec
+from threading import Lock
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque",
+    "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi",
+    "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
+    "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sr": "serbian", "st": "sesotho", "sv": "swedish",
+    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+"""Snowball's algorithm for a language; the snowballstemmer installed may lack some of them."""
+
+_STOP_LISTS = frozenset("da de en es fi fr hu it nl no pt ru sv".split())
+
+_UNSTEMMED = frozenset(
+    "am be bg bn bs gu he hr is ja ka kk km kn ko lo lv mk ml mr my or pa sk sl te th uk vi "
+    "zh".split()
+)
+"""Languages that are served without a stemmer: by bigrams (ja, km, ko, lo, my, th, zh), else by
+whole folded words; the rules for sentences fit them."""
+
+_SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "cmn": "zh", "yue": "zh"}
+"""Other codes for languages above."""
+
+_ENGLISH_UNCHANGED = frozenset("abfhjkopquvwxz0123456789")
+"""Porter 2 leaves words with these last letters alone: two fifths of all, so it is not asked."""
+_KEEP_INITIAL = frozenset({"en"})
+"""Porter 2 changes only the end of a word. Others take prefixes off, or fold the first letter."""
+_ELIDING = frozenset("ca fr it".split())
+"""Languages in which a word cut short leans on the next: `l'option`, `dell'utente`."""
+
+_TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Gen Sen Rep Gov Capt Col Lt Sgt Rev Hon"
+_EVERYWHERE = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
+_ABBREVIATIONS = {
+    "en": "eg ie pron esp aka w.r.t",
+    "de": "z.b bzw d.h u.a o.g s.o s.u vgl ca evtl ggf inkl exkl einschl ausschl sog mind max min "
+    "abb kap abs nr i.d.r i.a z.t u.u m.e v.a bspw allg entspr insb gem lt zzgl n.chr v.chr z.zt "
+    "Fr Hr Frl Dipl Ing Hrsg tel bzgl i.s.d s v",
+    "fr": "c.-à-d p.ex p env chap éd réf art cad MM Mme Mlle Mgr Me n.b",
+    "es": "p.ej ej pág págs núm cap art aprox Sr Sra Srta Dra D.ª Ud Uds EE p.e vol ed",
+    "pt": "p.ex ex pág págs núm cap art aprox Sr Sra Srta Dra Exmo Exa Av vol ed",
+    "it": "p.es es pag pagg cap art ca sig Sig sigg sig.ra dott Dott ing avv prof cfr ecc.es vol "
+    "nn c.d ad.es",
+    "nl": "bijv bv d.w.z o.a m.b.t i.p.v i.v.m t.o.v t/m evt ca nl m.n dhr mevr zgn incl a.u.b "
+    "m.u.v t.b.v",
+    "sv": "t.ex bl.a d.v.s dvs s.k ev inkl exkl jfr ca kap resp fr.o.m t.o.m p.g.a f.d m.a.o",
+    "da": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
+    "no": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
+    "fi": "esim ks vrt n mm ts eli ym.s mukl lyh huom sis",
+    "pl": "np tj tzn tzw m.in por zob str rozdz ok ul im dr hab prof mgr inż św al rys wg pt ww",
+    "cs": "např tj tzn tzv resp popř příp viz srov kap obr č str cca max min mj dr prof ing",
+    "sk": "napr tj tzn tzv resp popr príp porov kap obr č str cca max min",
+    "ru": "т.е т.к т.н т.о напр см ср стр рис гл табл ул им англ рус лат г-н г р д гос проф акад "
+    "п пп",
+    "uk": "г р д т.зв т.б т.ч напр див пор стор рис гл табл вул ім англ укр лат проф акад тобто",
+    "bg": "г р д т.е т.нар напр вж срв стр фиг гл табл ул англ проф",
+    "be": "г г.зн напр гл стар мал табл",
+    "tr": "örn bkz vb.ör yak sn dr prof doç yrd bk krş ör çev haz",
+    "el": "π.χ δηλ βλ πρβλ σελ κεφ λ.χ κ κα αρ εικ περ",
+    "hu": "pl ún kb ill vö ld old ábra dr prof max min",
+    "ro": "ex de.ex pag cap fig nr dl dna aprox",
+    "hi": "डॉ श्री प्रो",
+    "ca": "p.ex pàg cap núm aprox Sr Sra",
+}
+"""Abbreviations after which a sentence goes on, without their last full stop and their blanks.
+Written here as they stand inside a sentence: lower case also stands for a capitalised one."""
+
+MAY_END = frozenset(
+    "etc al inc ltd co corp llc plc jr sr bros a.m p.m usw usf u.ä o.ä u.dgl uvm enz e.d itd itp "
+    "т.д т.п др пр atd apod m.m osv m.fl mfl o.l o.s.v s.a vb κ.λπ κλπ κ.ά κ.τ.λ κτλ jne yms ym "
+    "stb dept ave blvd univ".split()
+)
+"""Abbreviations, of any language, that end a sentence when a capital follows."""
+
+NUMBERED = frozenset(
+    "no nos nr nro num núm n.º nº n° n p pp pg pag pág págs s str стр st vol ch chap cap kap art "
+    "sec sect § fig figs tab eq ver v rev ed app approx ca c circa max min ab abs abb bild рис "
+    "табл гл с п ст रु kl blz № пункт par para ss sv sk bd ext tel jan feb mar apr jun jul aug sep "
+    "sept oct nov dec".split()
+)
+"""Abbreviations, of any language, after which a sentence goes on when a number follows."""
+STEPS = frozenset("step schritt étape paso passo stap шаг крок krok steg trin vaihe adım".split())
+"""Words, of any language, that number the sentence they open: `Step 2. Restart.`"""
+
+ORDINAL = frozenset("de da no fi et cs sk pl hu hr sl sr bs is lv lt tr lb".split())
+"""Languages that write `3.` for "third"."""
+
+BEFORE_ORDINAL = frozenset(
+    "der die das den dem des am im vom zum zur beim ein eine einen einem einer eines jede jeder "
+    "jedes jeden jedem diese dieser dieses diesen diesem ab bis seit unser unsere".split()
+)
+
+AFTER_ORDINAL = frozenset(
+    "januar jänner februar märz april mai juni juli august september oktober november dezember "
+    "jahrhundert quartal auflage ausgabe ocak şubat mart nisan mayıs haziran temmuz ağustos eylül "
+    "ekim kasım aralık bölüm madde yüzyıl".split()
+)
+"""What surrounds ordinals where nouns have capitals: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
+
+
+def fold(text: str) -> str:
+    """Return `text` as terms are compared: compatibility-normalised (NFKC), without case."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
+    return unicodedata.normalize("NFKC", folded)
+
+
+class _Memo(dict[str, str]):
+    """A mapping that computes what it is asked for once; reading what is known costs no call."""
+
+    __slots__ = ("_compute", "_lock")
+
+    def __init__(self, compute: Callable[[str], str]) -> None:
+        self._compute = compute
+        self._lock = Lock()
+
+    def __missing__(self, word: str) -> str:
+        with self._lock:  # a Snowball stemmer keeps the word it works on in itself
+            value = self[word] = self._compute(word)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language as text is read in it. Its mappings may be read by several threads."""
+
+    code: str
+    """The primary subtag in lower case (`pt` for `pt-BR`), `no` for all of Norwegian."""
+    stop_words: frozenset[str]
+    """Folded; empty where Snowball publishes no list."""
+    abbreviations: frozenset[str]
+    """What never ends a sentence, beyond what sentencex knows: `e.g`, `Mr`, `z.b`."""
+    elides: bool
+    """Whether words lose their last letter before others: French `l'option`."""
+    keeps_initial: bool
+    """Whether a stem has the first letter of its word, always."""
+    known: bool
+    """Whether this language has rules of its own; else words are whole and none is left out."""
+    bare: Mapping[str, str] = field(compare=False, repr=False)
+    """A folded word to itself without an elided one before it; to "" if it is a stop word."""
+    stems: Mapping[str, str] = field(compare=False, repr=False)
+    """A folded word to the term that stands for it: its stem; to "" if it is a stop word."""
+    stem: Callable[[str], str] = field(compare=False, repr=False)
+    """A folded word to its stem, stop word or not; memoised."""
+
+
+def get_language(code: str) -> Language:
+    """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`.
+
+    A language that is not known has no stop words and no stems, and is no error.
+    """
+    primary = code.strip().lower().replace("_", "-").partition("-")[0]
+    return _language(_SAME.get(primary, primary))
+
+
+@cache
+def _language(code: str) -> Language:
+    stop_words = _stop_words(code)
+    stems = _Memo(_stemmer(code))
+    eliding = code in _ELIDING
+
+    def bare(word: str) -> str:
+        if eliding and word not in stop_words:
+            word = word.rpartition("'")[2]
+        return "" if word in stop_words else word
+
+    def term(word: str) -> str:
+        kept = bare(word)
+        return stems[kept] if kept else ""
+
+    listed = f"{_TITLES} {_EVERYWHERE} {_ABBREVIATIONS.get(code, '')}"
+    return Language(
+        code=code,
+        stop_words=stop_words,
+        abbreviations=frozenset(listed.split()),
+        elides=eliding,
+        keeps_initial=code in _KEEP_INITIAL,
+        known=code in _STEMMERS or code in _UNSTEMMED,
+        bare=_Memo(bare),
+        stems=_Memo(term),
+        stem=stems.__getitem__,
+    )
+
+
+def _stop_words(code: str) -> frozenset[str]:
+    if code not in _STOP_LISTS:
+        return frozenset()
+    file = resources.files(__package__) / "stopwords" / f"{code}.txt"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return frozenset(fold(line) for line in lines if line and not line.startswith("#"))
+
+
+@cache
+def _snowball() -> str:
+    """Return a package of snowballstemmer's modules that imports none of them by itself.
+
+    The library's own imports all three dozen algorithms at once, which takes a tenth of a second.
+    """
+    found = find_spec("snowballstemmer")
+    if found is None or not found.submodule_search_locations:
+        return "snowballstemmer"
+    package = ModuleType(f"{__package__}._snowball")
+    package.__path__ = list(found.submodule_search_locations)
+    sys.modules[package.__name__] = package
+    return package.__name__
+
+
+def _stemmer(code: str) -> Callable[[str], str]:
+    """Return Snowball's stemmer, or the identity where the one installed has none.
+
+    The algorithm's own module is asked, not `snowballstemmer.stemmer`, which hands out PyStemmer's
+    where that is installed: another release of Snowball may stand behind it.
+    """
+    name = _STEMMERS.get(code)
+    try:
+        module = import_module(f"{_snowball()}.{name}_stemmer")
+    except ModuleNotFoundError:
+        return str
+    stem: Callable[[str], str] = getattr(
+        module, f"{name}_stemmer".title().replace("_", "")
+    )().stemWord
+    if code == "en":
+        return lambda word: word if word[-1:] in _ENGLISH_UNCHANGED else stem(word)
+    if code != "tr":
+        return stem
+    # Case-folding knows nothing of Turkish: `Işık` has become `işık`. Let both be one term.
+    return lambda word: stem(word).replace("ı", "i")

@@ -1,0 +1,109 @@
+"""What a page is made of once it is read: blocks, their headings and marks, sentences and words.
+
+Everything points into `Block.text` with half-open spans, so that a citation is exact. Nothing here
+knows where the text came from or what is asked of it. (What a page has hundreds of is a
+`NamedTuple`: it is made three times as fast as a frozen dataclass.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+Role: TypeAlias = Literal["code", "em", "strong", "link"]
+"""What a `Mark` says of its span."""
+
+Kind: TypeAlias = Literal["prose", "item"]
+"""Whether a block is running text or (a part of) a list item."""
+
+
+class Heading(NamedTuple):
+    """A heading of the page."""
+
+    text: str
+    """Its text, without markup and the permalink sign; empty where template syntax stands in it."""
+    level: int
+    """1 for `h1` … 6 for `h6`."""
+    anchor: str
+    """Its `id`, as rendered; empty where it has none."""
+
+
+class Mark(NamedTuple):
+    """Inline markup: the half-open span `[start, end)` of a block's text, with a role."""
+
+    start: int
+    end: int
+    role: Role
+    href: str = ""
+    """Where a link leads, relative to the page it stands on; empty for other roles."""
+
+
+class Sentence(NamedTuple):
+    """One sentence of a block: the half-open span `[start, end)` of the block's text."""
+
+    text: str
+    """`block.text[start:end]`, which neither starts nor ends with white space."""
+    start: int
+    end: int
+    block: int
+    """The position of its block in `Document.blocks`."""
+    words: tuple[str, ...]
+    """Its words in order, with repetitions: folded, without stop words. Their stems are terms."""
+    quotable: bool = True
+    """False where template syntax or leftover markup stands bare in it."""
+
+
+class Block(NamedTuple):
+    """One run of text: a paragraph, a list item's own text, a definition, a caption."""
+
+    text: str
+    """The text, with every run of white space as one blank."""
+    kind: Kind
+    top: int
+    """Which top-level block of the page it stands in, from 0; headings are not counted."""
+    section: int
+    """The section it stands in: 0 before any heading, one more at each heading."""
+    headings: tuple[Heading, ...]
+    """The headings it stands under, outermost first."""
+    marks: tuple[Mark, ...] = ()
+    """Inline markup, ordered by start, outer before inner."""
+    line: int | None = None
+    """The line of the author's file on which it starts, from 1; None where that is not known."""
+    sentences: tuple[Sentence, ...] = ()
+    """Its sentences in order. They cover the text but for the white space between them."""
+
+    @property
+    def anchor(self) -> str:
+        """The nearest anchor above the block; empty at the top of a page."""
+        return next((h.anchor for h in reversed(self.headings) if h.anchor), "")
+
+    @property
+    def heading(self) -> str:
+        """The text of the nearest heading above the block, or an empty string."""
+        return self.headings[-1].text if self.headings else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page as it can be asked: its title and its blocks in reading order."""
+
+    uri: str
+    """The page's path from the documentation's root, with `/`: `guides/auth.md`."""
+    title: str
+    language: str
+    """The language its sentences and words were made with: `en`, `pt-BR` …"""
+    blocks: tuple[Block, ...]
+    headings: tuple[Heading, ...] = ()
+    """All headings in order. `headings[n - 1]` opens section `n`."""
+    url: str = ""
+    """Where the page is served, relative to the site's root: `guides/auth/`."""
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences of prose and list items, in reading order."""
+        return tuple(s for block in self.blocks for s in block.sentences)
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """The anchors of the page's headings, in order."""
+        return tuple(h.anchor for h in self.headings if h.anchor)

@@ -1,0 +1,134 @@
+"""Block text to sentences: sentencex proposes, guards for documentation decide.
+
+sentencex knows quotation marks, brackets and many abbreviations. The guards, in
+`boundaries`, know inline code, file names, versions, ordinals and numbered steps: they strike out
+boundaries, and add those it misses.
+Every look around a place is bounded, so the time is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import sentencex  # type: ignore[import-untyped]
+
+from mkdocs_recall.text.boundaries import CODE, FULL_STOPS, STOPS, is_boundary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mkdocs_recall.text.language import Language
+
+_UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""Han and Kana, which need no white space before a sentence."""
+_MORE_STOPS = {"el": ";\u037e"}
+_PICTURES = "\u2600-\u27bf\u2b50\U0001f300-\U0001faff\ufe0f\u200d"
+_CLOSING = f"\"'”’“‘»«›)\\]}}」』）】》〉*_~{_PICTURES}"
+_ASCII_CLOSING = "\"')\\]}*_~"
+_GLUED = f"\"'”’»›)\\]}}」』）】》〉*_~{_PICTURES}"
+"""The closing marks among them where no white space follows; there the others open."""
+_TRAILING = re.compile(rf"(?:[»›”’)\]}}]+|(?![⚠💡👉📌📝🚨✅❌✔✖➡])[{_PICTURES}]+)(?:\s+|$)")
+"""What belongs to the sentence before, though a blank stands between."""
+
+
+def sentence_spans(
+    text: str, language: Language, code: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, int]]:
+    """Return the sentences of one block as half-open spans in order.
+
+    The spans cover `text` but for the white space between them, and none starts or ends with white
+    space. `code` are the spans of inline code in `text`, sorted: no sentence ends inside one, and
+    one may open a sentence.
+    """
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if start >= end:
+        return []
+    ascii_only = text.isascii()
+    first = _stops(language.code, ascii_only=ascii_only).search(text, start, end)
+    if first is None or first.end() == end:
+        return [(start, end)]
+    masked = _mask(text, code) if code else text
+    places = list(
+        _places(language.code, ascii_only=ascii_only).finditer(masked, first.start(), end)
+    )
+    if not places:
+        return [(start, end)]
+    proposed = _proposals(masked, language.code)
+    spans: list[tuple[int, int]] = []
+    last = start
+    for mark in places:
+        at = mark.end()
+        votes = at in proposed
+        if at < end and not masked[at].isalnum() and masked[at - 1].isspace():
+            trailing = _TRAILING.match(masked, at, end)
+            if trailing:
+                at = trailing.end()
+                votes = votes or at in proposed
+        if at >= end:
+            break
+        word = max(last, masked.rfind(" ", last, mark.start()) + 1)
+        last = at
+        if is_boundary(masked, language, start=start, word=word, mark=mark, at=at, proposed=votes):
+            spans.append((start, _trimmed(masked, at)))
+            start = at
+    spans.append((start, end))
+    return spans
+
+
+def _trimmed(text: str, end: int) -> int:
+    while text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
+    """Return `text` with a sign in place of every character of inline code."""
+    parts: list[str] = []
+    done = 0
+    for start, end in code:
+        low = max(start, done)
+        high = low + len(text[low:end].rstrip())
+        low = high - len(text[low:high].lstrip())
+        if low < high:
+            parts += (text[done:low], CODE * (high - low))
+            done = high
+    return "".join((*parts, text[done:]))
+
+
+@cache
+def _stops(code: str, *, ascii_only: bool) -> re.Pattern[str]:
+    """Return the pattern of what every place where a sentence may end starts with."""
+    return re.compile(f"[{_every(code, ascii_only=ascii_only)}]")
+
+
+@cache
+def _places(code: str, *, ascii_only: bool) -> re.Pattern[str]:
+    """Return the pattern of places where a sentence may end: stops, closing marks, white space.
+
+    The one for ASCII does the same there, several times faster: its classes are small.
+    """
+    every = _every(code, ascii_only=ascii_only)
+    run = f"[{every}](?<![{every}][{every}])[{every}]*"  # from its first mark: linear time
+    if ascii_only:
+        return re.compile(f"{run}[{_ASCII_CLOSING}]*\\s+")
+    return re.compile(
+        f"{run}(?:[{_CLOSING}]*\\s+|[{_GLUED}]*(?=[{_UNSPACED}]))|[{FULL_STOPS}][{every}]*[{_GLUED}]*"
+    )
+
+
+def _every(code: str, *, ascii_only: bool) -> str:
+    every = STOPS + _MORE_STOPS.get(code, "") + FULL_STOPS
+    return "".join(filter(str.isascii, every)) if ascii_only else every
+
+
+def _proposals(text: str, code: str) -> frozenset[int]:
+    """Return where sentencex would begin a sentence."""
+    try:
+        pieces = sentencex.segment(code, text)
+    except UnicodeEncodeError:  # a lone surrogate, which no Rust string can hold
+        return frozenset()
+    ends = frozenset(accumulate(map(len, pieces)))
+    return ends if len(text) in ends else frozenset()

@@ -1,0 +1,195 @@
+"""Real MkDocs builds for the tests of the plugin: pages and settings in, a built site out."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from hypothesis import settings
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+settings.register_profile("here", deadline=None)  # machines are noisy; nothing is timed
+settings.load_profile("here")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from bs4 import Tag
+
+PLAIN = (
+    "<!doctype html>\n<html><head><title>{{ page.title }}</title></head>\n"
+    "<body><article>\n{{ page.content }}\n</article></body></html>\n"
+)
+"""A theme that shows a page's content and nothing else, so that a build takes milliseconds."""
+EXTENSIONS: tuple[str, ...] = ("admonition", "tables", "footnotes", "pymdownx.superfences")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build has made and said."""
+
+    folder: Path
+    records: tuple[logging.LogRecord, ...]
+
+    @property
+    def warnings(self) -> list[str]:
+        """All that MkDocs and its plugins warned of, as an author reads it."""
+        return [r.getMessage() for r in self.records if r.levelno >= logging.WARNING]
+
+    @property
+    def infos(self) -> list[str]:
+        """What this plugin said that is no warning."""
+        return [
+            r.getMessage()
+            for r in self.records
+            if r.levelno == logging.INFO and r.name.startswith("mkdocs.plugins")
+        ]
+
+    def html(self, path: str = "index.html") -> str:
+        """Return a built page as written."""
+        return (self.folder / path).read_bytes().decode("utf-8")
+
+    def page(self, path: str = "index.html") -> BeautifulSoup:
+        """Return a built page."""
+        return BeautifulSoup(self.html(path), "html.parser")
+
+    def tag(self, selector: str, path: str = "index.html") -> Tag:
+        """Return the one element of a page that a CSS selector matches."""
+        found = self.page(path).select(selector)
+        assert len(found) == 1, (selector, self.html(path), self.warnings)
+        return found[0]
+
+    def text(self, selector: str, path: str = "index.html") -> str:
+        """Return the text of that element, with every run of white space as one blank."""
+        return " ".join(self.tag(selector, path).get_text().split())
+
+    def files(self) -> dict[str, bytes]:
+        """Return the built pages by path."""
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for path in sorted(self.folder.rglob("*.html"))
+        }
+
+
+@dataclass
+class Site:
+    """A documentation in a folder of its own."""
+
+    root: Path
+    records: list[logging.LogRecord] = field(default_factory=list)
+
+    @property
+    def docs(self) -> Path:
+        """The folder of the pages."""
+        return self.root / "docs"
+
+    def write(self, pages: Mapping[str, str | bytes]) -> None:
+        """Write pages; text is written with its line ends as they are."""
+        for uri, content in pages.items():
+            path = self.docs / uri
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+    def configure(
+        self,
+        *,
+        recall: Mapping[str, Any] | None = None,
+        hook: str | None = None,
+        plugins: list[Any] | None = None,
+        **settings: Any,
+    ) -> Path:
+        """Write `mkdocs.yml`.
+
+        Args:
+            recall: The plugin's own options.
+            hook: Python code of a hook, run before the plugin's own events.
+            plugins: All plugins, in place of this one alone.
+            settings: Anything else.
+        """
+        theme = self.root / "theme"
+        theme.mkdir(exist_ok=True)
+        (theme / "main.html").write_text(PLAIN, encoding="utf-8")
+        config: dict[str, Any] = {
+            "site_name": "Larch",
+            "site_url": "https://larch.example/",
+            "theme": {"name": None, "custom_dir": "theme"},
+            "plugins": [{"recall": dict(recall or {})}] if plugins is None else plugins,
+            "markdown_extensions": list(EXTENSIONS),
+            **settings,
+        }
+        if hook is not None:
+            (self.root / "hook.py").write_text(hook, encoding="utf-8")
+            config["hooks"] = ["hook.py"]
+        path = self.root / "mkdocs.yml"
+        path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+        return path
+
+    def build(self, pages: Mapping[str, str | bytes] | None = None, **settings: Any) -> Built:
+        """Write pages and settings, and build in this process.
+
+        Raises:
+            Abort: What stops `mkdocs build`.
+        """
+        self.write(pages or {})
+        self.configure(**settings)
+        return self.rebuild()
+
+    def rebuild(self) -> Built:
+        """Build what is written."""
+        self.records.clear()
+        config = load_config(str(self.root / "mkdocs.yml"))
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            build(config)
+        finally:
+            config.plugins.on_shutdown()
+        return Built(self.root / "site", tuple(self.records))
+
+    def run(self, *arguments: str, hash_seed: str = "random") -> subprocess.CompletedProcess[str]:
+        """Run `mkdocs build` on what is written, in a process of its own, as an author does."""
+        return subprocess.run(  # noqa: S603 - our own interpreter and paths
+            [sys.executable, "-m", "mkdocs", "build", *arguments],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            cwd=self.root,
+            env={
+                **os.environ,
+                "NO_MKDOCS_2_WARNING": "1",
+                "PYTHONHASHSEED": hash_seed,
+                "PYTHONUTF8": "1",
+            },
+        )
+
+
+class _Recorder(logging.Handler):
+    def __init__(self, records: list[logging.LogRecord]) -> None:
+        super().__init__(logging.INFO)
+        self.records = records
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """An empty documentation; what MkDocs logs while it is built is kept."""
+    made = Site(tmp_path)
+    recorder = _Recorder(made.records)
+    logger = logging.getLogger("mkdocs")
+    level = logger.level
+    logger.addHandler(recorder)
+    logger.setLevel(logging.INFO)
+    yield made
+    logger.removeHandler(recorder)
+    logger.setLevel(level)

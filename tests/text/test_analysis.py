@@ -1,0 +1,105 @@
+"""Runs of text → a Document: sentences with their words, and what must not be quoted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.text.analysis import analyse, in_language
+from mkdocs_recall.text.html import read_html
+
+if TYPE_CHECKING:
+    from mkdocs_recall.text.model import Document
+
+
+def read(html: str, language: str = "en") -> Document:
+    return analyse(read_html(html), uri="a.md", title="A", language=language)
+
+
+def test_sentences_point_into_their_block() -> None:
+    document = read("<p>First one. Second <em>one</em>.</p><p>Third.</p>")
+    for sentence in document.sentences:
+        block = document.blocks[sentence.block]
+        assert block.text[sentence.start : sentence.end] == sentence.text
+    assert [s.text for s in document.sentences] == ["First one.", "Second one.", "Third."]
+    assert [s.block for s in document.sentences] == [0, 0, 1]
+
+
+def test_words_are_folded_and_without_stop_words() -> None:
+    assert read("<p>The Cache IS cleared.</p>").sentences[0].words == ("cache", "cleared")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Use {{ site.name }} here.", "Loop {% for x in y %} here.", "Done %} here."),
+        *("A [link](x.md) here.", "A [link][ref] here.", "A note[^1] here.", "Two **stars** here."),
+        *("A {: .class } here.", "An { .annotate } here.", "A {#anchor} here."),
+        *("Sized { width=300 } here.", "Some ~~struck~~ text.", "Some ==marked== text."),
+        *("Press ++ctrl+c++ now.", "A &lt;br&gt; here.", "An &lt;a href=x&gt; here."),
+        *("Include --8&lt;-- here.", "Some ``` ticks.", "Smile :material-star: now."),
+        *("Read {* file.py *} here.", "A [!NOTE] here.", "A `tick.", "Smile :tada: now."),
+        *("As \\@name said.", "It is $2^{32}$ large.", "Checks: - One - Two.", "- One - Two."),
+        *("http: middlewares: auth: users here.", f"A <code>{'x' * 121}</code> here."),
+        *("!!! note", "??? tip", '=== "Tab"', "/// tab | x", "::: module.name", "| a | b |"),
+    ],
+)
+def test_bare_markup_is_not_quotable(text: str) -> None:
+    document = read(f"<p>{text}</p>")
+    assert not any(sentence.quotable for sentence in document.sentences)
+
+
+@pytest.mark.parametrize("text", ["{{ x }}", "**", "[a](b)", "&lt;br&gt;", "!!! note", ":a_b:"])
+def test_the_same_in_inline_code_is_quotable(text: str) -> None:
+    assert read(f"<p>Write <code>{text}</code> here.</p>").sentences[0].quotable
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A * B is 2 * 3.",
+        "See [1] and (2).",
+        "Map&lt;str, T&gt; is a type.",
+        "It costs 5 €: a lot!",
+        "a == b holds.",
+        "C++ and 3+4 are fine.",
+        "At 10:30 it starts.",
+        "Use foo_bar and __init__.",
+        "The set {a, b} is small.",
+        "Note: this is fine: really.",
+        "Tutorial - Response Model - Return Type.",
+        "It costs $5 or $10.",
+        "The key is urn:k8s:secret or redis:password.",
+        "10 % of it, 20 %.",
+    ],
+)
+def test_signs_that_are_no_markup_are_quotable(text: str) -> None:
+    assert all(sentence.quotable for sentence in read(f"<p>{text}</p>").sentences)
+
+
+def test_only_the_sentence_with_the_markup_is_passed_over() -> None:
+    document = read("<p>One is fine. Two has {{ x }} in it. Three is fine.</p>")
+    assert [s.quotable for s in document.sentences] == [True, False, True]
+
+
+def test_reading_in_another_language_makes_other_words_and_keeps_the_text() -> None:
+    document = read("<p>Die Sitzung läuft ab.</p>")
+    german = in_language(document, "de")
+    assert german.language == "de"
+    assert german.sentences[0].text == document.sentences[0].text
+    assert document.sentences[0].words == ("die", "sitzung", "läuft", "ab")
+    assert german.sentences[0].words == ("sitzung", "läuft", "ab")
+
+
+@given(st.text(max_size=300))
+def test_sentences_and_blanks_put_together_again_are_the_block(text: str) -> None:
+    document = read(f"<p>{text}</p>")
+    for block in document.blocks:
+        at = 0
+        for sentence in block.sentences:
+            assert not block.text[at : sentence.start].strip()
+            at = sentence.end
+        assert not block.text[at:].strip()

@@ -1,0 +1,100 @@
+"""Markdown → a Document: front matter, titles, extensions, lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall.text.markdown import (
+    MarkdownReader,
+    front_matter_fault,
+    is_refused,
+    normalised,
+    page_language,
+    split_front_matter,
+)
+
+if TYPE_CHECKING:
+    from mkdocs_recall.text.model import Document
+
+
+def read(markdown: str, uri: str = "a.md") -> Document:
+    return MarkdownReader().read(split_front_matter(markdown), uri=uri, language="en")
+
+
+def test_front_matter_is_split_off_and_its_lines_are_counted() -> None:
+    source = split_front_matter("---\ntitle: T\ntags: [a]\n---\n\nText.\n")
+    assert (source.meta, source.body, source.offset) == (
+        {"title": "T", "tags": ["a"]},
+        "\nText.\n",
+        4,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\na: [\n---\nText.", "---\njust text\n---\nText.", "---\na: 1\nText.", "Text.\n---\n"],
+)
+def test_what_is_no_front_matter_stays_in_the_text(text: str) -> None:
+    source = split_front_matter(text)
+    assert (source.body, dict(source.meta), source.offset) == (text, {}, 0)
+
+
+def test_marks_and_line_ends_of_other_systems_are_tolerated() -> None:
+    assert normalised("\ufeff---\r\na: 1\r\n---\rText.") == "---\na: 1\n---\nText."
+    assert split_front_matter("\ufeff---\r\na: 1\r\n---\r\nText.").meta == {"a": 1}
+
+
+def test_the_line_of_a_block_is_the_line_in_the_file() -> None:
+    document = read("---\ntitle: T\n---\n\n# T\n\nOne text\nwrapped.\n\n- An item.\n")
+    assert [(block.text, block.line) for block in document.blocks] == [
+        ("One text wrapped.", 7),
+        ("An item.", 10),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "uri", "title"),
+    [
+        ("---\ntitle: Stated\n---\n# Heading", "a.md", "Stated"),
+        ("## Second\n\n# First", "a.md", "First"),
+        ("Text.", "guides/the-first_steps.md", "The first steps"),
+        ("Text.", "guides/index.md", "Guides"),
+        ("Text.", "API.md", "API"),
+        ("---\ntitle: 2024\n---\n", "a.md", "2024"),
+    ],
+)
+def test_the_title_is_stated_or_the_first_heading_or_the_file_name(
+    markdown: str, uri: str, title: str
+) -> None:
+    assert read(markdown, uri).title == title
+
+
+def test_a_page_states_its_language_and_norwegian_is_no_refusal() -> None:
+    assert page_language({"lang": " de "}) == "de"
+    assert page_language({"lang": False}) == "no"
+    assert page_language({"lang": 3}) == page_language({}) == ""
+
+
+def test_a_page_is_refused_by_the_words_for_it_and_by_a_failed_try() -> None:
+    assert is_refused({"recall": {"exclude": True}})
+    assert is_refused({"recall": {"exclude": "yes"}})
+    assert not any(
+        is_refused(meta) for meta in ({}, {"recall": {"exclude": False}}, {"recall": None})
+    )
+    assert "must be {exclude: true}" in front_matter_fault({"recall": {"exclude": "yes"}})
+    assert not front_matter_fault({"recall": {"exclude": True}})
+
+
+def test_the_default_extensions_read_what_documentation_uses() -> None:
+    document = read(
+        '!!! note "N"\n    In a note.\n\n=== "A"\n\n    In a tab.\n\n??? tip\n    In details.\n\n'
+        "Term\n:   In a definition.\n\n- [x] A done task.\n\n/// warning\nIn a block.\n///\n\n"
+        "Press ++ctrl+c++ or ==mark== it.[^1]\n\n[^1]: In a footnote.\n\n<div markdown>\n"
+        "In *HTML*.\n</div>\n\n```py\nx = 1.\n```\n\n| a | b |\n|---|---|\n| c | d |\n"
+    )
+    assert [block.text for block in document.blocks] == [
+        *("In a note.", "In a tab.", "In details.", "In a definition.", "A done task."),
+        *("In a block.", "Press Ctrl+C or mark it.", "In HTML.", "In a footnote."),
+    ]

@@ -1,0 +1,95 @@
+"""Words and terms, in the scripts that need care."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.terms import plain_words, terms, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Quick, brown FOX!", ["the", "quick", "brown", "fox"]),
+        ("Python 3.11 and utf-8", ["python", "3", "11", "and", "utf", "8"]),
+        ("`site_url` and __init__", ["site", "url", "and", "init"]),
+        ("don't quote 'this' users' text", ["don't", "quote", "this", "users", "text"]),
+        ("don’t — ‘this’", ["don't", "this"]),
+        ("naïve Größe STRASSE straße", ["naïve", "grösse", "strasse", "strasse"]),
+        ("naïve", ["naïve"]),
+        ("Acme™ ﬁle ＡＢ＿Ｃ", ["acme", "file", "ab", "c"]),
+        ("hy\u00adphen⚠️ 1️⃣", ["hyphen", "1"]),
+        ("é_a", ["é", "a"]),
+        ("İstanbul", ["istanbul"]),
+        ("फ़ाइल खोलें।", ["फ़ाइल", "खोलें"]),
+        ("الكِتَابُ", ["الكِتَابُ"]),
+        ("комп'ютер", ["комп'ютер"]),
+        ("می‌خواهم", ["میخواهم"]),
+        ("配置文件", ["配置", "置文", "文件"]),
+        ("中", ["中"]),
+        ("用Python写", ["用", "python", "写"]),
+        ("ﾃｽﾄ", ["テス", "スト"]),
+        ("파일을 연다", ["파일", "일을", "연다"]),
+        ("", []),
+        ("… — !", []),
+    ],
+)
+def test_a_text_has_these_words(text: str, expected: list[str]) -> None:
+    normal = [unicodedata.normalize("NFKC", word) for word in expected]
+    assert words(text) == normal
+
+
+def test_terms_are_stems_without_stop_words_in_order() -> None:
+    english = get_language("en")
+    assert terms("The tokens of a token expire.", english) == ("token", "token", "expir")
+
+
+def test_plain_words_are_not_stemmed() -> None:
+    assert plain_words("The tokens of a token", get_language("en")) == ("tokens", "token")
+
+
+def test_an_identifier_is_found_by_either_spelling() -> None:
+    english = get_language("en")
+    assert terms("site_url", english) == terms("site url", english)
+
+
+@pytest.mark.parametrize(("code", "text"), [("fr", "l'option"), ("it", "dell’opzione")])
+def test_an_elided_word_is_set_apart(code: str, text: str) -> None:
+    language = get_language(code)
+    noun = text.replace("’", "'").partition("'")[2]
+    assert terms(text, language) == terms(noun, language)
+    assert plain_words(text, language) == (noun,)
+
+
+def test_turkish_words_are_one_term_in_either_case() -> None:
+    turkish = get_language("tr")
+    assert terms("Işık", turkish) == terms("ışık", turkish)
+
+
+def test_no_mark_of_the_basic_plane_breaks_a_word() -> None:
+    joiners = {0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0x20D0, 0x20F1)}
+    running = {*range(0x0E00, 0x0F00), *range(0x1000, 0x10A0), *range(0x1780, 0x1800)}
+    marks = {c for c in range(0x0300, 0x10000) if unicodedata.category(chr(c)) in {"Mn", "Mc"}}
+    # A joiner is dropped, a running script gives bigrams, and newer Pythons may know newer marks.
+    broken = [hex(c) for c in sorted(marks - joiners - running) if len(words(f"é a{chr(c)}b")) != 2]
+    if sys.version_info < (3, 12):
+        assert broken == []
+    assert len(broken) < 20
+
+
+@given(st.text())
+def test_words_hold_letters_digits_marks_and_inner_apostrophes_only(text: str) -> None:
+    for word in words(text):
+        assert word.strip("'_ ") == word != ""
+        assert not any(char.isspace() for char in word)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_ascii_text_has_the_same_words_on_both_paths(text: str) -> None:
+    assert words(text) == [word for word in words(f"{text} é") if word != "é"]
