@@ -1,0 +1,296 @@
+"""The public face: the pages of a documentation, ready to be asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mkdocs_recall import retrieval
+from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
+from mkdocs_recall.errors import OptionError, RecallError, SourceError, did_you_mean
+from mkdocs_recall.index import Index, Part, part_of
+from mkdocs_recall.query import QueryLike, as_queries
+from mkdocs_recall.scoring.registry import (
+    ALGORITHMS,
+    DEFAULT_ALGORITHM,
+    DEFAULT_SCORER,
+    SCORERS,
+)
+from mkdocs_recall.site import read_site
+from mkdocs_recall.text.analysis import in_language
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.markdown import MarkdownReader, is_refused, split_front_matter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
+
+    from mkdocs_recall.retrieval import Result
+    from mkdocs_recall.text.model import Document
+
+
+class Corpus:
+    r"""The pages of a documentation.
+
+    Pages are rendered and read when they are first needed. Reading is not made for several threads
+    at once.
+
+    Example:
+        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
+        >>> corpus.recall("when does a session expire?").passages[0].text
+        'A session expires after a day.'
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        """Take the pages; `from_markdown` and `from_site` make them."""
+        self._collection = collection
+        self._parts: dict[tuple[Any, ...], Part] = {}
+        self._indexes: dict[tuple[Any, ...], Index] = {}
+        self._synopses: dict[tuple[Any, ...], Result] = {}
+
+    @classmethod
+    def from_markdown(
+        cls,
+        pages: Mapping[str, str],
+        *,
+        language: str = "en",
+        markdown_extensions: Sequence[Any] | None = None,
+        mdx_configs: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Corpus:
+        """Make a corpus of Markdown pages.
+
+        Args:
+            pages: Markdown by uri, in page order. Front matter may state `title` and `lang`, and
+                `recall: {exclude: true}` for a page that is never quoted.
+            language: What the pages are written in, unless their front matter has `lang`.
+            markdown_extensions: Python-Markdown extensions; None for a set that reads what
+                documentation commonly uses.
+            mdx_configs: Settings of the extensions, by name.
+        """
+        reader = MarkdownReader(markdown_extensions, mdx_configs)
+        sources = {uri: split_front_matter(text) for uri, text in pages.items()}
+        refused = {
+            uri: "its front matter says 'recall: {exclude: true}'"
+            for uri, source in sources.items()
+            if is_refused(source.meta)
+        }
+
+        def load(uri: str) -> Document:
+            return reader.read(sources[uri], uri=uri, language=language)
+
+        return cls(Collection([uri for uri in sources if uri not in refused], load, refused))
+
+    @classmethod
+    def from_site(cls, config_file: str | PathLike[str] = "mkdocs.yml") -> Corpus:
+        """Make a corpus of a site's pages, rendered with its own Markdown extensions.
+
+        Its plugins are not run: what they would add to the pages is missing.
+
+        Args:
+            config_file: The site's `mkdocs.yml`.
+
+        Raises:
+            SiteError: There is no such file, or MkDocs cannot read it.
+        """
+        return cls(read_site(config_file))
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """All pages that may be quoted, in page order."""
+        return tuple(self._collection.document(uri) for uri in self._collection.uris)
+
+    def recall(
+        self,
+        query: QueryLike,
+        *,
+        source: str | Sequence[str] = WHOLE_SITE,
+        page: str = "",
+        max_sentences: int = 3,
+        sections: int = 0,
+        language: str | None = None,
+        scorer: str = DEFAULT_SCORER,
+        diversity: float | None = None,
+        on_empty: str = "synopsis",
+        algorithm: str = DEFAULT_ALGORITHM,
+    ) -> Result:
+        """Find the sentences that answer a query.
+
+        Args:
+            query: What is asked: a text, or a list of texts and `{text, weight}`.
+            source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
+                or `**` for everything.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            max_sentences: How many at most, in all; at least 1.
+            sections: Look only at the first so many top-level blocks of each page; 0 for all.
+            language: Read the pages in this language instead of their own.
+            scorer: `coverage`, `overlap` or `bm25`.
+            diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
+            on_empty: When nothing answers: `synopsis` or `warn` (say what the pages are about,
+                `Result.fallback` tells why), `omit` (no passages), `error` (raise).
+            algorithm: How that synopsis is made.
+
+        Returns:
+            The passages in rank order.
+
+        Raises:
+            OptionError: An option has an impossible value.
+            SourceError: The source names nothing that can be quoted.
+            RecallError: Nothing answers, and `on_empty` is `error`.
+        """
+        queries = as_queries(query)
+        _check_choice("scorer", scorer, SCORERS)
+        _check_choice("algorithm", algorithm, ALGORITHMS)
+        _check_choice("on_empty", on_empty, retrieval.ON_EMPTY)
+        _check_numbers(max_sentences, sections, diversity)
+        scope = self._scope(source, page)
+        hidden = scope.hidden_on(page)
+        index = self._index(scope, sections=sections, language=language)
+        result = retrieval.recall(
+            index,
+            queries,
+            scorer=scorer,
+            max_sentences=max_sentences,
+            diversity=diversity,
+            hidden=hidden,
+        )
+        if result.fallback and on_empty == "error":
+            msg = "no sentence answers the query" + (
+                ": it holds only stop words" if result.fallback == "stop_words" else ""
+            )
+            raise RecallError(msg)
+        if result.fallback and on_empty != "omit":
+            reason = result.fallback
+            result = retrieval.first_synopsis(
+                index, algorithm=algorithm, max_sentences=max_sentences, hidden=hidden
+            )
+            result = replace(result, fallback=reason)
+        return replace(result, diagnostics=_diagnose(index, scope))
+
+    def synopsis(
+        self,
+        source: str | Sequence[str],
+        *,
+        page: str = "",
+        max_sentences: int = 3,
+        sections: int = 0,
+        language: str | None = None,
+        algorithm: str = DEFAULT_ALGORITHM,
+        diversity: float | None = None,
+    ) -> Result:
+        """Choose the sentences that say what a page is about.
+
+        Args:
+            source: A page, a page with `#anchor`, a folder, a glob, or a list of these.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            max_sentences: How many at most, of each page; at least 1.
+            sections: Look only at the first so many top-level blocks of each page; 0 for all.
+            language: Read the pages in this language instead of their own.
+            algorithm: `edmundson`, `lead`, `frequency`, `luhn` or `textrank`.
+            diversity: 0 … 1, for sentences that differ; None for the algorithm's own.
+
+        Returns:
+            The passages, page by page, in rank order within a page.
+
+        Raises:
+            OptionError: An option has an impossible value.
+            SourceError: The source names nothing that can be quoted.
+        """
+        _check_choice("algorithm", algorithm, ALGORITHMS)
+        _check_numbers(max_sentences, sections, diversity)
+        scope = self._scope(source, page)
+        hidden = scope.hidden_on(page)
+        index = self._index(scope, sections=sections, language=language)
+        result = retrieval.synopsis(
+            index,
+            algorithm=algorithm,
+            max_sentences=max_sentences,
+            diversity=diversity,
+            hidden=hidden,
+            memo=self._synopses,
+        )
+        return replace(result, diagnostics=_diagnose(index, scope))
+
+    def _scope(self, source: str | Sequence[str], page: str) -> Scope:
+        sources = (source,) if isinstance(source, str) else tuple(source)
+        scope = self._collection.scope(sources, page=page)
+        if all(target.uri in scope.hidden_on(page) for target in scope.targets):
+            msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
+            raise SourceError(msg)
+        return scope
+
+    def _index(self, scope: Scope, *, sections: int, language: str | None) -> Index:
+        """Return the index of a scope; many queries share one."""
+        key = (scope.key, sections, language)
+        index = self._indexes.get(key)
+        if index is None:
+            index = self._indexes[key] = Index(
+                self._part(uri, anchors, sections=sections, language=language)
+                for uri, anchors in self._present(scope)
+            )
+        return index
+
+    def _present(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:
+        """Drop the pages of a pattern that lack its section; a page that was named must have it."""
+        for target in scope.named:
+            document = self._collection.document(target.uri)
+            if target.anchor and target.anchor not in document.anchors:
+                raise narrow_error(document, target.anchor)
+        kept: dict[str, list[str]] = {}
+        for target in scope.targets:
+            if not target.anchor or target.anchor in self._collection.document(target.uri).anchors:
+                kept.setdefault(target.uri, []).append(target.anchor)
+        if not kept:
+            msg = f"source '{', '.join(scope.key)}' matches no page with such a section"
+            raise SourceError(msg)
+        return kept.items()
+
+    def _part(self, uri: str, anchors: list[str], *, sections: int, language: str | None) -> Part:
+        wanted = () if "" in anchors else tuple(anchors)
+        key = (uri, wanted, sections, language)
+        if key not in self._parts:
+            document = self._collection.document(uri)
+            if language and get_language(language).code != get_language(document.language).code:
+                document = in_language(document, language)
+            self._parts[key] = part_of(document, anchors=wanted, sections=sections)
+        return self._parts[key]
+
+
+def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
+    notes = [
+        f"language '{code}' has no word lists: words are compared as they stand"
+        for code in index.languages
+        if not get_language(code).known
+    ]
+    asked = {target.uri for target in scope.named}
+    if not len(index):
+        asked |= {target.uri for target in scope.targets[:1]}
+    for part in index.parts:
+        if part.document.uri in asked:
+            sentences = [s for block in part.blocks for s in block.sentences]
+            if not sentences:
+                notes.append(f"'{part.document.uri}' has no sentence to quote")
+            elif not any(s.quotable for s in sentences):
+                notes.append(
+                    f"'{part.document.uri}' has no sentence to quote: "
+                    "template syntax or leftover Markdown stands in all of them"
+                )
+    return tuple(notes)
+
+
+def _check_choice(name: str, value: str, known: Iterable[str]) -> None:
+    names = tuple(known)
+    if value not in names:
+        msg = f"unknown {name} '{value}'{did_you_mean(value, names)} ({', '.join(names)})"
+        raise OptionError(msg)
+
+
+def _check_numbers(max_sentences: int, sections: int, diversity: float | None) -> None:
+    if max_sentences < 1:
+        msg = f"'max_sentences' must be 1 or more, got {max_sentences}"
+        raise OptionError(msg)
+    if sections < 0:
+        msg = f"'sections' must be 0 or more, got {sections}"
+        raise OptionError(msg)
+    if diversity is not None and not 0 <= diversity <= 1:
+        msg = f"'diversity' must be from 0 to 1, got {diversity}"
+        raise OptionError(msg)

@@ -1,0 +1,146 @@
+"""What is asked: texts with weights, and the terms they come to in the languages of the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.terms import words
+
+_HEAVIEST = 1e9
+"""Beyond this the other weights would be lost in rounding."""
+
+QueryLike: TypeAlias = (
+    "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
+)
+"""What may be asked: a text, `{text, weight}`, or a list of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question."""
+
+    text: str
+    weight: float = 1.0
+    """How much it counts among several; greater than 0."""
+
+    def __post_init__(self) -> None:
+        """Check the weight.
+
+        Raises:
+            OptionError: It is no number greater than 0.
+        """
+        weight: object = self.weight
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
+            msg = f"'weight' must be a number greater than 0, got {weight!r}"
+            raise OptionError(msg)
+        if weight >= _HEAVIEST:
+            msg = "'weight' must be less than a billion"
+            raise OptionError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word of a query, with the stem it has in each language of the pages."""
+
+    word: str
+    """The word as asked, folded."""
+    stems: tuple[tuple[str, str], ...]
+    """Pairs of a language's code and the stem; none for a language in which it is a stop word."""
+
+
+def as_queries(value: object) -> tuple[Query, ...]:
+    """Read what an author or a caller gave as a query.
+
+    Args:
+        value: A text, a `Query`, a mapping with `text` and `weight`, or a list of these.
+
+    Raises:
+        OptionError: It is none of these, it is empty, or a weight is not greater than 0.
+    """
+    if isinstance(value, (str, Query, Mapping)):
+        return (_as_query(value),)
+    if value is None:
+        msg = "'query' has nothing after it; ask something"
+        raise OptionError(msg)
+    if not isinstance(value, Sequence):
+        msg = f"'query' must be text, not {kind_of(value)}{_quoted_hint(value)}"
+        raise OptionError(msg)
+    if not value:
+        msg = "'query' is an empty list; ask something"
+        raise OptionError(msg)
+    return tuple(_as_query(item) for item in value)
+
+
+def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
+    """Return the terms of a query without stop words, each once, in the order asked.
+
+    Args:
+        text: The query.
+        languages: The languages of the pages it is asked of, at least one. Stop words are those of
+            the likeliest of them; a word has no stem in others in which it is a stop word.
+    """
+    asked = list(dict.fromkeys(words(text)))
+    known = {language.code: language for language in map(get_language, languages)}
+    # The query is in one language: most likely that of which it has the most stop words.
+    own = max(known.values(), key=lambda lang: len(lang.stop_words.intersection(asked)))
+    asked = [word for word in asked if word not in own.stop_words] or asked
+    terms: dict[tuple[tuple[str, str], ...], Term] = {}
+    for word in asked:
+        stems = tuple((code, stem) for code, lang in known.items() if (stem := lang.stems[word]))
+        if stems:
+            terms.setdefault(stems, Term(word, stems))
+    return tuple(terms.values())
+
+
+def _as_query(value: object) -> Query:
+    if isinstance(value, Query):
+        query = value
+    elif isinstance(value, str):
+        query = Query(value)
+    elif isinstance(value, Mapping):
+        query = _from_mapping(value)
+    else:
+        msg = f"'query' must be text, not {kind_of(value)}{_quoted_hint(value)}"
+        raise OptionError(msg)
+    if not query.text.strip():
+        msg = "'query' is empty; ask something"
+        raise OptionError(msg)
+    return query
+
+
+def _from_mapping(value: Mapping[object, object]) -> Query:
+    for key in value:
+        if key not in {"text", "weight"}:
+            msg = f"'query' has no key '{key}'{did_you_mean(str(key), ('text', 'weight'))}"
+            raise OptionError(msg)
+    text, weight = value.get("text"), value.get("weight", 1)
+    if not isinstance(text, str):
+        msg = "each of several queries needs 'text', in quotes where YAML reads it otherwise"
+        raise OptionError(msg)
+    return Query(text, weight)  # type: ignore[arg-type]  # it checks that itself
+
+
+def kind_of(value: object) -> str:
+    """Name a YAML value's type as its author knows it."""
+    if value is None:
+        return "nothing"
+    names = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        str: "text",
+        list: "a list",
+        dict: "a mapping",
+    }
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _quoted_hint(value: object) -> str:
+    """Return `; put it in quotes: "x"` for a scalar that YAML read otherwise."""
+    return (
+        "" if value is None or isinstance(value, (list, dict)) else f'; put it in quotes: "{value}"'
+    )

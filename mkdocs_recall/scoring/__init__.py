@@ -1,0 +1,1 @@
+"""How sentences are scored: one file for each scorer or algorithm."""

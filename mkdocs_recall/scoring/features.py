@@ -1,0 +1,170 @@
+"""What several scorers use: candidates for a synopsis, decay, vectors and cosines, centrality."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import combinations
+from operator import mul, sub
+from typing import TYPE_CHECKING, TypeAlias
+
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.terms import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mkdocs_recall.index import Index
+    from mkdocs_recall.text.model import Sentence
+
+Vector: TypeAlias = "dict[str, float]"
+
+MIN_WORDS = 3
+"""Fewer words make a label rather than a sentence (embedm's bound)."""
+FEW_PROSE = 3
+"""With fewer complete sentences of prose than this, list items are candidates too."""
+CLOSING = "\"'”’»)]』」）"
+"""What may stand behind the stop that ends a sentence."""
+_STOPS = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
+_UNSPACED = frozenset({"zh", "ja", "th", "lo", "my", "km"})
+_CHARACTERS_A_WORD = 2
+
+
+def word_count(sentence: Sentence, language: str) -> int:
+    """Return how many words a sentence has; in scripts without blanks, about as many."""
+    if get_language(language).code in _UNSPACED:
+        return max(1, len(sentence.text) // _CHARACTERS_A_WORD)
+    return sentence.text.count(" ") + 1
+
+
+def is_complete(sentence: Sentence, language: str) -> bool:
+    """Tell whether a sentence ends as one and has enough words."""
+    ends = sentence.text.rstrip(CLOSING).endswith(_STOPS)
+    return ends and word_count(sentence, language) >= MIN_WORDS
+
+
+def candidates(index: Index) -> list[int]:
+    """Return the sentences that may stand in a synopsis, ascending.
+
+    Complete sentences of prose; where these are few, of list items too; where there are none, every
+    sentence that can be quoted.
+    """
+    quotable = [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
+    complete = [n for n in quotable if is_complete(index.sentences[n], index.document(n).language)]
+    prose = [n for n in complete if index.block(n).kind == "prose"]
+    if len(prose) >= FEW_PROSE:
+        return prose
+    return complete or quotable
+
+
+def block_decay(index: Index, number: int) -> float:
+    """Return `1/(1 + block_index)`, the top-level blocks of the page counted from 0."""
+    return 1 / (1 + index.block(number).top)
+
+
+def similarity(a: frozenset[str], b: frozenset[str]) -> float:
+    """Return the cosine of two sets of terms, `|a ∩ b| / √(|a|·|b|)`, in [0, 1]."""
+    if not a or not b:
+        return 0.0
+    return len(a & b) / math.sqrt(len(a) * len(b))
+
+
+def inverse_sentence_frequencies(sets: Sequence[frozenset[str]]) -> Vector:
+    """Return `ln(1 + N/sf)` for each term of some sentences."""
+    counts = Counter(term for words in sets for term in words)
+    return {term: math.log(1 + len(sets) / count) for term, count in counts.items()}
+
+
+def cosines(sets: Sequence[frozenset[str]], text: Iterable[str], weights: Vector) -> list[float]:
+    """Return the cosine of each sentence with a text, both as vectors of their weighted terms.
+
+    Args:
+        sets: The distinct terms of each sentence; each has a weight.
+        text: The terms of a title or of headings.
+        weights: The weight of each term of the sentences. Others weigh as much as the heaviest.
+
+    Returns:
+        A number in [0, 1] for each sentence.
+    """
+    unseen = max(weights.values(), default=1.0)
+    asked = {term: weights.get(term, unseen) ** 2 for term in text}
+    length = math.sqrt(math.fsum(asked.values()))
+    squares = {term: weight * weight for term, weight in weights.items()}
+    found = []
+    for words in sets:  # fsum is exact, so that the order of a set does not matter
+        if shared := math.fsum([asked[term] for term in words if term in asked]):
+            own = math.fsum(map(squares.__getitem__, words))
+            found.append(shared / (length * math.sqrt(own)))
+        else:
+            found.append(0.0)
+    return found
+
+
+def terms_of(text: str, language: str) -> tuple[str, ...]:
+    """Return the terms of a title or heading."""
+    return terms(text, get_language(language))
+
+
+DAMPING = 0.85
+"""Brin & Page 1998, as in Mihalcea & Tarau 2004."""
+TOLERANCE = 1e-4
+"""When the ranks of two rounds are this close, they are taken (Mihalcea & Tarau 2004)."""
+MAX_ROUNDS = 100
+COMMON = 20
+"""A term in more sentences than this links none: the graph stays linear in the size of the page."""
+
+
+def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) -> list[float]:
+    """Return TextRank's weight of each sentence (Mihalcea & Tarau 2004).
+
+    PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. Terms
+    that stand in more than 20 sentences are left out of the intersection.
+
+    Args:
+        sets: The distinct terms of each sentence.
+        tolerance: How far the ranks of the last two rounds may be apart.
+
+    Returns:
+        A weight for each, greater than 0; they sum to the number of sentences where all are linked.
+    """
+    near, weights = _links(sets)
+    outgoing = [math.fsum(row) for row in weights]
+    shares = [
+        [weight / outgoing[other] for other, weight in zip(others, row, strict=True)]
+        for others, row in zip(near, weights, strict=True)
+    ]
+    # In an undirected graph a node's rank is close to its share of all links: start there.
+    scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
+    ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
+    for _ in range(MAX_ROUNDS):
+        before = ranks
+        ranks = [
+            1 - DAMPING + DAMPING * math.fsum(map(mul, map(before.__getitem__, others), row))
+            for others, row in zip(near, shares, strict=True)
+        ]
+        if max(map(abs, map(sub, ranks, before)), default=0.0) < tolerance:
+            break
+    return ranks
+
+
+def _links(sets: Sequence[frozenset[str]]) -> tuple[list[list[int]], list[list[float]]]:
+    """Return, for each sentence, those that share a term with it, and the weights of the links."""
+    holding: dict[str, list[int]] = {}
+    for number, words in enumerate(sets):
+        for word in words:
+            holding.setdefault(word, []).append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    for numbers in holding.values():
+        if 1 < len(numbers) <= COMMON:
+            shared.update(combinations(numbers, 2))
+    logs = [math.log(len(words)) if words else 0.0 for words in sets]
+    near: list[list[int]] = [[] for _ in sets]
+    weights: list[list[float]] = [[] for _ in sets]
+    for a, b in sorted(shared):
+        if scale := logs[a] + logs[b]:
+            weight = shared[a, b] / scale
+            near[a].append(b)
+            near[b].append(a)
+            weights[a].append(weight)
+            weights[b].append(weight)
+    return near, weights

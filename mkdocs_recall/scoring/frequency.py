@@ -1,0 +1,45 @@
+"""`frequency`: sentences with the page's frequent words, early blocks first (embedm's synopsis)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.features import block_decay, candidates
+from mkdocs_recall.text.terms import words
+
+if TYPE_CHECKING:
+    from mkdocs_recall.index import Index
+
+
+def score(index: Index) -> Scores:
+    """Score the candidates: `Σ f(w) / n x 1/(1 + block_index)`.
+
+    f(w) is how often a word, stop words left out, stands in the candidates; n counts all words of
+    the sentence. Range [0, ∞).
+    """
+    chosen = candidates(index)
+    counts = Counter(word for number in chosen for word in index.sentences[number].words)
+    lengths = {number: max(1, len(words(index.sentences[number].text))) for number in chosen}
+
+    def part(word: str, number: int) -> float:
+        return counts[word] / lengths[number] * block_decay(index, number)
+
+    values = {  # rounded as embedm rounds, so that ties are its ties
+        number: sum(counts[word] for word in index.sentences[number].words)
+        / lengths[number]
+        * block_decay(index, number)
+        for number in chosen
+    }
+
+    def explain(number: int) -> Explanation:
+        parts = tuple(
+            Explanation(part(word, number), f"'{word}' stands {counts[word]} times on the page")
+            for word in index.sentences[number].words
+        )
+        return Explanation(
+            values[number], f"frequency: {lengths[number]} words in the sentence", parts
+        )
+
+    return Scores(values, explain)

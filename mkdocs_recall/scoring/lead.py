@@ -1,0 +1,21 @@
+"""`lead`: the first complete sentences, the baseline that is hard to beat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.features import candidates
+
+if TYPE_CHECKING:
+    from mkdocs_recall.index import Index
+
+
+def score(index: Index) -> Scores:
+    """Score the candidates by their place: `1/(1 + i)`, i counted from 0. Range (0, 1]."""
+    values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
+
+    def explain(number: int) -> Explanation:
+        return Explanation(values[number], f"lead: sentence {round(1 / values[number])}")
+
+    return Scores(values, explain)

@@ -1,0 +1,30 @@
+"""`textrank`: sentences that share most with the other sentences (Mihalcea & Tarau 2004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.features import block_decay, candidates, centrality
+
+if TYPE_CHECKING:
+    from mkdocs_recall.index import Index
+
+
+def score(index: Index) -> Scores:
+    """Score the candidates: their TextRank weight x `1/(1 + block_index)`. Range (0, ∞)."""
+    chosen = candidates(index)
+    ranks = centrality([index.term_set(number) for number in chosen])
+    values = {
+        number: rank * block_decay(index, number)
+        for number, rank in zip(chosen, ranks, strict=True)
+    }
+
+    def explain(number: int) -> Explanation:
+        return Explanation(
+            values[number],
+            "textrank: what it shares with the other sentences,"
+            f" in block {index.block(number).top}",
+        )
+
+    return Scores(values, explain)

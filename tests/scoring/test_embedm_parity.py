@@ -1,0 +1,192 @@
+"""`overlap`, `frequency` and `luhn` choose what embedm 1.0.1 itself chooses.
+
+On plain prose both cut text into the same sentences and words. Stop lists differ; the words here
+are stop words for both or for neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import product
+
+import pytest
+from embedm_plugins.recall.recall_transformer import (  # type: ignore[import-untyped]
+    RecallParams,
+    RecallTransformer,
+)
+from embedm_plugins.synopsis.synopsis_stopwords import (  # type: ignore[import-untyped]
+    STOPWORDS,
+)
+from embedm_plugins.synopsis.synopsis_transformer import (  # type: ignore[import-untyped]
+    SynopsisParams,
+    SynopsisTransformer,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.text.language import get_language
+
+BOTH = frozenset(STOPWORDS["en"]) & get_language("en").stop_words
+EITHER = frozenset(STOPWORDS["en"]) | get_language("en").stop_words
+STOPS = sorted(word for word in BOTH if word.isascii() and word.isalpha() and len(word) > 1)
+WORDS = [
+    word
+    for word in (
+        *("access", "account", "browser", "button", "certificate", "client", "cluster", "cookie"),
+        *("database", "default", "directory", "document", "expires", "expired", "expiry"),
+        *("folder", "function", "login", "message", "network", "operator", "password", "plugin"),
+        *("release", "request", "response", "server", "session", "sessions", "setting", "storage"),
+        *("stores", "token", "tokens", "update", "user", "value", "version"),
+    )
+    if word not in EITHER
+]
+TAGS = [f"{a}{b}lonar" for a, b in product("bdfgkmprtvz", "aeiou")]
+"""One of these makes each sentence differ from all others: embedm quotes repetitions, we do not."""
+
+
+def sentences_of(text: str) -> list[str]:
+    return re.split(r"(?<=\.)\s+", text.strip())
+
+
+def content(sentence: str) -> list[str]:
+    return [word for word in re.findall(r"[a-z]+", sentence.lower()) if word not in EITHER]
+
+
+def embedm_recall(text: str, query: str, count: int) -> list[str]:
+    params = RecallParams(text=text, query=query, max_sentences=count, language="en")
+    answer: str = RecallTransformer().execute(params)
+    return sentences_of(answer.rpartition("> ")[2])
+
+
+def embedm_synopsis(text: str, algorithm: str, count: int) -> list[str]:
+    params = SynopsisParams(text=text, max_sentences=count, algorithm=algorithm, language="en")
+    answer: str = SynopsisTransformer().execute(params)
+    return sentences_of(answer.removeprefix("> "))
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> str:
+    """Paragraphs of distinct sentences, each of three words or more."""
+    tags = iter(draw(st.permutations(TAGS)))
+    few = draw(st.lists(st.sampled_from(WORDS), min_size=3, max_size=15, unique=True))
+    sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=6))
+    paragraphs = []
+    for size in sizes:
+        sentences = []
+        for _ in range(size):
+            words = draw(st.lists(st.sampled_from(few), min_size=2, max_size=8))
+            fill = draw(st.lists(st.sampled_from(STOPS), max_size=6))
+            order = draw(st.permutations([*words[:-1], *fill]))
+            sentences.append(f"{' '.join([next(tags), *order, words[-1]]).capitalize()}.")
+        paragraphs.append(" ".join(sentences))
+    return "\n\n".join(paragraphs)
+
+
+def test_the_stop_lists_differ_so_that_words_must_be_chosen() -> None:
+    assert BOTH != EITHER
+    assert STOPS
+
+
+@settings(deadline=None)
+@given(text=pages())
+def test_both_see_the_same_sentences(text: str) -> None:
+    (document,) = Corpus.from_markdown({"a.md": text}).documents
+    assert [sentence.text for sentence in document.sentences] == sentences_of(text)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    text=pages(),
+    query=st.lists(st.sampled_from([*WORDS, *STOPS]), min_size=1, max_size=8),
+    count=st.integers(1, 6),
+)
+def test_overlap_chooses_the_sentences_that_embedm_chooses(
+    text: str, query: list[str], count: int
+) -> None:
+    corpus = Corpus.from_markdown({"a.md": text})
+    result = corpus.recall(" ".join(query), scorer="overlap", max_sentences=count, on_empty="omit")
+    asked = set(query) - EITHER
+    theirs = [s for s in embedm_recall(text, " ".join(query), count) if asked & set(content(s))]
+    assert [passage.text for passage in result.in_document_order()] == theirs
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=pages(), count=st.integers(1, 6))
+def test_frequency_chooses_the_sentences_that_embedm_chooses(text: str, count: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": text})
+    result = corpus.synopsis("a.md", algorithm="frequency", max_sentences=count)
+    ours = [passage.text for passage in result.in_document_order()]
+    assert ours == embedm_synopsis(text, "frequency", count)
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=pages(), count=st.integers(1, 6))
+def test_luhn_chooses_the_sentences_that_embedm_chooses(text: str, count: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": text})
+    result = corpus.synopsis("a.md", algorithm="luhn", max_sentences=count)
+    counts = Counter(word for sentence in sentences_of(text) for word in content(sentence))
+    significant = {w for w, n in counts.items() if n > counts.total() / len(counts)}
+    theirs = embedm_synopsis(text, "luhn", count)
+    if significant:  # otherwise nothing stands out, and both take the first sentences
+        theirs = [s for s in theirs if significant.intersection(content(s))]
+    assert [passage.text for passage in result.in_document_order()] == theirs
+
+
+@pytest.mark.parametrize("algorithm", ["frequency", "luhn", "overlap"])
+def test_equal_scores_are_equal_to_the_last_bit(algorithm: str) -> None:
+    text = (
+        "Kilonar browser client in of folder server password database. Melonar database cookie is"
+        " of in browser. Dulonar password server in of token in token client database. Tolonar"
+        " password the the server server.\n\nBelonar of folder client cookie the cookie."
+    )
+    corpus = Corpus.from_markdown({"a.md": text})
+    if algorithm == "overlap":
+        result = corpus.recall("server", scorer="overlap", max_sentences=1)
+        theirs = embedm_recall(text, "server", 1)
+    else:
+        result = corpus.synopsis("a.md", algorithm=algorithm, max_sentences=1)
+        theirs = embedm_synopsis(text, algorithm, 1)
+    assert [passage.text for passage in result.passages] == theirs
+
+
+PROSE = (
+    "A session starts when a user enters the password. The server stores the session in the"
+    " database.\n\n"
+    "Every session expires one day after the last request. The expiry of a session depends on"
+    " the setting of the server. An expired session stays in the database for one week.\n\n"
+    "The browser keeps the token of the session in a cookie. Other clients keep the token in"
+    " memory. Each request carries the token to the server.\n\n"
+    "A user ends the session with the logout button. The server then removes the token and the"
+    " cookie."
+)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "session expires",
+        "when does a session expire",
+        "where is the token of a session",
+        "logout button cookie server",
+        "password",
+        "expiry setting of the server",
+    ],
+)
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_overlap_agrees_on_a_page_as_people_write_them(query: str, count: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": PROSE})
+    result = corpus.recall(query, scorer="overlap", max_sentences=count)
+    asked = set(re.findall("[a-z]+", query)) - EITHER
+    theirs = [s for s in embedm_recall(PROSE, query, count) if asked & set(content(s))]
+    assert [passage.text for passage in result.in_document_order()] == theirs
+
+
+@pytest.mark.parametrize("algorithm", ["frequency", "luhn"])
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_synopses_agree_on_a_page_as_people_write_them(algorithm: str, count: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": PROSE})
+    result = corpus.synopsis("a.md", algorithm=algorithm, max_sentences=count)
+    ours = [passage.text for passage in result.in_document_order()]
+    assert ours == embedm_synopsis(PROSE, algorithm, count)

@@ -1,0 +1,99 @@
+"""`overlap`: the original formula, `|s ∩ q| / |q| x 1/(1 + block_index)`."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+
+WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
+
+
+def scores(markdown: str, query: str) -> dict[str, float]:
+    corpus = Corpus.from_markdown({"a.md": markdown})
+    result = corpus.recall(query, scorer="overlap", max_sentences=30, on_empty="omit")
+    return {passage.text: passage.score for passage in result.passages}
+
+
+def test_the_score_is_the_share_of_the_words_asked() -> None:
+    assert scores("The session ends with a cookie. Logs stay.", "session cookie token") == {
+        "The session ends with a cookie.": pytest.approx(2 / 3)
+    }
+
+
+def test_a_later_block_scores_less() -> None:
+    text = "Nothing to see here.\n\nThe session ends.\n\nA session starts again."
+    assert scores(text, "session") == {
+        "The session ends.": pytest.approx(1 / 2),
+        "A session starts again.": pytest.approx(1 / 3),
+    }
+
+
+def test_headings_are_not_counted_as_blocks() -> None:
+    assert scores("# Title\n\n## More\n\nThe session ends.", "session") == {"The session ends.": 1}
+
+
+def test_a_list_is_one_block() -> None:
+    text = "- The session ends.\n- A cookie stays.\n\nThe token expires."
+    assert scores(text, "cookie token") == {
+        "A cookie stays.": pytest.approx(1 / 2),
+        "The token expires.": pytest.approx(1 / 4),
+    }
+
+
+def test_blocks_are_counted_on_each_page_anew() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Logs stay.\n\nA session.", "b.md": "A session ends."})
+    result = corpus.recall("session", scorer="overlap")
+    assert [(p.uri, p.score) for p in result.passages] == [("b.md", 1), ("a.md", 0.5)]
+
+
+def test_words_are_compared_without_stems() -> None:
+    assert scores("Sessions end. A session begins.", "session") == {"A session begins.": 1}
+
+
+def test_stop_words_of_the_query_do_not_count() -> None:
+    assert scores("When the session ends.", "when does the session end") == {
+        "When the session ends.": pytest.approx(1 / 2)
+    }
+
+
+def test_a_repeated_word_counts_once() -> None:
+    assert scores("A session is a session.", "session session token") == {
+        "A session is a session.": pytest.approx(1 / 2)
+    }
+
+
+def test_the_explanation_names_the_shared_words() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Logs stay.\n\nA session ends with a cookie."})
+    (passage,) = corpus.recall("session cookie token", scorer="overlap").passages
+    tree = passage.explanation
+    assert tree.description == "overlap: 2 of 3 words of the query"
+    assert [part.description for part in tree.parts] == [
+        "'cookie' in block 1",
+        "'session' in block 1",
+    ]
+
+
+@settings(deadline=None)
+@given(
+    paragraphs=st.lists(
+        st.lists(st.sampled_from(WORDS), min_size=3, max_size=8, unique=True),
+        min_size=1,
+        max_size=6,
+    ),
+    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
+)
+def test_scores_follow_the_formula_and_lie_in_zero_to_one(
+    paragraphs: list[list[str]], query: list[str]
+) -> None:
+    text = "\n\n".join(f"{' '.join(words).capitalize()}." for words in paragraphs)
+    asked = set(query)
+    for sentence, score in scores(text, " ".join(query)).items():
+        held = set(re.findall(r"[a-z]+", sentence.lower()))
+        block = [set(words) for words in paragraphs].index(held)
+        assert 0 < score <= 1
+        assert score == pytest.approx(len(held & asked) / len(asked) / (1 + block))
