@@ -1,0 +1,92 @@
+"""A directive and a corpus → its quote: what every host of a directive shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.directives.render import Place, caution, render
+from mkdocs_recall.errors import RecallError
+
+if TYPE_CHECKING:
+    from mkdocs_recall.corpus import Corpus
+    from mkdocs_recall.directives.options import Options
+    from mkdocs_recall.retrieval import Result
+
+WHY = {
+    "no_match": "no sentence answers the query",
+    "stop_words": "the query holds only stop words",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a directive comes to."""
+
+    options: Options | None
+    """None where the directive could not be read."""
+    result: Result | None
+    """None where there is an error."""
+    error: str = ""
+    """What its author has to mend; a caution stands where the quote would."""
+    warning: str = ""
+    """What its author should know, though there is a quote."""
+
+    @property
+    def fallback(self) -> bool:
+        """Whether a query was answered with a synopsis."""
+        return self.result is not None and bool(self.result.fallback and self.result.passages)
+
+    def html(self, name: str, place: Place) -> str:
+        """Return what stands in the directive's place on a page."""
+        if self.error:
+            return caution(name, self.error)
+        if self.options is None or self.result is None or not self.result.passages:
+            return ""
+        return render(self.result, self.options, place)
+
+
+def answer(options: Options, corpus: Corpus, page: str) -> Answer:
+    """Answer a directive.
+
+    Args:
+        options: What it asks.
+        corpus: The pages it may quote.
+        page: The page it stands on.
+
+    Returns:
+        Its result, or the error its author has to mend; nothing is raised for an author's mistake.
+    """
+    try:
+        if options.name == "recall":
+            result = corpus.recall(
+                options.query,
+                source=options.source,
+                page=page,
+                max_sentences=options.max_sentences,
+                sections=options.sections,
+                language=options.language,
+                scorer=options.scorer,
+                diversity=options.diversity,
+                on_empty=options.on_empty,
+                algorithm=options.algorithm,
+            )
+        else:
+            result = corpus.synopsis(
+                options.source,
+                page=page,
+                max_sentences=options.max_sentences,
+                sections=options.sections,
+                language=options.language,
+                algorithm=options.algorithm,
+                diversity=options.diversity,
+            )
+    except RecallError as error:
+        return Answer(options, None, error=str(error))
+    if not result.passages and not (options.name == "recall" and options.on_empty == "omit"):
+        empty = [note for note in result.diagnostics if "no sentence" in note]
+        return Answer(options, result, error="; ".join(empty) or "nothing to quote")
+    warning = ""
+    if result.fallback and options.name == "recall" and options.on_empty == "warn":
+        warning = f"{WHY[result.fallback]}: a synopsis is quoted instead"
+    return Answer(options, result, warning=warning)

@@ -1,0 +1,1 @@
+"""A directive: where it stands, what its options are, what its quote looks like."""

@@ -1,0 +1,158 @@
+"""A fence's YAML → the options as written, with advice where YAML reads them otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from mkdocs_recall.errors import DirectiveError
+from mkdocs_recall.query import kind_of
+
+SHOWN = 80
+"""How many characters of a value stand in a message."""
+UNREAD = (RecursionError, ValueError, LookupError, TypeError, AttributeError)
+"""What PyYAML raises for a value that is not what its tag says, such as `!!bool x`."""
+_FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_FAST = 1000  # characters; libyaml overflows the stack on what is nested some ten thousand deep
+_NO_OPTIONS = "the options must be lines of 'name: value'"
+_LINE = re.compile(r"[ \t]*(?:- )?([\w-]+):[ \t]+(\S.*?)[ \t]*$")
+
+
+def read_body(body: str) -> dict[Any, Any]:
+    """Read a fence's YAML.
+
+    Args:
+        body: The lines between the fences.
+
+    Returns:
+        The options as YAML reads them; none for an empty body.
+
+    Raises:
+        DirectiveError: It cannot be read, is no mapping, or names an option twice.
+    """
+    try:
+        loader = _loader(body)
+        node = loader.get_single_node()
+        if node is None:
+            return {}
+        _check_merges(node)
+        if isinstance(node, yaml.MappingNode):
+            _check_keys(node)
+        values = loader.construct_document(node)
+    except yaml.YAMLError as error:
+        raise _yaml_fault(error, body) from error
+    except UNREAD as error:
+        msg = "the options are no valid YAML: a value cannot be read"
+        raise DirectiveError(msg, line=1) from error
+    if not isinstance(values, dict):
+        raise DirectiveError(_NO_OPTIONS, line=1)
+    return values
+
+
+def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+    return (_FAST_LOADER if len(text) <= _FAST else yaml.SafeLoader)(text)
+
+
+def _check_merges(root: yaml.Node) -> None:
+    """Refuse `<<`, which no option needs and which can double with every line."""
+    waiting, seen = [root], {id(root)}
+    while waiting:
+        node = waiting.pop()
+        children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if key.tag == "tag:yaml.org,2002:merge":
+                    msg = "options cannot be merged with '<<'; write them out"
+                    raise DirectiveError(msg, line=key.start_mark.line + 1)
+                children += [key, value]
+        for child in children:
+            if id(child) not in seen:
+                seen.add(id(child))
+                waiting.append(child)
+
+
+def _check_keys(node: yaml.MappingNode) -> None:
+    seen = set()
+    for key, _ in node.value:
+        line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            raise DirectiveError(_NO_OPTIONS, line=line)
+        if key.value in seen:
+            msg = f"option '{key.value}' stands twice"
+            raise DirectiveError(msg, line=line)
+        seen.add(key.value)
+
+
+def _yaml_fault(error: yaml.YAMLError, body: str) -> DirectiveError:
+    """Phrase what the parser says, at the line that is broken by itself, else where it gave up."""
+    lines = body.split("\n")
+    marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
+    places = [min(mark.line, len(lines) - 1) for mark in marks if mark]
+    at = next((at for at in places if _is_broken(lines[at])), places[-1] if places else 0)
+    return DirectiveError(f"the options are no valid YAML{_advice(error, lines[at])}", line=at + 1)
+
+
+def _advice(error: yaml.YAMLError, line: str) -> str:
+    if line.startswith("\t"):
+        return "; indent with blanks, not with a tab"
+    match = _LINE.match(line)
+    if match and _is_broken(line):
+        value, quote = match[2], match[2][0]
+        if quote not in "\"'|>":
+            return f"; put the value in quotes: {match[1]}: {_quoted(value)}"
+        if quote in "\"'" and value.count(quote) == 1:
+            return f"; the closing {quote} is missing"
+        if quote in "\"'" and quote in value[1:-1]:
+            inner = value[1:-1] if value.endswith(quote) else value
+            return f"; put the value in quotes: {match[1]}: {_quoted(inner)}"
+    return f": {getattr(error, 'problem', None) or 'it cannot be read'}"
+
+
+def _is_broken(line: str) -> bool:
+    try:
+        _loader(line).get_single_data()
+    except (yaml.YAMLError, *UNREAD):
+        return True
+    return False
+
+
+def check_written(key: object, value: object, body: str) -> None:
+    """Refuse what YAML reads otherwise than it was meant: `source: #a`, `query: 1.50`.
+
+    Args:
+        key: The option.
+        value: Its value, as YAML has read it.
+        body: The lines between the fences.
+
+    Raises:
+        DirectiveError: The value as written, and how to write it.
+    """
+    if value is not None and (key != "query" or isinstance(value, (str, list, dict))):
+        return
+    for number, line in enumerate(body.split("\n"), start=1):
+        match = _LINE.match(line)
+        if match is None or match[1] != key:
+            continue
+        written = match[2]
+        if value is None and written.startswith("#"):
+            msg = (
+                f"'{key}' has nothing after it: YAML takes '#' for a comment; "
+                f"put it in quotes: {key}: {_quoted(written)}"
+            )
+            raise DirectiveError(msg, line=number)
+        if value is not None:
+            written = written.split(" #", 1)[0].rstrip()
+            hint = f"put it in quotes: {_quoted(written)}"
+            msg = f"'query' must be text, not {kind_of(value)}; {hint}"
+            raise DirectiveError(msg, line=number)
+
+
+def _quoted(text: str) -> str:
+    """Return a value as it stands in YAML between quotes; a long one is cut, as in a message."""
+    text = "".join(c for c in text if c.isprintable())
+    text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    if '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "''") + "'"

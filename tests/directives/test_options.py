@@ -1,0 +1,264 @@
+"""A directive's YAML becomes options, or an error that its author can act on."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mkdocs_recall.directives.options import OPTIONS, Options, read_options
+from mkdocs_recall.errors import DirectiveError, OptionError, RecallError
+from mkdocs_recall.query import Query
+
+
+def fault(body: str, name: str = "recall") -> RecallError:
+    with pytest.raises(RecallError) as caught:
+        read_options(name, body)
+    return caught.value
+
+
+def test_a_recall_needs_no_more_than_a_query() -> None:
+    assert read_options("recall", "query: what is it?") == Options(
+        name="recall",
+        source=(),
+        query=(Query("what is it?"),),
+        max_sentences=3,
+        sections=0,
+        language=None,
+        scorer="coverage",
+        algorithm="edmundson",
+        diversity=None,
+        on_empty="synopsis",
+        cite="auto",
+        format="blockquote",
+    )
+
+
+@pytest.mark.parametrize("body", ["", "\n\n", "# nothing yet", "{}"])
+def test_a_synopsis_needs_nothing(body: str) -> None:
+    assert read_options("synopsis", body) == Options("synopsis")
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("source: auth.md#expiry", ("auth.md#expiry",)),
+        ("source: ' auth.md '", ("auth.md",)),
+        ("source: [a.md, '**']", ("a.md", "**")),
+        ("source:\n  - a.md\n  - b/", ("a.md", "b/")),
+        ("max_sentences: 7", 7),
+        ("sections: 0", 0),
+        ("language: de", "de"),
+        ("language: no", "no"),
+        ("language: ' pt-BR '", "pt-BR"),
+        ("diversity: 1", 1.0),
+        ("diversity: 0.5", 0.5),
+        ("cite: true", True),
+        ("cite: off", False),
+        ("cite: auto", "auto"),
+        ("format: list", "list"),
+    ],
+)
+@pytest.mark.parametrize("name", ["recall", "synopsis"])
+def test_an_option_of_both_is_read(name: str, line: str, value: object) -> None:
+    options = read_options(name, f"query: x\n{line}" if name == "recall" else line)
+    read = getattr(options, line.split(":", maxsplit=1)[0])
+    assert (read, type(read)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("line", "queries"),
+    [
+        ("query: '507'", (Query("507"),)),
+        ('query: "a: b # c"', (Query("a: b # c"),)),
+        ("query: 日本語?", (Query("日本語?"),)),
+        ("query: >\n  two\n  lines", (Query("two lines"),)),
+        ("query: {text: a, weight: 2}", (Query("a", 2.0),)),
+        (
+            "query: [a, {text: b}, {text: c, weight: 0.5}]",
+            (Query("a"), Query("b"), Query("c", 0.5)),
+        ),
+    ],
+)
+def test_a_query_may_be_a_text_or_a_list(line: str, queries: tuple[Query, ...]) -> None:
+    assert read_options("recall", line).query == queries
+
+
+def test_a_recall_and_a_synopsis_each_have_options_of_their_own() -> None:
+    assert read_options("recall", "query: x\nscorer: bm25\non_empty: omit").scorer == "bm25"
+    assert read_options("synopsis", "algorithm: luhn").algorithm == "luhn"
+    assert str(fault("query: x\nalgorithm: luhn")) == (
+        "option 'algorithm' belongs to synopsis, not to recall"
+    )
+    for line in ("query: x", "scorer: bm25", "on_empty: omit"):
+        option = line.split(":")[0]
+        assert str(fault(line, "synopsis")) == (
+            f"option '{option}' belongs to recall, not to synopsis"
+        )
+
+
+def test_the_table_has_every_field_once_and_defaults_that_hold() -> None:
+    assert [option.name for option in OPTIONS] == list(
+        dict.fromkeys(option.name for option in OPTIONS)
+    )
+    assert {option.name for option in OPTIONS} == {f.name for f in fields(Options)} - {"name"}
+    for option in OPTIONS:
+        stated = option.default.strip("`")
+        value = getattr(Options("recall"), option.name)
+        assert stated in {str(value), "this page", "required"} or value is None, option.name
+
+
+def test_options_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        read_options("synopsis", "").max_sentences = 5  # type: ignore[misc]  # it is frozen
+
+
+# ----------------------------------------------------------------------------------------- defaults
+
+
+def test_a_default_of_the_site_yields_to_the_fence() -> None:
+    defaults = {"max_sentences": 1, "cite": False, "language": None}
+    options = read_options("synopsis", "max_sentences: 5", defaults=defaults)
+    assert (options.max_sentences, options.cite, options.language) == (5, False, None)
+
+
+def test_a_default_may_be_of_the_other_directive() -> None:
+    defaults = {"algorithm": "lead", "on_empty": "omit"}
+    assert read_options("recall", "query: x", defaults=defaults).algorithm == "lead"
+    assert read_options("synopsis", "", defaults=defaults).algorithm == "lead"
+
+
+def test_an_embedm_fence_has_the_scorers_of_embedm_unless_it_names_others() -> None:
+    body = "type: recall\nquery: x\nmax_sentences: '2'\nsections: '1'"
+    options = read_options("recall", body, defaults={"scorer": "bm25"}, embedm=True)
+    assert (options.scorer, options.algorithm) == ("overlap", "frequency")
+    assert (options.max_sentences, options.sections) == (2, 1)
+    named = read_options("recall", f"{body}\nscorer: coverage", embedm=True)
+    assert named.scorer == "coverage"
+    synopsis = read_options("synopsis", "type: synopsis\nalgorithm: luhn", embedm=True)
+    assert synopsis.algorithm == "luhn"
+
+
+def test_a_type_belongs_to_embedm_fences_only() -> None:
+    assert str(fault("type: recall\nquery: x")) == "unknown option 'type'"
+
+
+def test_a_number_in_quotes_is_a_number_for_embedm_only() -> None:
+    message = "'max_sentences' must be a whole number, not '2'"
+    assert str(fault("query: x\nmax_sentences: '2'")) == message
+
+
+# ------------------------------------------------------------------------------------------- faults
+
+
+def test_an_option_s_fault_is_an_option_error() -> None:
+    assert isinstance(fault("querry: x"), OptionError)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("query: a: b", 1),
+        ("source: a.md\n\nquery: a: b\nmax_sentences: 1", 3),
+        ("query: x\nquery: y", 2),
+        ("\n\nsource: #a", 3),
+        ("max_sentences: 1\nquery: 1.50", 2),
+        ('query: "x\nmax_sentences: 1\ncite: true', 1),
+        ("query:\n  - a\n  - b: c: d", 3),
+        ("just text", 1),
+    ],
+)
+def test_a_fault_of_the_yaml_knows_its_line_below_the_fence(body: str, line: int) -> None:
+    error = fault(body)
+    assert isinstance(error, DirectiveError)
+    assert error.line == line
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["!!bool x", "!!timestamp x", "!!int ''", "!!float x", "!!binary €", "!!python/none", "!x y"],
+)
+def test_a_tag_that_does_not_fit_its_value_is_a_fault(tag: str) -> None:
+    assert "the options are no valid YAML" in str(fault(f"query: {tag}"))
+
+
+@pytest.mark.parametrize("value", ["x" * 5_000, "[" * 50_000, "- " * 50_000, "{" * 900, "? " * 900])
+def test_a_message_stays_short_whatever_the_value(value: str) -> None:
+    assert len(str(fault(f"query: x\nsource: {value}: y"))) < 250
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"query: {'[' * 100_000}{']' * 100_000}",
+        f"query: {'{a: ' * 50_000}1{'}' * 50_000}",
+        f"query: x\nsource:\n  {'- ' * 100_000}a",
+    ],
+)
+def test_nesting_without_end_is_a_fault_and_no_crash(body: str) -> None:
+    assert isinstance(fault(body), DirectiveError)
+
+
+def test_aliases_that_multiply_are_no_text() -> None:
+    lines = [
+        "a: &a [x, x]",
+        *(f"a{n}: &a{n} [*a{n - 1 or ''}, *a{n - 1 or ''}]" for n in range(1, 30)),
+    ]
+    assert str(fault("\n".join([*lines, "query: *a29"]))) == "unknown option 'a'"
+    assert str(fault("query: &q [*q]")) == "'query' must be text, not a list"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.dates() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+NAMES = st.sampled_from([option.name for option in OPTIONS]) | st.text(max_size=5)
+
+
+@given(st.text(), st.sampled_from(["recall", "synopsis"]), st.booleans())
+@example("? [a]\n: b", "recall", False)  # noqa: FBT003 - as hypothesis gives them
+@example("!!set {query}", "recall", False)  # noqa: FBT003
+@example("query: \ud800", "recall", False)  # noqa: FBT003
+@example("{{ x }}: y", "recall", False)  # noqa: FBT003
+def test_any_text_is_options_or_a_fault_on_one_of_its_lines(
+    body: str,
+    name: str,
+    embedm: bool,  # noqa: FBT001 - as hypothesis gives it
+) -> None:
+    try:
+        read_options(name, body, embedm=embedm)
+    except DirectiveError as error:
+        assert 0 <= error.line <= body.count("\n") + 1  # noqa: PT017 - the other outcomes are right too
+    except OptionError as error:
+        assert str(error)  # noqa: PT017
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4))
+def test_any_values_are_options_of_their_types_or_a_fault(values: dict[str, Any]) -> None:
+    try:
+        options = read_options("recall", yaml.safe_dump(values))
+    except RecallError:
+        return
+    assert options.query
+    assert all(isinstance(query.text, str) and query.weight > 0 for query in options.query)
+    assert all(isinstance(source, str) and source for source in options.source)
+    assert type(options.max_sentences) is int
+    assert options.max_sentences >= 1
+    assert options.sections >= 0
+    assert options.diversity is None or 0 <= options.diversity <= 1
+    assert options.cite in {True, False, "auto"}
+
+
+def test_merged_options_are_refused_before_they_can_multiply() -> None:
+    lines = ["a: &a {k: 1}"]
+    for last, name in zip("abcdefgh", "bcdefghi", strict=True):
+        lines.append(f"{name}: &{name} {{<<: [{', '.join([f'*{last}'] * 10)}]}}")
+    with pytest.raises(DirectiveError, match="cannot be merged"):
+        read_options("recall", "\n".join([*lines, "query: x"]))

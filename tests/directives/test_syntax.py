@@ -1,0 +1,246 @@
+"""Which fences of a page are directives, and what is put in their place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.directives.syntax import (
+    Fence,
+    find_fences,
+    may_hold_directive,
+    replace_fences,
+)
+
+
+def only(markdown: str) -> Fence:
+    (fence,) = find_fences(markdown)
+    return fence
+
+
+@pytest.mark.parametrize(
+    ("markdown", "name", "embedm"),
+    [
+        ("```recall\nquery: x\n```", "recall", False),
+        ("``` synopsis \nquery: x\n```", "synopsis", False),
+        ("~~~~recall\nquery: x\n~~~~", "recall", False),
+        ("```{.recall}\nquery: x\n```", "recall", False),
+        ("```{ .synopsis }\nquery: x\n```", "synopsis", False),
+        ("```yaml embedm\ntype: recall\n```", "recall", True),
+        ("```yaml  embedm\nsource: a.md\ntype: 'synopsis' # short\n```", "synopsis", True),
+        ("```yaml embedm\n{type: recall, query: x}\n```", "recall", True),
+        ("```yaml embedm\nquery: a: b\ntype: recall\n```", "recall", True),
+    ],
+)
+def test_a_directive_is_known_by_its_info_string_or_its_embedm_type(
+    markdown: str,
+    name: str,
+    embedm: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    fence = only(markdown)
+    assert (fence.name, fence.embedm, fence.fault) == (name, embedm, None)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "```Recall\nquery: x\n```",
+        "```recall: x\n```",
+        "```recalls\n```",
+        "```yaml\ntype: recall\n```",
+        "```yaml embedm\ntype: toc\n# recall\n```",
+        "```yaml embedm\ntype: file\nsource: recall.md\n```",
+        "```yaml embedm\n- recall\n```",
+        "```yaml embedm\nx: recall: y\ntype: toc\n```",
+        "``recall``",
+        "```recall``` is inline code",
+        "recall and synopsis",
+        "~~ recall",
+    ],
+)
+def test_any_other_block_is_no_directive(markdown: str) -> None:
+    assert find_fences(markdown) == []
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "````\n```recall\nquery: x\n```\n````",
+        "~~~\n```recall\nquery: x\n```\n~~~",
+        "````markdown\n```recall\nquery: x\n```\n````",
+        "- a\n\n    ````\n    ```recall\n    query: x\n    ```\n    ````",
+        "> ````\n> ```recall\n> query: x\n> ```\n> ````",
+        "- ````\n  ```recall\n  query: x\n  ```\n  ````",
+        "text\n\n    ```recall\n    query: x\n    ```",
+        "text\n\n\t```recall\n\tquery: x\n\t```",
+        "- a\n\n        ```recall\n        query: x\n        ```",
+        "!!! note\n\n        ```recall\n        query: x\n        ```",
+        '=== "x"\n        ```recall\n        query: x\n        ```',
+        ">     ```recall\n>     query: x\n>     ```",
+        "# Heading\n    ```recall\n    query: x\n    ```",
+        "- a\n\ntext\n\n    ```recall\n    query: x\n    ```",
+        "<!--\n```recall\nquery: x\n```\n-->",
+        "text <!-- a\n```recall\nquery: x\n```\n-->",
+        "<!-- a --> <!--\n\n```recall\nquery: x\n```\n-->",
+        "<pre>\n```recall\nquery: x\n```\n</pre>",
+        "<PRE class='a'>\n```recall\nquery: x\n```\n</PRE>",
+        "<script>\n```recall\nquery: x\n```\n</script>",
+        "<style>\n```recall\nquery: x\n```\n</style>",
+        "<div><textarea>\n```recall\nquery: x\n```\n</textarea></div>",
+    ],
+)
+def test_a_fence_shown_as_an_example_is_left_alone(markdown: str) -> None:
+    assert find_fences(markdown) == []
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "`<!--` opens a comment\n\n",
+        "``a ` <!-- b``\n\n",
+        "```\n<!--\n```\n\n",
+        "    <!--\n\n",
+        "text <!-- a\n\n",
+        "<!-- a --> and <!-- b -->\n\n",
+        "the <pre> element\n\n",
+        "````\n",
+        "```python\n",
+        "```python\nx\n````\n",
+        "~~~\n``\n",
+        "- ```a\n\n",
+    ],
+)
+def test_what_hides_nothing_for_the_renderer_hides_no_directive(before: str) -> None:
+    after = "" if "```python" not in before else "\n"
+    fence = only(f"{before}~~~~~recall\nquery: x\n~~~~~\n{after}-->\n</pre>\n")
+    assert fence.fault is None
+
+
+def test_an_unclosed_comment_is_no_comment() -> None:
+    assert only("<!--\n\n```recall\nquery: x\n```\n").body == "query: x"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "prefix", "body"),
+    [
+        ("> ```recall\n> query: x\n>\n> a: |\n>   b\n> ```", "> ", "query: x\n\na: |\n  b"),
+        (">```recall\n>query: x\n>```", ">", "query: x"),
+        ("> > ```recall\n>> query: x\n> > ```", "> > ", "query: x"),
+        ("- a\n\n    ```recall\n    query:\n      - x\n    ```", "    ", "query:\n  - x"),
+        ("1. a\n   ```recall\n   query: x\n   ```", "   ", "query: x"),
+        ("- a\n\n\t```recall\n\tquery: x\n\t```", "\t", "query: x"),
+        ("- ```recall\n  query: x\n  ```", "- ", "query: x"),
+        ("10. ```recall\n    query: x\n    ```", "10. ", "query: x"),
+        ("> - ```recall\n>   query: x\n>   ```", "> - ", "query: x"),
+        ("term\n:   ```recall\n    query: x\n    ```", ":   ", "query: x"),
+        ("[^1]: ```recall\n    query: x\n    ```", "[^1]: ", "query: x"),
+        ("\ufeff```recall\nquery: x\n```", "\ufeff", "query: x"),
+        ("```recall\r\nquery: x\r\na: b\r\n```\r\n", "", "query: x\na: b"),
+        ("```recall\nquery: a\u2028b\x0cc\n```", "", "query: a\u2028b\x0cc"),
+        ("```recall\n```", "", ""),
+    ],
+)
+def test_the_body_is_what_stands_between_without_the_prefix(
+    markdown: str, prefix: str, body: str
+) -> None:
+    fence = only(markdown)
+    assert (fence.prefix, fence.body, fence.fault) == (prefix, body, None)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "```recall\nquery: x\n",
+        "```recall\nquery: x\n````\n",
+        "````recall\nquery: x\n```\n",
+        "```recall\nquery: x\n~~~\n",
+        "- a\n\n    ```recall\n  query: x\n    ```\n",
+        "> ```recall\nquery: x\n> ```\n",
+        "```recall\nquery: x\n\ntext\n\n```python\ncode\n```\n",
+        "```yaml embedm\ntype: recall\n",
+    ],
+)
+def test_an_unclosed_fence_is_a_fault_of_its_opening_line_alone(markdown: str) -> None:
+    fence = only(markdown)
+    assert fence.fault is not None
+    assert "not closed" in str(fence.fault)
+    assert fence.last == fence.first
+    assert fence.source == markdown.split("\n")[fence.first]
+
+
+def test_words_behind_the_name_are_a_fault_of_the_whole_fence() -> None:
+    fence = only("```recall max_sentences=2\nquery: x\n```")
+    assert "'max_sentences=2'" in str(fence.fault)
+    assert fence.last == 2
+
+
+def test_a_forgotten_closing_fence_does_not_swallow_the_next_directive() -> None:
+    first, second = find_fences("```recall\nquery: x\n\n```synopsis\nsource: a.md\n```\n")
+    assert (first.fault is None, second.fault is None) == (False, True)
+
+
+def test_lines_are_counted_from_zero_and_the_source_is_as_written() -> None:
+    fence = only("a\n\n> ```recall\n> query: x\n> ```\nb")
+    assert (fence.first, fence.last) == (2, 4)
+    assert fence.source == "> ```recall\n> query: x\n> ```"
+
+
+def test_a_marker_stands_on_one_line_with_the_prefix_of_its_fence() -> None:
+    markdown = "a\n> ```recall\n> query: x\n> ```\nb\r\n```synopsis\r\n```\r\n\r\n"
+    replaced = replace_fences(markdown, find_fences(markdown), ["<1>", "<2>"])
+    assert replaced == "a\n> <1>\nb\r\n<2>\r\n\r\n"
+
+
+def test_a_text_without_the_words_cannot_hold_a_directive() -> None:
+    assert not may_hold_directive("```python\nx\n```")
+    assert may_hold_directive("```yaml embedm\ntype: synopsis\n```")
+
+
+PIECES = (
+    *("```recall", "~~~synopsis", "```", "~~~", "````", "```python", "query: x", "```yaml embedm"),
+    *("type: recall", "- a", "- ", "1. ", "> ", ">", "    ", "  ", "\t", "text", "", "<!--", "-->"),
+    *("<pre>", "</pre>", "`", "# h", "!!! note", '=== "x"', ": ", "[^1]: ", "\r", "\ufeff", "\0"),
+)
+LINES = st.lists(st.sampled_from(PIECES), max_size=4).map("".join)
+PAGES = st.lists(LINES, max_size=14).map("\n".join)
+MARKER = "<!-- marker -->"
+
+
+@given(PAGES)
+def test_every_other_line_of_the_page_is_untouched(page: str) -> None:
+    fences = find_fences(page)
+    lines = page.split("\n")
+    replaced = replace_fences(page, fences, [MARKER] * len(fences)).split("\n")
+    for fence in reversed(fences):
+        assert "\n".join(lines[fence.first : fence.last + 1]) == fence.source
+        assert fence.source.startswith(fence.prefix)
+        removed = sum(f.last - f.first for f in fences if f.first < fence.first)
+        at = fence.first - removed
+        assert replaced[at].rstrip("\r") == fence.prefix + MARKER
+        replaced[at : at + 1] = lines[fence.first : fence.last + 1]
+    assert replaced == lines
+
+
+@given(PAGES)
+def test_fences_follow_each_other_and_hold_their_body(page: str) -> None:
+    after = 0
+    for fence in find_fences(page):
+        assert after <= fence.first <= fence.last
+        assert fence.fault or len(fence.body.split("\n")) == max(1, fence.last - fence.first - 1)
+        after = fence.last + 1
+
+
+@given(st.text(alphabet="`~recall synopsis>-\n\t <!", max_size=200))
+def test_any_text_can_be_read(page: str) -> None:
+    fences = find_fences(page)
+    replaced = replace_fences(page, fences, [MARKER] * len(fences))
+    removed = sum(fence.last - fence.first for fence in fences)
+    assert replaced.count("\n") == page.count("\n") - removed
+
+
+@given(PAGES.filter(lambda page: "<" not in page))
+def test_nothing_is_left_to_find_once_all_closed_fences_are_replaced(page: str) -> None:
+    fences = find_fences(page)
+    if all(fence.fault is None for fence in fences):
+        assert find_fences(replace_fences(page, fences, [MARKER] * len(fences))) == []

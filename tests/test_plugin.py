@@ -1,0 +1,756 @@
+"""The plugin in real builds: what an author writes, and what stands in the built site."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
+
+if TYPE_CHECKING:
+    from conftest import Built, Site
+
+AUTH = """# Auth
+
+A session expires after a day without activity.
+
+## Cookies
+
+The cookie of a session is named larch. It holds no secret.
+"""
+TOKENS = """# Tokens
+
+A token never replaces a password.
+
+## Lifetime
+
+A token lives for a year, unlike [the cookies](auth.md#cookies) of [the start](../index.md).
+"""
+
+
+def ask(name: str = "recall", /, **options: object) -> str:
+    """Return a fence with options that need no quotes."""
+    lines = [f"{key}: {value}" for key, value in options.items()]
+    return "\n".join([f"```{name}", *lines, "```", ""])
+
+
+def expiry(**options: object) -> str:
+    return ask(source="auth.md", query="when does a session expire?", max_sentences=1, **options)
+
+
+def cited(built: Built, path: str = "index.html") -> list[str]:
+    return [link["href"] for link in built.page(path).select("cite a[href]")]  # type: ignore[misc]  # a href is one text
+
+
+# ------------------------------------------------------------------------------------ the main job
+
+
+def test_a_question_becomes_the_sentence_that_answers_it_with_its_source(site: Site) -> None:
+    built = site.build({"index.md": f"# Home\n\nFirst.\n\n{expiry()}\nLast.\n", "auth.md": AUTH})
+    assert built.text("blockquote.recall p") == (
+        "A session expires after a day without activity. — Auth"
+    )
+    assert cited(built) == ["auth/#auth"]
+    assert [tag.name for tag in built.tag("article").find_all(recursive=False)] == [
+        *("h1", "p", "blockquote", "p")
+    ]
+    assert built.warnings == []
+
+
+def test_a_synopsis_says_what_a_page_is_about(site: Site) -> None:
+    fence = ask("synopsis", source="auth.md", max_sentences=2)
+    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
+    quote = built.tag("blockquote.synopsis")
+    assert "A session expires after a day without activity." in quote.get_text()
+    assert len(cited(built)) == 2
+    assert built.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("source", "pages"),
+    [
+        ("auth.md", ["auth/#auth"]),
+        ("./auth.md", ["auth/#auth"]),
+        ("auth.md#limits", ["auth/#limits"]),
+        ("/api/auth.md", ["../api/auth/#auth"]),
+        ("../api/", ["../api/auth/#auth", "../api/v2/auth/#auth"]),
+        ("../api/*.md", ["../api/auth/#auth"]),
+        ("../**/auth.md", ["auth/#auth", "../api/auth/#auth", "../api/v2/auth/#auth"]),
+        ('"**"', ["auth/#auth", "../api/auth/#auth", "../api/v2/auth/#auth"]),
+        ("[auth.md, ../api/auth.md]", ["auth/#auth", "../api/auth/#auth"]),
+    ],
+)
+def test_a_source_is_seen_from_the_page_like_a_link(
+    site: Site, source: str, pages: list[str]
+) -> None:
+    def text(word: str) -> str:
+        return (
+            f"# Auth\n\nThe {word} session expires.\n\n## Limits\n\nNo {word} session is endless.\n"
+        )
+
+    fence = ask(source=source, query="session", max_sentences=9)
+    built = site.build(
+        {
+            "guide/index.md": f"# Guide\n\nA session is this page's own.\n\n{fence}",
+            "guide/auth.md": text("guide"),
+            "api/auth.md": text("interface"),
+            "api/v2/auth.md": text("newest"),
+        },
+        nav=["guide/index.md", "guide/auth.md", "api/auth.md", "api/v2/auth.md"],
+    )
+    found = [href for href in cited(built, "guide/index.html") if "#limits" not in href]
+    assert (found or cited(built, "guide/index.html")) == pages
+    assert "this page's own" not in built.text("blockquote", "guide/index.html")
+    assert built.warnings == []
+
+
+def test_without_a_source_a_page_asks_itself_and_cites_nothing(site: Site) -> None:
+    fence = ask(query="named cookie", max_sentences=1)
+    built = site.build({"index.md": f"{AUTH}\n{fence}"})
+    assert built.text("blockquote") == "The cookie of a session is named larch."
+    assert cited(built) == []
+
+
+def test_a_section_of_the_page_itself_is_asked_by_its_anchor(site: Site) -> None:
+    fence = ask(source='"#cookies"', query="session", max_sentences=9)
+    built = site.build({"index.md": f"{AUTH}\n{fence}"})
+    assert built.text("blockquote") == "The cookie of a session is named larch."
+
+
+def test_many_fences_of_a_page_are_answered_each_in_its_place(site: Site) -> None:
+    fences = [
+        ask(source="auth.md", query=f"{word}", max_sentences=1) for word in ("expires", "secret")
+    ]
+    built = site.build(
+        {"index.md": f"# Home\n\n{fences[0]}\nBetween.\n\n{fences[1]}", "auth.md": AUTH}
+    )
+    texts = [tag.get_text() for tag in built.page().select("article > *")]
+    assert ["expires" in texts[1], texts[2], "no secret" in texts[3]] == [True, "Between.", True]
+
+
+# -------------------------------------------------------------------------------------- no feedback
+
+
+def test_pages_that_quote_each_other_quote_no_quotes(site: Site) -> None:
+    built = site.build(
+        {
+            "a.md": f"# A\n\nThe lifetime is short.\n\n{ask(source='b.md', query='lifetime')}",
+            "b.md": f"# B\n\nThe lifetime is long.\n\n{ask(source='a.md', query='lifetime')}",
+        }
+    )
+    assert built.text("blockquote", "a/index.html") == "The lifetime is long. — B"
+    assert built.text("blockquote", "b/index.html") == "The lifetime is short. — A"
+
+
+def test_a_page_that_quotes_itself_does_not_quote_its_quotes(site: Site) -> None:
+    fence = ask(query="lifetime", max_sentences=9, cite="false")
+    built = site.build({"index.md": f"# A\n\n{fence}\nThe lifetime is short.\n\n{fence}"})
+    quotes = [quote.get_text().strip() for quote in built.page().select("blockquote")]
+    assert quotes == ["The lifetime is short."] * 2
+
+
+def test_a_caution_is_not_quoted_either(site: Site) -> None:
+    built = site.build(
+        {
+            "a.md": f"# A\n\nThe scorer is good.\n\n{ask(query='x', scorer='bad')}",
+            "b.md": f"# B\n\n{ask(source='a.md', query='scorer', max_sentences=9)}",
+        }
+    )
+    assert built.text("blockquote", "b/index.html") == "The scorer is good. — A"
+
+
+# ------------------------------------------------------------------------------------- same bytes
+
+
+def test_builds_are_the_same_whatever_the_hash_seed_and_what_was_built_before(site: Site) -> None:
+    everything = ask(source='"**"', query="session token cookie", max_sentences=5)
+    site.write(
+        {
+            "index.md": f"# Home\n\n{everything}\n{ask('synopsis', source='guide/')}",
+            "guide/auth.md": AUTH,
+            "guide/tokens.md": TOKENS,
+        }
+    )
+    site.configure()
+    built = []
+    for seed in ("0", "1", "4242"):
+        result = site.run("--strict", hash_seed=seed)
+        assert result.returncode == 0, result.stderr
+        built.append(
+            {path: path.read_bytes() for path in sorted((site.root / "site").rglob("*.html"))}
+        )
+    assert b'class="synopsis"' in built[0][site.root / "site" / "index.html"]
+    assert built[0] == built[1] == built[2]
+
+
+def test_pages_without_a_directive_are_those_of_a_build_without_the_plugin(site: Site) -> None:
+    pages = {
+        "index.md": "# Home\n\nWe recall a synopsis:\n\n````\n```recall\nquery: x\n```\n````\n",
+        "auth.md": AUTH,
+        "crlf.md": AUTH.replace("\n", "\r\n"),
+    }
+    without = site.build(pages, plugins=[]).files()
+    built = site.build(pages)
+    assert built.files() == without
+    assert built.infos == built.warnings == []
+
+
+def test_building_again_with_the_same_plugin_forgets_the_build_before(site: Site) -> None:
+    site.write({"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH, "old.md": ask(query="1")})
+    config = load_config(str(site.configure()))
+    build(config)
+    assert len([r for r in site.records if "old.md" in r.getMessage()]) == 1
+    (site.docs / "old.md").unlink()
+    site.write({"auth.md": AUTH.replace("a day", "a week")})
+    site.records.clear()
+    build(config)
+    said = [r.getMessage() for r in site.records if r.name.startswith("mkdocs.plugins")]
+    assert said == ["recall: 1 directive answered, 0 by fallback"]
+    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
+    assert "after a week" in html
+    assert "after a day" not in html
+    assert site.rebuild().html() == html
+
+
+# ------------------------------------------------------------------------------------------ links
+
+
+@pytest.mark.parametrize("directories", [True, False])
+@pytest.mark.parametrize("asking", ["index.md", "ask.md", "guide/index.md", "a b/deep/ü.md"])
+def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
+    site: Site, asking: str, *, directories: bool
+) -> None:
+    fence = ask(source="[/guide/tokens.md, /guide/auth.md]", query="token session", max_sentences=9)
+    pages = {
+        "index.md": "# Home\n",
+        "guide/index.md": "# Guide\n",
+        "guide/tokens.md": TOKENS,
+        "guide/auth.md": AUTH + "\nA session of [this page](#cookies) ends [here](auth.md).\n",
+    }
+    built = site.build({**pages, asking: f"# Home\n\n{fence}"}, use_directory_urls=directories)
+    assert built.warnings == []
+    stem = asking.removesuffix(".md")
+    flat = not directories or stem.endswith("index")
+    path = f"{stem}.html" if flat else f"{stem}/index.html"
+    hrefs = [str(link["href"]) for link in built.page(path).select("blockquote a")]
+    leads = []
+    for href in hrefs:
+        parts = urlsplit(urljoin(f"http://larch.example/{path}", href))
+        target = unquote(parts.path).lstrip("/")
+        target += "index.html" if not target or target.endswith("/") else ""
+        page = built.page(target)
+        assert not parts.fragment or page.find(id=unquote(parts.fragment)) is not None, href
+        leads.append(str(page.select_one("h1").get_text()) + "#" + parts.fragment)  # type: ignore[union-attr]  # each page has a heading
+    assert set(leads) >= {"Auth#cookies", "Home#", "Auth#", "Tokens#lifetime", "Auth#auth"}
+
+
+# --------------------------------------------------------------------------------- what is quoted
+
+SECRET = "# Secret\n\nThe session password is larch.\n"  # noqa: S105 - a page's text
+HIDDEN: dict[str, dict[str, Any]] = {
+    "its front matter says 'recall: {exclude: true}'": {},
+    "it is a draft or excluded from the site": {"draft_docs": "secret.md"},
+    "it is a draft or excluded from the site ": {"exclude_docs": "secret.md"},
+}
+
+
+@pytest.mark.parametrize("reason", HIDDEN)
+def test_a_page_that_may_not_be_quoted_is_refused_by_name_and_passed_over_by_a_glob(
+    site: Site, reason: str
+) -> None:
+    front = "" if HIDDEN[reason] else "---\nrecall: {exclude: true}\n---\n"
+    glob = ask(source='"**"', query="session password", max_sentences=9)
+    named = ask(source="secret.md", query="session password")
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{glob}\n{named}",
+            "auth.md": AUTH,
+            "secret.md": front + SECRET,
+        },
+        **HIDDEN[reason],
+    )
+    assert built.warnings == [
+        f"index.md:9: recall: source 'secret.md' cannot be quoted: {reason.strip()}"
+    ]
+    assert "password is larch" not in built.html()
+    assert "A session expires" in built.text("blockquote")
+
+
+def test_a_page_outside_the_navigation_is_quoted(site: Site) -> None:
+    fence = ask(source='"*.md"', query="session", max_sentences=1)
+    built = site.build(
+        {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH},
+        nav=["index.md"],
+        not_in_nav="auth.md",
+    )
+    assert "A session expires" in built.text("blockquote")
+
+
+@pytest.mark.parametrize(
+    ("nav", "first"),
+    [
+        (["index.md", "z.md", "a.md"], "larches"),
+        (["index.md", "z.md"], "larches"),
+        (["index.md"], "pines"),
+    ],
+)
+def test_equal_sentences_come_in_the_order_of_the_navigation_then_of_the_paths(
+    site: Site, nav: list[str], first: str
+) -> None:
+    fence = ask(source='"**"', query="nine trees", max_sentences=1)
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{fence}",
+            "a.md": "# A\n\nNine trees are pines.\n",
+            "z.md": "# Z\n\nNine trees are larches.\n",
+        },
+        nav=nav,
+    )
+    assert f"Nine trees are {first}." in built.text("blockquote")
+
+
+# --------------------------------------------------------------------------------------- mkdocs.yml
+
+
+def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> None:
+    loose = ask(source="auth.md", query="session cookie secret")
+    own = ask(source="auth.md", query="session cookie secret", max_sentences=2, format="list")
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{loose}\n{own}\n{ask('synopsis', source='auth.md')}",
+            "auth.md": AUTH,
+        },
+        recall={"max_sentences": 1, "format": "admonition", "cite": False, "scorer": "bm25"},
+    )
+    page = built.page()
+    assert built.warnings == []
+    assert cited(built) == []
+    assert len(page.select("div.admonition.quote.recall > p")) == 2  # its title and one sentence
+    assert "no secret" in built.text("ul.recall")
+    assert len(page.select("div.admonition.quote.synopsis > p")) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"scorer": "bm52"},
+            "unknown scorer 'bm52'; did you mean 'bm25'? (coverage, overlap, bm25)",
+        ),
+        ({"algorithm": "leed"}, "unknown algorithm 'leed'; did you mean 'lead'?"),
+        ({"max_sentences": 0}, "'max_sentences' must be 1 or more, got 0"),
+        ({"max_sentences": "3"}, "'max_sentences' must be a whole number, not '3'"),
+        ({"sections": -1}, "'sections' must be 0 or more, got -1"),
+        ({"diversity": 2}, "'diversity' must be a number from 0 to 1, not 2"),
+        ({"cite": "never"}, "'cite' must be true, false or auto, not 'never'"),
+        ({"language": 7}, "'language' must be a code such as en or pt-BR, not 7"),
+        ({"on_empty": "ommit"}, "unknown on_empty 'ommit'; did you mean 'omit'?"),
+        ({"format": "quote"}, "unknown format 'quote'"),
+        ({"on_error": "stop"}, "Expected one of: ('warn', 'raise') but received: 'stop'"),
+    ],
+)
+def test_an_impossible_default_stops_the_build_and_says_why(
+    site: Site, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(Abort):
+        site.build({"index.md": "# Home\n"}, recall=settings)
+    errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
+    assert any(message in error and next(iter(settings)) in error for error in errors), errors
+
+
+def test_an_unknown_setting_is_warned_of(site: Site) -> None:
+    built = site.build({"index.md": "# Home\n"}, recall={"max_sentense": 2})
+    assert any("max_sentense" in warning for warning in built.warnings)
+
+
+def test_a_setting_left_empty_is_the_option_s_own_default(site: Site) -> None:
+    built = site.build(
+        {"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH}, recall={"scorer": None}
+    )
+    assert "A session expires" in built.text("blockquote")
+
+
+def test_with_on_error_raise_the_build_stops_at_a_mistake(site: Site) -> None:
+    with pytest.raises(Abort):
+        site.build({"index.md": ask(query="x", scorer="bm52")}, recall={"on_error": "raise"})
+    errors = [r.getMessage() for r in site.records if r.levelno >= logging.WARNING]
+    assert errors == [
+        "index.md:1: recall: unknown scorer 'bm52'; did you mean 'bm25'? (coverage, overlap, bm25)"
+    ]
+
+
+def test_a_mistake_fails_a_strict_build_and_no_other(site: Site) -> None:
+    site.write({"index.md": f"# Home\n\n{ask(source='auth.md')}", "auth.md": AUTH})
+    site.configure()
+    strict, loose = site.run("--strict"), site.run()
+    message = "index.md:3: recall: 'query' is required: what should the quote answer?"
+    assert strict.returncode == 1
+    assert "Aborted with 1 warnings in strict mode!" in strict.stdout + strict.stderr
+    assert f"WARNING -  {message}" in strict.stdout + strict.stderr
+    assert loose.returncode == 0, loose.stderr
+    assert message in loose.stderr
+    assert "Traceback" not in strict.stderr + loose.stderr
+
+
+@pytest.mark.parametrize(
+    ("fences", "line"),
+    [
+        (0, []),
+        (1, ["recall: 1 directive answered, 1 by fallback"]),
+        (3, ["recall: 3 directives answered, 1 by fallback"]),
+    ],
+)
+def test_one_line_at_the_end_counts_the_answers(site: Site, fences: int, line: list[str]) -> None:
+    asked = [ask(source="auth.md", query="kangaroo"), expiry(), ask("synopsis", source="auth.md")]
+    page = "# Home\n\n" + "\n".join(asked[:fences])
+    assert site.build({"index.md": page, "auth.md": AUTH}).infos == line
+
+
+def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
+    built = site.build({"index.md": f"# Home\n\n{expiry()}\n{ask()}", "auth.md": AUTH})
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+
+
+# ------------------------------------------------------------------------------------------ options
+
+
+@pytest.mark.parametrize(
+    ("language", "note"),
+    [
+        ("en", "Note No sentence answers this query. What follows says what the source is about."),
+        ("de", "Hinweis Kein Satz beantwortet diese Frage. "),
+        ("de-AT", "Hinweis Kein Satz beantwortet diese Frage. "),
+        ("tlh", "Note No sentence answers this query. "),
+    ],
+)
+def test_a_synopsis_in_place_of_an_answer_has_a_note_in_the_page_s_language(
+    site: Site, language: str, note: str
+) -> None:
+    fence = ask(source="auth.md", query="kangaroo")
+    built = site.build(
+        {"index.md": f"---\nlang: {language}\n---\n# Home\n\n{fence}", "auth.md": AUTH}
+    )
+    assert built.text("div.admonition.note.recall-note").startswith(note)
+    assert "A session expires" in built.text("blockquote.recall")
+    assert built.warnings == []
+
+
+def test_an_answer_that_is_omitted_leaves_nothing(site: Site) -> None:
+    fence = ask(source="auth.md", query="kangaroo", on_empty="omit")
+    built = site.build({"index.md": f"# Home\n\nOne.\n\n{fence}\nTwo.\n", "auth.md": AUTH})
+    assert built.text("article") == "Home One. Two."
+    assert "<!--" not in built.html()
+    assert built.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("kangaroo", "no sentence answers the query"),
+        ("what is it?", "the query holds only stop words"),
+    ],
+)
+def test_a_synopsis_in_place_of_an_answer_can_be_warned_of(
+    site: Site, query: str, why: str
+) -> None:
+    fence = ask(source="auth.md", query=query, on_empty="warn")
+    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
+    assert built.warnings == [f"index.md:3: recall: {why}: a synopsis is quoted instead"]
+    assert built.tag("div.recall-note")
+    assert built.tag("blockquote.recall")
+
+
+def test_no_answer_can_be_an_error(site: Site) -> None:
+    fence = ask(source="auth.md", query="kangaroo", on_empty="error")
+    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
+    message = "index.md:3: recall: no sentence answers the query"
+    assert built.warnings == [message]
+    assert built.text("div.admonition.caution.recall-error") == f"recall {message}"
+    assert built.page().blockquote is None
+
+
+@pytest.mark.parametrize(
+    ("cite", "page", "links"),
+    [
+        ("auto", "auth.md", 1),
+        ("auto", "index.md", 0),
+        ("true", "auth.md", 1),
+        ("true", "index.md", 1),
+        ("false", "auth.md", 0),
+        ("false", "index.md", 0),
+    ],
+)
+def test_a_citation_stands_where_it_is_wanted(site: Site, cite: str, page: str, links: int) -> None:
+    fence = ask(source=page, query="session", max_sentences=1, cite=cite)
+    built = site.build({"index.md": f"# Home\n\nOne session is open.\n\n{fence}", "auth.md": AUTH})
+    assert len(cited(built)) == links
+    if page == "index.md":
+        assert cited(built) == ["#home"] * links
+
+
+def test_a_quote_may_be_a_quote_a_list_or_an_admonition(site: Site) -> None:
+    fences = [
+        ask(source="auth.md", query="session cookie", max_sentences=2, format=kind)
+        for kind in ("blockquote", "list", "admonition")
+    ]
+    built = site.build({"index.md": "# Home\n\n" + "\n".join(fences), "auth.md": AUTH})
+    page = built.page()
+    assert len(page.select("blockquote.recall > p")) == 2
+    assert len(page.select("ul.recall > li")) == 2
+    assert built.text("div.admonition.quote.recall > p.admonition-title") == "session cookie"
+    assert len(cited(built)) == 6
+    assert all(tag.has_attr("data-search-exclude") for tag in page.select(".recall"))
+
+
+def test_a_fence_for_embedm_is_answered_as_embedm_would(site: Site) -> None:
+    options = "type: recall\nsource: auth.md\nquery: named cookie\nmax_sentences: '1'"
+    old = f"```yaml embedm\n{options}\n```\n"
+    other = "```yaml embedm\ntype: toc\n```\n"
+    built = site.build({"index.md": f"# Home\n\n{old}\n{other}", "auth.md": AUTH})
+    assert "The cookie of a session is named larch." in built.text("blockquote.recall")
+    assert "type: toc" in built.text("article")
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+    assert built.warnings == []
+
+
+# ---------------------------------------------------------------------------------------- languages
+
+
+def test_a_page_is_read_in_its_own_language(site: Site) -> None:
+    german = (
+        "---\nlang: de\n---\n# Sicherung\n\nDie Sicherungen laufen nachts. Die Pläne sind fest.\n"
+    )
+    fence = ask(source="de.md", query="welche Sicherung läuft?", max_sentences=1)
+    built = site.build({"index.md": f"# Home\n\n{fence}", "de.md": german})
+    assert built.text("blockquote") == "Die Sicherungen laufen nachts. — Sicherung"
+
+
+def test_the_theme_s_language_is_that_of_the_site(site: Site) -> None:
+    fence = ask(query="Känguru", max_sentences=1)
+    built = site.build(
+        {"index.md": f"# Haus\n\nDie Sicherungen laufen nachts.\n\n{fence}"},
+        theme={"name": None, "custom_dir": "theme", "language": "de"},
+    )
+    assert built.text("div.recall-note").startswith("Hinweis")
+
+
+def test_one_question_is_asked_of_pages_in_several_languages(site: Site) -> None:
+    fence = ask(
+        source='"**"', query="backups バックアップ Sicherung", max_sentences=9, cite="false"
+    )
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{fence}",
+            "de.md": "---\nlang: de\n---\n# D\n\nDie Sicherungen laufen nachts.\n",
+            "en.md": "# E\n\nThe backup is nightly.\n",
+            "ja.md": "---\nlang: ja\n---\n# J\n\nバックアップは毎晩行われます。\n",
+        }
+    )
+    assert {p.get_text() for p in built.page().select("blockquote p")} == {
+        "Die Sicherungen laufen nachts.",
+        "The backup is nightly.",
+        "バックアップは毎晩行われます。",
+    }
+
+
+def test_a_language_without_word_lists_is_told_once_and_is_no_mistake(site: Site) -> None:
+    built = site.build({"index.md": f"# Home\n\n{expiry(language='tlh')}", "auth.md": AUTH})
+    assert built.infos[0] == (
+        "index.md:3: recall: language 'tlh' has no word lists: words are compared as they stand"
+    )
+    assert built.warnings == []
+
+
+@pytest.mark.parametrize("theme", ["material", "mkdocs", "readthedocs"])
+def test_notes_and_cautions_are_admonitions_in_every_theme(site: Site, theme: str) -> None:
+    fence = ask(source="auth.md", query="kangaroo")
+    site.write({"index.md": f"# Home\n\n{fence}\n{ask()}", "auth.md": AUTH})
+    site.configure(theme={"name": theme, "font": False} if theme == "material" else theme)
+    result = site.run()
+    assert result.returncode == 0, result.stderr
+    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
+    assert '<div class="admonition note recall-note" data-search-exclude>' in html
+    assert '<div class="admonition caution danger recall-error" data-search-exclude>' in html
+    assert html.count('<p class="admonition-title">') == 2
+
+
+# ----------------------------------------------------------------------------- other plugins, hooks
+
+GENERATE = """
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    text = "\\ufeff# Made\\r\\n\\r\\nThe made page holds a session.\\r\\n\\r\\n```recall\\r\\n"
+    text += "source: auth.md\\r\\nquery: expires\\r\\nmax_sentences: 1\\r\\n```\\r\\n\\r\\n"
+    text += "```recall\\r\\nquery: 5\\r\\n```\\r\\n"
+    files.append(File.generated(config, "made.md", content=text))
+    return files
+"""
+
+
+def test_a_generated_page_asks_and_is_asked_like_any_other(site: Site) -> None:
+    fence = ask(source="made.md", query="made session", max_sentences=1)
+    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}, hook=GENERATE)
+    assert "The made page holds a session." in built.text("blockquote")
+    assert "A session expires after a day" in built.text("blockquote", "made/index.html")
+    assert built.warnings == [
+        "made.md:12: recall: 'query' must be text, not a number; put it in quotes: \"5\""
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ("'A banner.\\n\\n' + markdown", "index.md:8"),
+        ("markdown + '\\n\\nA footer.'", "index.md:8"),
+        ("markdown.replace('One.', 'One\\n\\nmore.')", "index.md:8"),
+        ("markdown.split('\\n', 2)[2]", "index.md:8"),
+        ("markdown.replace('scorer: bad', 'scorer: worse')", "index.md"),
+        ("markdown + '\\n\\n```recall\\nquery: x\\nscorer: bad\\n```\\n'", "index.md:8"),
+    ],
+)
+def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(
+    site: Site, change: str, place: str
+) -> None:
+    page = f"---\ntitle: T\n---\n\n# Home\n\nOne.\n{ask(query='x', scorer='bad')}"
+    hook = f"def on_page_markdown(markdown, **kwargs):\n    return {change}\n"
+    built = site.build({"index.md": page}, hook=hook)
+    assert built.warnings
+    assert {warning.split(": recall:")[0] for warning in built.warnings} == {place}
+
+
+def test_a_fence_that_a_hook_has_included_is_answered_and_reported_without_a_line(
+    site: Site,
+) -> None:
+    included = f"{expiry()}\n{ask(query='x', scorer='bad')}"
+    hook = (
+        "def on_page_markdown(markdown, **kwargs):\n"
+        f"    return markdown.replace('INCLUDE', {included!r})\n"
+    )
+    built = site.build({"index.md": "# Home\n\nINCLUDE\n", "auth.md": AUTH}, hook=hook)
+    assert "A session expires" in built.text("blockquote")
+    assert [w.split(": unknown")[0] for w in built.warnings] == ["index.md: recall"]
+
+
+COPY_BEFORE = """
+def on_env(env, config, files):
+    page = files.get_file_from_path("deep/er/list.md").page
+    page.excerpt = files.get_file_from_path("index.md").page.content
+    return env
+
+def on_page_context(context, page, config, nav):
+    excerpt = getattr(page, "excerpt", "")
+    page.content += excerpt.replace("<!-- recall", "<!-- not filled in on_env")
+    return context
+"""
+COPY_LATE = """
+kept = {}
+
+def on_page_content(html, page, config, files):
+    kept[page.file.src_uri] = html
+    return html
+
+def on_page_context(context, page, config, nav):
+    if page.file.src_uri == "deep/er/list.md":
+        page.content += kept["index.md"]
+    return context
+"""
+
+
+@pytest.mark.parametrize("hook", [COPY_BEFORE, COPY_LATE], ids=["before on_env", "while written"])
+def test_a_copy_of_a_page_s_content_is_answered_with_links_from_where_it_stands(
+    site: Site, hook: str
+) -> None:
+    pages = {
+        "index.md": f"# Home\n\n{expiry()}",
+        "auth.md": AUTH,
+        "deep/er/list.md": "# List\n",
+    }
+    built = site.build(pages, hook=hook)
+    assert cited(built) == ["auth/#auth"]
+    assert cited(built, "deep/er/list/index.html") == ["../../../auth/#auth"]
+    assert "A session expires" in built.text("blockquote", "deep/er/list/index.html")
+    assert not any("<!--" in html.decode() for html in built.files().values())
+    assert built.warnings == []
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+
+
+def test_a_plugin_that_strips_comments_is_told_of_by_the_directive_s_place(site: Site) -> None:
+    hook = (
+        "import re\n\n"
+        "def on_page_content(html, **kwargs):\n"
+        "    return re.sub('<!--.*?-->', '', html)\n"
+    )
+    built = site.build({"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH}, hook=hook)
+    assert built.warnings == [
+        "index.md:3: recall: its place in the page was removed by another plugin"
+    ]
+    assert built.infos == ["recall: 0 directives answered, 0 by fallback"]
+
+
+def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(
+    site: Site,
+) -> None:
+    pages = {
+        "index.md": f"# Home\n\n{expiry()}",
+        "auth.md": f"---\nrecall: {{exclude: 'true'}}\n---\n\n{AUTH}",
+    }
+    built = site.build(pages)
+    assert built.warnings[0] == (
+        "auth.md: recall: 'recall' in the front matter must be {exclude: true} or "
+        "{exclude: false}; until then the page is not quoted"
+    )
+    assert "cannot be quoted" in built.warnings[1]
+
+
+def test_the_search_plugin_finds_the_page_with_its_quote(site: Site) -> None:
+    pages = {"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH}
+    built = site.build(pages, plugins=["search", "recall"])
+    assert "A session expires" in built.text("blockquote")
+    assert "recall:" not in (built.folder / "search" / "search_index.json").read_text("utf-8")
+
+
+# --------------------------------------------------------------------------------------- mkdocs -d
+
+
+@pytest.mark.parametrize("source", [AUTH, f"{AUTH}\n{ask(query='secret', max_sentences=1)}"])
+def test_a_dirty_build_quotes_pages_that_it_does_not_build(site: Site, source: str) -> None:
+    first = {"index.md": f"# Home\n\n{expiry()}", "auth.md": source, "other.md": "# Other\n"}
+    site.write(first)
+    site.configure()
+    assert site.run().returncode == 0
+    untouched = (site.root / "site" / "auth" / "index.html").read_bytes()
+    site.write({"index.md": f"# Home again\n\n{expiry()}"})
+    late = (site.root / "site" / "index.html").stat().st_mtime + 10  # newer than what was built
+    os.utime(site.docs / "index.md", (late, late))
+    result = site.run("--dirty")
+    assert result.returncode == 0, result.stderr
+    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
+    assert "Home again" in html
+    assert "A session expires after a day" in html
+    assert (site.root / "site" / "auth" / "index.html").read_bytes() == untouched
+    warned = [line for line in result.stderr.splitlines() if line.startswith("WARNING")]
+    assert len(warned) == 1, warned  # MkDocs' own, of dirty builds
+    assert "recall: 1 directive answered" in result.stderr
+
+
+def test_the_order_of_pages_is_that_of_the_navigation_as_plugins_have_left_it(site: Site) -> None:
+    hook = (
+        "from mkdocs.plugins import event_priority\n"
+        "from mkdocs.structure.nav import Navigation\n\n"
+        "@event_priority(-50)\n"
+        "def on_nav(nav, **kwargs):\n"
+        "    return Navigation(nav.items, nav.pages[::-1])\n"
+    )
+    pages = {
+        "index.md": ask(source="'*.md'", query="rotate", max_sentences=1),
+        "one.md": "# One\n\nRotate them here.",
+        "two.md": "# Two\n\nRotate it there.",
+    }
+    built = site.build(pages, hook=hook, nav=["index.md", "one.md", "two.md"])
+    assert "Two" in built.text("blockquote.recall")
