@@ -1,0 +1,115 @@
+"""The golden copy of the quotes on the demo site, and the one command that rewrites it.
+
+`golden/demo_quotes.yaml` holds every quote of the built demo site by page. Nothing writes it by
+itself: after a change that is meant to change quotes, run
+
+    python tests/golden_demo.py
+
+and read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import yaml
+from bs4 import BeautifulSoup
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bs4 import Tag
+
+ROOT = Path(__file__).parent.parent
+DEMO = ROOT / "demo_site"
+GOLDEN = Path(__file__).parent / "golden" / "demo_quotes.yaml"
+CLASSES = ("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error")
+
+Quote: TypeAlias = "dict[str, Any]"
+
+
+def build(config: Path, site: Path, *, strict: bool = True) -> subprocess.CompletedProcess[str]:
+    """Build a site as its author would, in a process of its own."""
+    command = [sys.executable, "-m", "mkdocs", "build", "-f", str(config), "-d", str(site)]
+    return subprocess.run(  # noqa: S603 - our own interpreter and paths
+        command + ["--strict"] * strict,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=config.parent,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
+    )
+
+
+def pages(site: Path) -> dict[str, BeautifulSoup]:
+    """Return the built pages by their path in the site."""
+    return {
+        path.relative_to(site).as_posix(): BeautifulSoup(path.read_bytes(), "html.parser")
+        for path in sorted(site.rglob("*.html"))
+    }
+
+
+def quotes_in(page: BeautifulSoup) -> Iterator[Tag]:
+    """Yield the quotes and notes of a page, in order."""
+    yield from page.find_all(class_=CLASSES)
+
+
+def read_quote(tag: Tag) -> Quote:
+    """Return what a reader sees of a quote: its kind, paragraphs, links and citations."""
+    classes = tag.get_attribute_list("class")
+    quote: Quote = {"kind": f"{tag.name}.{'.'.join(map(str, classes))}"}
+    text: list[object] = []
+    links: list[str] = []
+    citations: list[str] = []
+    for part in tag.find_all(["p", "li"]):
+        if "admonition-title" in part.get_attribute_list("class"):
+            quote["title"] = _text(part)
+            continue
+        for link in part.find_all("a"):
+            listed = citations if link.find_parent("cite") else links
+            listed.append(f"{_text(link)} -> {link['href']}")
+        for cite in part.find_all("cite"):
+            cite.extract()
+        marked = [f"<{m.name}> {_text(m)}" for m in part.find_all(["code", "em", "strong"])]
+        text.append({"text": _text(part), "marks": marked} if marked else _text(part))
+    quote["text"] = text
+    if links:
+        quote["links"] = links
+    if citations:
+        quote["citations"] = citations
+    return quote
+
+
+def read_quotes(site: Path) -> dict[str, list[Quote]]:
+    """Return all quotes of a built site, by page."""
+    found = {
+        name: [read_quote(tag) for tag in quotes_in(page)] for name, page in pages(site).items()
+    }
+    return {name: quotes for name, quotes in found.items() if quotes}
+
+
+def _text(tag: Tag) -> str:
+    return " ".join(tag.get_text().split())
+
+
+def main() -> None:
+    """Build the demo site and write the golden copy."""
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder) / "site"
+        result = build(ROOT / "mkdocs.yml", site)
+        if result.returncode:
+            sys.exit(result.stderr)
+        content = yaml.safe_dump(read_quotes(site), allow_unicode=True, sort_keys=False, width=100)
+    GOLDEN.parent.mkdir(exist_ok=True)
+    GOLDEN.write_text(content, encoding="utf-8", newline="\n")
+    sys.stdout.write(f"wrote {GOLDEN.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()
