@@ -754,3 +754,52 @@ def test_the_order_of_pages_is_that_of_the_navigation_as_plugins_have_left_it(si
     }
     built = site.build(pages, hook=hook, nav=["index.md", "one.md", "two.md"])
     assert "Two" in built.text("blockquote.recall")
+
+
+SPREAD = (
+    "# Tokens\n\nIs it late?\n\nTokens open doors for a year.\n\n"
+    "A token opens doors for every guest.\n\n"
+    "Keys are cut from steel by hand.\n\nThe tokens of guests open doors by day.\n\n"
+    "This page explains all tokens of the house.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("recall", {"sections": 1}),
+        ("recall", {"language": "tlh"}),
+        ("recall", {"diversity": 1}),
+        ("synopsis", {"sections": 1}),
+        ("synopsis", {"language": "tlh"}),
+        ("synopsis", {"diversity": 1}),
+        ("synopsis", {"algorithm": "lead"}),
+    ],
+)
+def test_each_option_of_a_fence_reaches_the_answer(
+    site: Site, name: str, options: dict[str, object]
+) -> None:
+    common: dict[str, object] = {"source": "tokens.md", "max_sentences": 2}
+    if name == "recall":
+        common["query"] = "for guest door"
+    pages = {"tokens.md": SPREAD, "index.md": ask(name, **common)}
+    without = site.build(pages).text("blockquote")
+    pages["index.md"] = ask(name, **common, **options)
+    assert site.build(pages).text("blockquote") != without
+
+
+def test_the_fallback_of_an_embedm_fence_is_made_as_embedm_makes_it(site: Site) -> None:
+    embedm = (
+        "```yaml embedm\ntype: recall\nsource: tokens.md\nquery: nowhere\nmax_sentences: 2\n```\n"
+    )
+    asked = ask("synopsis", source="tokens.md", algorithm="frequency", max_sentences=2)
+    pages = {"tokens.md": SPREAD, "a.md": embedm, "b.md": asked}
+    built = site.build(pages)
+    assert built.text("blockquote", "a/index.html") == built.text("blockquote", "b/index.html")
+
+
+def test_an_answer_left_out_is_none_by_fallback(site: Site) -> None:
+    page = ask(source="tokens.md", query="nowhere", on_empty="omit")
+    assert site.build({"tokens.md": SPREAD, "index.md": page}).infos == [
+        "recall: 1 directive answered, 0 by fallback"
+    ]
