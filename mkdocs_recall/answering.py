@@ -87,6 +87,6 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
         empty = [note for note in result.diagnostics if "no sentence" in note]
         return Answer(options, result, error="; ".join(empty) or "nothing to quote")
     warning = ""
-    if result.fallback and options.name == "recall" and options.on_empty == "warn":
+    if result.fallback and options.on_empty == "warn":
         warning = f"{WHY[result.fallback]}: a synopsis is quoted instead"
     return Answer(options, result, warning=warning)

@@ -236,6 +236,8 @@ def _stemmer(code: str) -> Callable[[str], str]:
     where that is installed: another release of Snowball may stand behind it.
     """
     name = _STEMMERS.get(code)
+    if name is None:
+        return str
     try:
         module = import_module(f"{_snowball()}.{name}_stemmer")
     except ModuleNotFoundError:
