@@ -59,7 +59,7 @@ class Collection:
     uris: Sequence[str]
     """The pages that may be quoted, in page order."""
     load: Callable[[str], Document]
-    """Reads one of them. It is asked once for each page."""
+    """Reads one of them. It is asked once for each page, until that is released."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Pages that may not be quoted, with the reason."""
     unlisted: frozenset[str] = frozenset()
@@ -85,6 +85,10 @@ class Collection:
                 raise KeyError(uri)
             document = self._documents[uri] = self.load(uri)
         return document
+
+    def release(self, uri: str) -> None:
+        """Let go of a page that was loaded; who asks again has it loaded again."""
+        self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
         """Resolve sources as they look from a page.

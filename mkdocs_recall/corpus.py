@@ -18,8 +18,9 @@ from mkdocs_recall.scoring.registry import (
 )
 from mkdocs_recall.site import read_site
 from mkdocs_recall.text.analysis import in_language
+from mkdocs_recall.text.front_matter import is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.markdown import MarkdownReader, is_refused, split_front_matter
+from mkdocs_recall.text.markdown import MarkdownReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

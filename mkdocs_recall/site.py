@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.collection import Collection
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import is_refused, normalised, page_language
 from mkdocs_recall.text.html import heading_text, read_html
 from mkdocs_recall.text.lines import block_lines
-from mkdocs_recall.text.markdown import is_refused, normalised, page_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -39,20 +39,28 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
     return [file for file in first if file.src_uri in known] + rest
 
 
-def collect(files: Files, order: Iterable[File], load: Callable[[File], Document]) -> Collection:
+def collect(
+    files: Files,
+    order: Iterable[File],
+    load: Callable[[File], Document],
+    *,
+    meta: Callable[[File], Mapping[str, Any]] | None = None,
+) -> Collection:
     """Make a collection of a site's pages.
 
     Args:
         files: All files of the site, among them drafts and excluded pages.
         order: The pages that are built, in page order.
         load: Reads one.
+        meta: Returns the front matter of one; None for what MkDocs has read.
     """
+    meta = meta or _meta
     pages = {file.src_uri: file for file in files if file.is_documentation_page()}
     refused = dict.fromkeys(pages, _NOT_BUILT)
     uris = []
     for file in order:
         pages[file.src_uri] = file
-        if file.page is not None and is_refused(file.page.meta or {}):
+        if is_refused(meta(file)):
             refused[file.src_uri] = _EXCLUDED
         else:
             uris.append(file.src_uri)
@@ -79,14 +87,18 @@ def read_page(page: Page, config: MkDocsConfig, *, with_lines: bool = False) -> 
     return analyse(
         reading,
         uri=page.file.src_uri,
-        title=_title(page),
+        title=title_of(page),
         language=language_of(page, config),
         url=page.url,
         lines=lines,
     )
 
 
-def _title(page: Page) -> str:
+def _meta(file: File) -> Mapping[str, Any]:
+    return (file.page.meta if file.page is not None else None) or {}
+
+
+def title_of(page: Page) -> str:
     """Return a page's title as text; what MkDocs takes from a heading is HTML."""
     title = str(page.title or "").strip()
     if title != str((page.meta or {}).get("title")).strip():

@@ -67,7 +67,7 @@ def expect_mistake(built: Built, line: int, message: str, *, name: str = "recall
     assert [tag.get_text() for tag in caution.find_previous_siblings()] == ["Before.", "Setup"]
     assert [tag.get_text() for tag in caution.find_next_siblings()] == ["After."]
     expect_rest_of_site(built)
-    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
 # ------------------------------------------------------------------------------------------ options
@@ -415,7 +415,7 @@ def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
         "Note No sentence answers this query. What follows says what the source is about."
     )
     assert "A session expires" in built.text("blockquote.recall", place)
-    assert built.infos == ["recall: 2 directives answered, 1 by fallback"]
+    assert built.infos == ["recall: 2 directives answered, 1 by fallback, 0 from the cache"]
 
 
 @pytest.mark.parametrize(

@@ -210,7 +210,7 @@ def test_building_again_with_the_same_plugin_forgets_the_build_before(site: Site
     site.records.clear()
     build(config)
     said = [r.getMessage() for r in site.records if r.name.startswith("mkdocs.plugins")]
-    assert said == ["recall: 1 directive answered, 0 by fallback"]
+    assert said == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
     html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
     assert "after a week" in html
     assert "after a day" not in html
@@ -401,8 +401,8 @@ def test_a_mistake_fails_a_strict_build_and_no_other(site: Site) -> None:
     ("fences", "line"),
     [
         (0, []),
-        (1, ["recall: 1 directive answered, 1 by fallback"]),
-        (3, ["recall: 3 directives answered, 1 by fallback"]),
+        (1, ["recall: 1 directive answered, 1 by fallback, 0 from the cache"]),
+        (3, ["recall: 3 directives answered, 1 by fallback, 0 from the cache"]),
     ],
 )
 def test_one_line_at_the_end_counts_the_answers(site: Site, fences: int, line: list[str]) -> None:
@@ -413,7 +413,7 @@ def test_one_line_at_the_end_counts_the_answers(site: Site, fences: int, line: l
 
 def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
     built = site.build({"index.md": f"# Home\n\n{expiry()}\n{ask()}", "auth.md": AUTH})
-    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
 # ------------------------------------------------------------------------------------------ options
@@ -514,7 +514,7 @@ def test_a_fence_for_embedm_is_answered_as_embedm_would(site: Site) -> None:
     built = site.build({"index.md": f"# Home\n\n{old}\n{other}", "auth.md": AUTH})
     assert "The cookie of a session is named larch." in built.text("blockquote.recall")
     assert "type: toc" in built.text("article")
-    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
     assert built.warnings == []
 
 
@@ -677,7 +677,7 @@ def test_a_copy_of_a_page_s_content_is_answered_with_links_from_where_it_stands(
     assert "A session expires" in built.text("blockquote", "deep/er/list/index.html")
     assert not any("<!--" in html.decode() for html in built.files().values())
     assert built.warnings == []
-    assert built.infos == ["recall: 1 directive answered, 0 by fallback"]
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
 def test_a_plugin_that_strips_comments_is_told_of_by_the_directive_s_place(site: Site) -> None:
@@ -690,7 +690,7 @@ def test_a_plugin_that_strips_comments_is_told_of_by_the_directive_s_place(site:
     assert built.warnings == [
         "index.md:3: recall: its place in the page was removed by another plugin"
     ]
-    assert built.infos == ["recall: 0 directives answered, 0 by fallback"]
+    assert built.infos == ["recall: 0 directives answered, 0 by fallback, 0 from the cache"]
 
 
 def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(
@@ -801,5 +801,5 @@ def test_the_fallback_of_an_embedm_fence_is_made_as_embedm_makes_it(site: Site) 
 def test_an_answer_left_out_is_none_by_fallback(site: Site) -> None:
     page = ask(source="tokens.md", query="nowhere", on_empty="omit")
     assert site.build({"tokens.md": SPREAD, "index.md": page}).infos == [
-        "recall: 1 directive answered, 0 by fallback"
+        "recall: 1 directive answered, 0 by fallback, 0 from the cache"
     ]

@@ -57,7 +57,7 @@ def test_the_fence_becomes_the_quote_in_a_real_build(tmp_path: Path) -> None:
     result = build(tmp_path / "mkdocs.yml", tmp_path / "site", strict=False)
 
     assert result.returncode == 0, result.stderr
-    assert "recall: 1 directive answered, 0 by fallback" in result.stderr
+    assert "recall: 1 directive answered, 0 by fallback, 0 from the cache" in result.stderr
     (made,) = pages(tmp_path / "site")["index.html"].find_all("blockquote")
     assert words(made) == words(said)
     assert [words(tag) for tag in made("strong")] == [words(tag) for tag in said("strong")]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import yaml
 
+from mkdocs_recall.directives import NAMES, may_hold_directive
 from mkdocs_recall.directives.body import UNREAD
 from mkdocs_recall.directives.containers import MARK, TAB, Containers
 from mkdocs_recall.errors import DirectiveError
@@ -26,7 +27,6 @@ from mkdocs_recall.errors import DirectiveError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_NAMES: Final = ("recall", "synopsis")
 _BLANKS: Final = " \t\r"
 _NEAR: Final = 200  # lines; most fences close within
 _ANY: Final = -1  # for a column
@@ -64,14 +64,9 @@ class Fence:
     """What is wrong with the fence itself."""
 
 
-def may_hold_directive(markdown: str) -> bool:
-    """Say whether it is worth while to look for directives; a False is certain."""
-    return "recall" in markdown or "synopsis" in markdown
-
-
 def find_fences(markdown: str) -> list[Fence]:
     """Find a page's directives, in order, without those shown as an example, in linear time."""
-    last = max(_last_named(markdown, name) for name in (*_NAMES, "embedm"))
+    last = max(_last_named(markdown, name) for name in (*NAMES, "embedm"))
     return _Page(markdown, last).fences() if last >= 0 else []
 
 
@@ -154,7 +149,7 @@ class _Opening:
         words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
         if words[:2] == ["yaml", "embedm"] and not braces:
             return words[1:]
-        return words if words and words[0] in _NAMES else []
+        return words if words and words[0] in NAMES else []
 
 
 class _Index(NamedTuple):
@@ -346,4 +341,4 @@ def _embedm_type(body: str) -> str:
         line = _TYPE.search(body)
         return line[1] if line else ""
     kind = options.get("type") if isinstance(options, dict) else None
-    return kind if kind in _NAMES else ""
+    return kind if kind in NAMES else ""

@@ -1,30 +1,25 @@
-"""Markdown → HTML with given Python-Markdown extensions; front matter split off.
+"""Markdown → HTML with given Python-Markdown extensions.
 
 What a page becomes is read from that HTML (`html.py`), as from a page that MkDocs has rendered.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import markdown
-import yaml
 
 from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import page_language
 from mkdocs_recall.text.html import Reading, read_html
 from mkdocs_recall.text.lines import block_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mkdocs_recall.text.front_matter import Source
     from mkdocs_recall.text.model import Document
-
-_FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
-
-_NOT_REFUSING: tuple[object, ...] = (None, {}, {"exclude": False})
 
 DEFAULT_EXTENSIONS: tuple[str, ...] = (
     *("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -48,45 +43,6 @@ DEFAULT_CONFIGS: dict[str, dict[str, Any]] = {
     "pymdownx.blocks.admonition": {"types": list(_ADMONITIONS)},
 }
 """Settings for `DEFAULT_EXTENSIONS`. Code is not coloured, since it is not read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A Markdown file, split."""
-
-    body: str
-    """The Markdown, with `\\n` as line end and without byte-order mark and front matter."""
-    meta: Mapping[str, Any] = field(default_factory=dict)
-    """The front matter."""
-    offset: int = 0
-    """How many lines of the file stand before the body."""
-
-
-def split_front_matter(text: str) -> Source:
-    """Split YAML front matter off a Markdown file.
-
-    Args:
-        text: The file. A byte-order mark and foreign line ends are tolerated.
-
-    Returns:
-        The parts; front matter that is not a YAML mapping is left in the body, as MkDocs does.
-    """
-    text = normalised(text)
-    match = _FRONT_MATTER.match(text)
-    if match is None:
-        return Source(text)
-    try:
-        meta = yaml.safe_load(match[1])
-    except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
-        return Source(text)  # a value that is not what its tag or form says: 2024-02-30
-    if not isinstance(meta, dict):
-        return Source(text)
-    return Source(text[match.end() :], meta, text.count("\n", 0, match.end()))
-
-
-def normalised(text: str) -> str:
-    r"""Return a file's text with `\n` as line end and without a byte-order mark."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 class MarkdownReader:
@@ -134,31 +90,6 @@ class MarkdownReader:
             url=url,
             lines=[None if line is None else line + source.offset for line in lines],
         )
-
-
-def page_language(meta: Mapping[str, Any]) -> str:
-    """Return the language a page's front matter states as `lang`, or an empty string."""
-    value = meta.get("lang")
-    if value is False:  # YAML reads a bare `no` as false
-        return "no"
-    return value.strip() if isinstance(value, str) else ""
-
-
-def is_refused(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a page's front matter says `recall: {exclude: true}`, or tries to."""
-    options = meta.get("recall")
-    return options not in _NOT_REFUSING
-
-
-def front_matter_fault(meta: Mapping[str, Any]) -> str:
-    """Return what is wrong with `recall` in a page's front matter, or an empty string."""
-    options = meta.get("recall")
-    if options in _NOT_REFUSING or options == {"exclude": True}:
-        return ""
-    return (
-        "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
-        "until then the page is not quoted"
-    )
 
 
 def _title(meta: Mapping[str, Any], reading: Reading, uri: str) -> str:

@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.syntax import (
-    Fence,
-    find_fences,
-    may_hold_directive,
-    replace_fences,
-)
+from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.directives.syntax import Fence, find_fences, replace_fences
 
 
 def only(markdown: str) -> Fence:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.text.markdown import (
-    MarkdownReader,
+from mkdocs_recall.text.front_matter import (
     front_matter_fault,
     is_refused,
     normalised,
     page_language,
     split_front_matter,
 )
+from mkdocs_recall.text.markdown import MarkdownReader
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document

@@ -1,0 +1,268 @@
+"""One build of a site: its directives are read page by page, answered together, and put in.
+
+All answers are made before the first is put in, so that no quote feeds a quote.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from mkdocs.exceptions import PluginError
+
+from mkdocs_recall import dependencies
+from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.directive import Directive
+from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.directives.insertion import MARKER_HINT
+from mkdocs_recall.directives.markers import marked_ids, marker, marker_id, place
+from mkdocs_recall.directives.options import read_options
+from mkdocs_recall.directives.render import rebased
+from mkdocs_recall.directives.syntax import find_fences, replace_fences
+from mkdocs_recall.errors import RecallError
+from mkdocs_recall.quotes import Quotes
+from mkdocs_recall.site import site_language
+from mkdocs_recall.sources import Sources
+from mkdocs_recall.state import Asked, State, fingerprint, options_digest
+
+if TYPE_CHECKING:
+    from logging import Logger
+    from pathlib import Path
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.config import RecallConfig
+    from mkdocs_recall.directive import Quote
+    from mkdocs_recall.directives.syntax import Fence
+
+
+class Build:
+    """What one build has found out so far."""
+
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        settings: RecallConfig,
+        folder: Path | None,
+        nav: Navigation,
+        log: Logger,
+    ) -> None:
+        """Start with a site whose pages are known by name, and none is read yet.
+
+        Args:
+            config: MkDocs' configuration.
+            settings: The plugin's.
+            folder: Where the cache is; None for none.
+            nav: The order of the pages.
+            log: Where to say what an author should know.
+        """
+        self._config = config
+        self._settings = settings
+        self._nav = nav
+        self._log = log
+        self._defaults = settings.defaults()
+        self._cache = Cache(folder)
+        self._state = State(self._cache, self._state_key())
+        self._directives: dict[str, list[Directive]] = {}
+        """By the page they stand on."""
+        self._by_id: dict[str, Directive] = {}
+        self._quotes: dict[str, Quote] = {}
+        """By the directive's id."""
+        self._counts: Counter[str] = Counter()
+        self._said: set[str] = set()
+
+    def force_dependents(self, files: Files) -> None:
+        """Have MkDocs render the pages that depend on changed ones, which `--dirty` passes over."""
+        sources = self._sources(files)
+        stale = [
+            file
+            for file in files.documentation_pages()
+            if not file.is_modified() and self._is_stale(file, sources)
+        ]
+        for file in stale:
+            file.is_modified = _always  # type: ignore[method-assign]  # of this file alone
+
+    def read(self, markdown: str, page: Page) -> str | None:
+        """Find, read and check the directives of a page.
+
+        Returns:
+            The Markdown with a marker in the place of each; None if there is none.
+        """
+        uri = page.file.src_uri
+        line_ends = markdown.rstrip("\n").count("\n")
+        known = self._state.asked(uri, markdown)
+        if known is not None:
+            read: list[tuple[Fence, Asked | None, RecallError | None]]
+            read = [(each.fence, each, None) for each in known]
+        else:
+            read = [self._read(fence) for fence in find_fences(markdown)]
+            known = [asked for _, asked, _ in read if asked is not None]
+            if len(known) == len(read):
+                self._state.note_host(uri, markdown, known)
+            else:
+                self._state.forget_host(uri)
+        if not read:
+            return None
+        self._directives[uri] = found = [
+            Directive(marker_id(uri, number), page, fence, line_ends, asked, fault)
+            for number, (fence, asked, fault) in enumerate(read)
+        ]
+        fences = [each.fence for each in found]
+        return replace_fences(markdown, fences, [marker(each.id) for each in found])
+
+    def answer(self, files: Files) -> None:
+        """Answer all directives and put the answers in; say what is wrong with which.
+
+        Raises:
+            PluginError: A directive has a fault, and `on_error` is `raise`.
+        """
+        # A list: to render a page that was passed over may add those that stand on it.
+        directives = [each for group in self._directives.values() for each in group]
+        if not directives:
+            return
+        self._by_id = {each.id: each for each in directives}
+        quotes = Quotes(self._config, self._sources(files), self._cache)
+        quotes.make(directives)
+        self._quotes = quotes.made
+        self._remember(quotes, files)
+        placed: set[str] = set()
+        restored: set[str] = set()
+        for file in files:
+            if (page := file.page) is not None:
+                self._fill_content(page, placed, restored)
+        for directive in directives:
+            self._report(directive, placed, restored)
+
+    def fill(self, html: str, page: Page) -> str | None:
+        """Fill the markers that other plugins have copied to a page; None if there are none."""
+        return self._place(html, page, set(), set()) if MARKER_HINT in html else None
+
+    def summary(self) -> str:
+        """Return what was done, in a line; nothing, where there was nothing to do."""
+        if not self._directives:
+            return ""
+        answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
+        return (
+            f"recall: {answered} directive{'s' * (answered != 1)} answered, "
+            f"{fallbacks} by fallback, {cached} from the cache"
+        )
+
+    def close(self) -> None:
+        """Let go of the cache's file."""
+        self._cache.close()
+
+    def _state_key(self) -> bytes:
+        config = self._config
+        return digest(
+            dependencies.pipeline(),
+            "state",
+            config.config_file_path or "",
+            config.docs_dir,
+            site_language(config),
+            json.dumps(self._defaults, sort_keys=True),
+        )
+
+    def _sources(self, files: Files) -> Sources:
+        return Sources(self._config, files, self._nav, self._cache, self._state)
+
+    def _read(self, fence: Fence) -> tuple[Fence, Asked | None, RecallError | None]:
+        if fence.fault is not None:
+            return fence, None, fence.fault
+        try:
+            options = read_options(
+                fence.name, fence.body, defaults=self._defaults, embedm=fence.embedm
+            )
+        except RecallError as error:
+            return fence, None, error
+        return fence, Asked(fence, options, options_digest(options)), None
+
+    def _is_stale(self, file: File, sources: Sources) -> bool:
+        """Tell whether a page that has not changed itself depends on one that has."""
+        named = self._state.named(file.src_uri, fingerprint(file.abs_src_path))
+        if named is None:
+            return may_hold_directive(file.content_string)
+        built = _modified(file.abs_dest_path)
+        for written, before in named:
+            try:
+                scope = sources.collection.scope(written, page=file.src_uri)
+            except RecallError:
+                return True
+            if dependencies.targets_digest(scope).hex() != before:
+                return True
+            asked = [sources.file(target.uri) for target in scope.targets]
+            if any(each.is_modified() or _modified(each.abs_src_path) > built for each in asked):
+                return True
+        return False
+
+    def _remember(self, quotes: Quotes, files: Files) -> None:
+        """Leave to the next build what this one knows."""
+        for uri, group in self._directives.items():
+            scopes = [quotes.scopes.get(each.id) for each in group]
+            known = [dependencies.targets_digest(scope).hex() for scope in scopes if scope]
+            if len(known) == len(group) and not any(quotes.made[d.id].error for d in group):
+                self._state.settle_host(uri, fingerprint(group[0].host.file.abs_src_path), known)
+            else:
+                self._state.forget_host(uri)
+        passed_over = {
+            file.src_uri for file in files if file.page is not None and file.page.content is None
+        }
+        self._state.save(keep=passed_over)
+        self._cache.save()
+        if self._cache.notice:
+            self._log.info("recall: %s", self._cache.notice)
+
+    def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
+        """Put the answers into a page's content, and into what other plugins have made of it."""
+        for name, value in list(vars(page).items()):
+            if name != "markdown" and isinstance(value, str) and MARKER_HINT in value:
+                setattr(page, name, self._place(value, page, placed, restored))
+
+    def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
+        quotes, sources = {}, {}
+        for identity in marked_ids(html):
+            if (quote := self._quotes.get(identity)) is not None:
+                directive = self._by_id[identity]
+                quotes[identity] = rebased(quote.html, directive.host.url, page.url)
+                sources[identity] = directive.fence.source
+        done = place(html, quotes, sources)
+        placed.update(done.placed)
+        restored.update(done.restored)
+        return done.html
+
+    def _report(self, directive: Directive, placed: set[str], restored: set[str]) -> None:
+        """Count a directive and say what is wrong with it; one that came out as code is none."""
+        log, quote = self._log, self._quotes[directive.id]
+        if directive.id not in placed:
+            if directive.id not in restored:
+                lost = "its place in the page was removed by another plugin"
+                log.warning("%s", directive.message(lost))
+            return
+        if quote.error and self._settings.on_error == "raise":
+            raise PluginError(quote.error)
+        if quote.error:
+            log.warning("%s", quote.error)
+            return
+        if quote.warning:
+            log.warning("%s", directive.message(quote.warning))
+        for note in quote.notes:
+            if note not in self._said:
+                self._said.add(note)
+                log.info("%s", directive.message(note))
+        self._counts.update(answered=1, fallback=int(quote.fallback), cached=int(quote.cached))
+
+
+def _always() -> bool:
+    return True
+
+
+def _modified(path: str | None) -> float:
+    """Return when a file was last written; never, for one that there is not."""
+    try:
+        return os.path.getmtime(path) if path else 0.0  # noqa: PTH204 - as MkDocs compares them
+    except OSError:
+        return 0.0

@@ -1,0 +1,265 @@
+"""What was made in earlier builds, kept on disk by the digest of what it was made from.
+
+One SQLite file. What is asked for is there, whole and right, or it is not there: a file that is
+truncated, foreign, locked, read-only, of another version, or on a full disk is a miss and one
+notice, never an error. No clock is read: age is counted in builds that had something to write.
+
+A rollback journal is used and not write-ahead logging, which is hardly faster here: reading then
+touches no file, so that a watched folder is not rebuilt for ever, and a read-only one can be read.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FORMAT: Final = 1
+"""Of the file; one of another format has another name."""
+FILE: Final = f"recall-{FORMAT}.sqlite3"
+LIMIT: Final = 256 * 1024 * 1024
+"""Bytes: some 15,000 pages. What was not used for longest goes first."""
+_KEPT: Final = 0.75
+"""How much of the limit is left when it was reached, so that this does not happen every time."""
+_APPLICATION: Final = 0x52434C31  # "RCL1"
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER: Final = 100  # bytes; SQLite has the version at 60, the application at 68
+_WAIT: Final = 1.0  # seconds for another process to finish writing
+_BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
+_ASKED: Final = 500  # keys in one statement; SQLite's limit was once 999
+_CHECK: Final = 8  # bytes
+
+_SCHEMA: Final = f"""
+    BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS entry(
+        key INTEGER PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL);
+    CREATE INDEX IF NOT EXISTS entry_used ON entry(used);
+    PRAGMA application_id = {_APPLICATION};
+    PRAGMA user_version = {FORMAT};
+    COMMIT;
+"""
+
+
+def digest(*parts: str | bytes) -> bytes:
+    """Return 16 bytes that stand for some parts, in this order; SHA-256, cut."""
+    whole = sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        whole.update(len(data).to_bytes(8, "big"))
+        whole.update(data)
+    return whole.digest()[:16]
+
+
+class Cache:
+    """Values by key; both are bytes. Not for several threads, but several processes may share it.
+
+    Attributes:
+        notice: Why it could not be read or written; empty while all is well.
+    """
+
+    def __init__(self, folder: Path | None, *, limit: int = LIMIT) -> None:
+        """Take a folder, which is made on first need.
+
+        Args:
+            folder: Where the file is, or will be; None to keep nothing.
+            limit: Bytes that the file may hold.
+        """
+        self.notice = ""
+        self._path = (folder or Path()) / FILE
+        self._limit = limit
+        self._connection: sqlite3.Connection | None = None
+        self._readable = self._writable = folder is not None
+        self._waiting: dict[bytes, bytes] = {}
+        self._weight = 0
+        self._hits: set[int] = set()
+        self._generation = 0
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value that was put under a key, or None."""
+        return self.get_many((key,)).get(key)
+
+    def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Return the values of those keys that are there."""
+        found: dict[bytes, bytes] = {}
+        waiting = iter(keys)
+        while asked := list(islice(waiting, _ASKED)):
+            found |= self._read({_number(key): key for key in asked})
+        return found
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Keep a value; it is on disk after `save` at the latest."""
+        if self._writable:
+            self._waiting[key] = value
+            self._weight += len(value)
+            if self._weight >= _BATCH:
+                self._write()
+
+    def save(self) -> None:
+        """Write what waits, note what was used, and let go of the file.
+
+        A build that found everything writes nothing.
+        """
+        if self._waiting:
+            self._write()
+        if self._generation and self._writable:
+            self._write()
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file without writing; it is opened again on need."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+        self._waiting, self._weight, self._generation = {}, 0, 0
+        self._hits = set()
+
+    def _read(self, asked: dict[int, bytes]) -> dict[bytes, bytes]:
+        connection = self._opened()
+        if connection is None:
+            return {}
+        marks = ",".join("?" * len(asked))
+        try:
+            rows = connection.execute(
+                f"SELECT key, value FROM entry WHERE key IN ({marks})",  # noqa: S608 - only marks
+                list(asked),
+            ).fetchall()
+        except sqlite3.Error as error:
+            self._give_up(error)
+            return {}
+        found = {}
+        for number, value in rows:
+            key = asked[number]
+            if isinstance(value, bytes) and value[:_CHECK] == digest(key, value[_CHECK:])[:_CHECK]:
+                found[key] = value[_CHECK:]
+                self._hits.add(number)
+        return found
+
+    def _write(self) -> None:
+        """Write what waits, and that what was found is in use."""
+        rows, self._waiting, self._weight = self._waiting, {}, 0
+        hits, self._hits = self._hits, set()
+        connection = self._opened()
+        if connection is None:
+            return
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                if not self._generation:
+                    [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
+                    self._generation = (newest or 0) + 1
+                connection.executemany(
+                    "INSERT OR REPLACE INTO entry VALUES(?, ?, ?)",
+                    (
+                        (_number(key), self._generation, digest(key, body)[:_CHECK] + body)
+                        for key, body in rows.items()
+                    ),
+                )
+                connection.executemany(
+                    "UPDATE entry SET used = ? WHERE key = ?",
+                    ((self._generation, number) for number in hits),
+                )
+                self._shrink(connection)
+            self._writable = _size(connection) <= self._limit
+        except sqlite3.OperationalError as error:  # locked, read-only, full: reading may go on
+            self._writable = False
+            self.notice = f"the cache '{self._path}' is not written: {error}"
+        except sqlite3.Error as error:
+            self._give_up(error)
+
+    def _shrink(self, connection: sqlite3.Connection) -> None:
+        """Drop what was not used for longest, if there is too much."""
+        excess = _size(connection) - _KEPT * self._limit
+        if excess <= (1 - _KEPT) * self._limit:
+            return
+        for used, size in connection.execute(
+            "SELECT used, sum(length(value)) FROM entry WHERE used < ? GROUP BY used ORDER BY used",
+            (self._generation,),
+        ).fetchall():
+            connection.execute("DELETE FROM entry WHERE used = ?", (used,))
+            excess -= size
+            if excess <= 0:
+                break
+
+    def _opened(self) -> sqlite3.Connection | None:
+        """Return the open file; None, and a notice, where it cannot be had."""
+        if self._connection is None and self._readable:
+            try:
+                self._connection = _open(self._path)
+            except (sqlite3.Error, OSError) as error:
+                self._give_up(error)
+        return self._connection
+
+    def _give_up(self, error: Exception) -> None:
+        """Do without the cache from here on; a damaged file of ours is removed."""
+        self.close()
+        self._readable = self._writable = False
+        self.notice = f"the cache '{self._path}' is not used: {error}"
+        if isinstance(error, sqlite3.OperationalError | OSError):
+            return  # locked, no such folder
+        if _is_ours(self._path):
+            with suppress(OSError):
+                self._path.unlink()
+                self.notice = f"the cache '{self._path}' was damaged and is made anew: {error}"
+        else:
+            self.notice += "; delete it, or choose another 'cache_dir'"
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError), (path.parent / ".gitignore").open("x") as file:
+            file.write("*\n")
+    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
+        _prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table in an empty file; refuse one that is not of this format."""
+    application, version, schema = (
+        _pragma(connection, name) for name in ("application_id", "user_version", "schema_version")
+    )
+    if not (application or version or schema):
+        connection.executescript(_SCHEMA)
+    elif (application, version) != (_APPLICATION, FORMAT):
+        msg = "it is no file of this version of mkdocs-recall"
+        raise sqlite3.DatabaseError(msg)
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file is a cache of this format, or the beginning of one."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER)
+    except OSError:
+        return False
+    if len(head) < _HEADER:
+        return _MAGIC.startswith(head[: len(_MAGIC)])
+    marks = _APPLICATION.to_bytes(4, "big"), FORMAT.to_bytes(4, "big")
+    return head.startswith(_MAGIC) and (head[68:72], head[60:64]) == marks
+
+
+def _number(key: bytes) -> int:
+    """Return the row of a key. Should two share one, the check of the value tells them apart."""
+    return int.from_bytes(key[:8], "big", signed=True)
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    """Return the bytes in use; those that are free are filled again before the file grows."""
+    pages = _pragma(connection, "page_count") - _pragma(connection, "freelist_count")
+    return pages * _pragma(connection, "page_size")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

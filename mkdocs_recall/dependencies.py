@@ -1,0 +1,91 @@
+"""What an answer depends on, as digests: equal digests mean equal answers, byte for byte.
+
+An answer is made by this code and the libraries under it, from the options of its directive, the
+page it is put into, and each page of its scope: what it says, and where it stands in the order.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.cache import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mkdocs_recall.collection import Scope
+
+_LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", "PyYAML")
+"""Those whose version may change a text, its words, or what a directive says."""
+
+
+@cache
+def pipeline() -> bytes:
+    """Return the digest of what makes answers: this package, its libraries, Python."""
+    parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
+    for library in _LIBRARIES:
+        parts += (library, _version(library))
+    root = Path(__file__).parent
+    for path in _files(root):
+        parts += (path.relative_to(root).as_posix(), path.read_bytes())
+    return digest(*parts)
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the code and word lists in a folder, in the same order everywhere."""
+    for path in sorted(folder.iterdir()):
+        if path.suffix in {".py", ".txt"}:
+            yield path
+        elif path.is_dir() and path.name != "__pycache__":
+            yield from _files(path)
+
+
+def page_digest(content: str, *, uri: str, title: str, url: str, language: str) -> bytes:
+    """Return the digest of a page as it can be asked."""
+    return digest(pipeline(), uri, title, url, language, content)
+
+
+def targets_digest(scope: Scope) -> bytes:
+    """Return the digest of which pages and sections a scope names, in which order."""
+    parts: list[str] = []
+    for targets in (scope.targets, scope.named):
+        parts.append(str(len(targets)))
+        for target in targets:
+            parts += (target.uri, target.anchor)
+    return digest(*parts)
+
+
+def scope_digest(scope: Scope, page: Callable[[str], bytes]) -> bytes:
+    """Return the digest of all that an answer from a scope may depend on.
+
+    Args:
+        scope: The pages and sections.
+        page: Returns the digest of a page by its uri.
+    """
+    uris = dict.fromkeys(target.uri for target in scope.targets)
+    return digest(targets_digest(scope), *map(page, uris))
+
+
+def answer_key(options: str, scope: bytes, *, uri: str, url: str, language: str) -> bytes:
+    """Return the key of an answer as it is put into a page.
+
+    Args:
+        options: The digest of what its directive asks.
+        scope: The digest of what it is answered from.
+        uri: The page it is put into.
+        url: Where that is served; links lead from there.
+        language: That page's language, in which notes are written.
+    """
+    return digest(pipeline(), "answer", options, scope, uri, url, language)

@@ -1,0 +1,154 @@
+"""Directives → their quotes: from the cache, or answered anew.
+
+Those that ask the same pages are answered together. A page is let go of as soon as nobody needs it
+any more, so that most of a site is never in memory at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mkdocs_recall import dependencies
+from mkdocs_recall.directive import Quote
+from mkdocs_recall.directives.render import Place
+from mkdocs_recall.errors import RecallError
+from mkdocs_recall.site import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mkdocs.config.defaults import MkDocsConfig
+
+    from mkdocs_recall.cache import Cache
+    from mkdocs_recall.collection import Scope
+    from mkdocs_recall.corpus import Corpus
+    from mkdocs_recall.directive import Directive
+    from mkdocs_recall.sources import Sources
+
+
+class Quotes:
+    """The quotes of one build."""
+
+    def __init__(self, config: MkDocsConfig, sources: Sources, cache: Cache) -> None:
+        """Start with none."""
+        self._config = config
+        self._sources = sources
+        self._cache = cache
+        self.scopes: dict[str, Scope] = {}
+        """What each directive asks, by its id; those with a fault ask nothing."""
+        self.made: dict[str, Quote] = {}
+        """By the directive's id."""
+
+    def make(self, directives: Sequence[Directive]) -> None:
+        """Make the quote of each directive."""
+        asking = {each.id: each for each in directives if self._has_scope(each)}
+        keys = {identity: self._key(each) for identity, each in asking.items()}
+        kept = self._cache.get_many(set(keys.values()))
+        missing: dict[tuple[str, ...], list[Directive]] = {}
+        for identity, directive in asking.items():
+            quote = _unpacked(kept.get(keys[identity]))
+            if quote is None:
+                missing.setdefault(self.scopes[identity].key, []).append(directive)
+            else:
+                self.made[identity] = quote
+        if missing:
+            with _collector_paused():
+                for directive in self._answer(list(missing.values())):
+                    quote = self.made[directive.id]
+                    if not quote.error:
+                        self._cache.put(keys[directive.id], _packed(quote))
+
+    def _has_scope(self, directive: Directive) -> bool:
+        """Find what a directive asks; where that cannot be told, its quote is a caution."""
+        fault = directive.fault
+        if directive.asked is not None:
+            try:
+                self.scopes[directive.id] = self._sources.collection.scope(
+                    directive.asked.options.source, page=directive.page
+                )
+            except RecallError as error:
+                fault = error
+            else:
+                return True
+        self.made[directive.id] = self._caution(directive, str(fault))
+        return False
+
+    def _key(self, directive: Directive) -> bytes:
+        assert directive.asked is not None
+        where = self._place(directive)
+        return dependencies.answer_key(
+            directive.asked.digest,
+            self._sources.digest(self.scopes[directive.id]),
+            uri=where.uri,
+            url=where.url,
+            language=where.language,
+        )
+
+    def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
+        """Answer those that the cache does not have, and yield each when its quote is made."""
+        from mkdocs_recall.corpus import Corpus  # noqa: PLC0415 - a build that is up to date needs none
+
+        collection = self._sources.collection
+        uris = [[t.uri for t in self.scopes[group[0].id].targets] for group in groups]
+        needed = Counter(uri for group in uris for uri in set(group))
+        # Those that ask many pages come first: these are there, then, for those that ask one.
+        for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
+            corpus = Corpus(collection)
+            for directive in groups[number]:
+                self.made[directive.id] = self._quote(directive, corpus)
+                yield directive
+            for uri in set(uris[number]):
+                needed[uri] -= 1
+                if not needed[uri]:
+                    collection.release(uri)
+
+    def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
+        from mkdocs_recall.answering import answer  # noqa: PLC0415
+
+        assert directive.asked is not None
+        found = answer(directive.asked.options, corpus, directive.page)
+        if found.error:
+            return self._caution(directive, found.error)
+        html = found.html(directive.fence.name, self._place(directive))
+        notes = found.result.diagnostics if found.result else ()
+        return Quote(html, "", found.warning, found.fallback, notes)
+
+    def _caution(self, directive: Directive, fault: str) -> Quote:
+        from mkdocs_recall.directives.render import caution  # noqa: PLC0415
+
+        message = directive.message(fault)
+        return Quote(caution(directive.fence.name, message), message)
+
+    def _place(self, directive: Directive) -> Place:
+        page = directive.host
+        return Place(directive.page, page.url, language_of(page, self._config))
+
+
+def _packed(quote: Quote) -> bytes:
+    return json.dumps((quote.html, quote.warning, quote.fallback, quote.notes)).encode()
+
+
+def _unpacked(packed: bytes | None) -> Quote | None:
+    if packed is None:
+        return None
+    html, warning, fallback, notes = json.loads(packed)
+    return Quote(html, "", warning, fallback, tuple(notes), cached=True)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector, which would go through all of MkDocs' pages again and again.
+
+    Nothing that is made meanwhile holds itself, so that all of it is freed without the collector.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

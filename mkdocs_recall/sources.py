@@ -1,0 +1,124 @@
+"""The pages that may be asked in one build: what they say, and digests that stand for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mkdocs_recall import dependencies
+from mkdocs_recall.site import collect, language_of, page_order, read_page, title_of
+from mkdocs_recall.state import fingerprint
+from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.cache import Cache
+    from mkdocs_recall.collection import Scope
+    from mkdocs_recall.state import State
+    from mkdocs_recall.text.model import Document
+
+
+class Sources:
+    """The pages of a site.
+
+    Attributes:
+        collection: The pages by name; one is read when its Document is asked for.
+    """
+
+    def __init__(
+        self, config: MkDocsConfig, files: Files, nav: Navigation, cache: Cache, state: State
+    ) -> None:
+        """Take a site whose pages are rendered, but for those that `--dirty` passes over."""
+        self._config = config
+        self._files = files
+        self._cache = cache
+        self._state = state
+        self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
+        order = page_order(files, nav)
+        self._by_uri |= {file.src_uri: file for file in order}
+        self.collection = collect(files, order, self._load, meta=front_matter)
+        self._digests: dict[str, bytes] = {}
+        self._scopes: dict[tuple[str, ...], bytes] = {}
+
+    def file(self, uri: str) -> File:
+        """Return the file of a page."""
+        return self._by_uri[uri]
+
+    def digest(self, scope: Scope) -> bytes:
+        """Return the digest of all that a scope holds."""
+        known = self._scopes.get(scope.key)
+        if known is None:
+            known = self._scopes[scope.key] = dependencies.scope_digest(scope, self._digest)
+        return known
+
+    def _digest(self, uri: str) -> bytes:
+        """Return the digest of a page; one that was passed over is what it was, or is rendered."""
+        known = self._digests.get(uri)
+        if known is None:
+            known = self._digests[uri] = self._find_digest(self._by_uri[uri])
+        return known
+
+    def _find_digest(self, file: File) -> bytes:
+        page = _page(file)
+        stamp = fingerprint(file.abs_src_path)
+        if page.content is None:
+            known = self._state.source(file.src_uri, stamp)
+            if known is not None and self._cache.get(known) is not None:
+                self._state.note_source(file.src_uri, stamp, known)
+                return known
+            render(page, self._config, self._files)
+        found = dependencies.page_digest(
+            page.content or "",
+            uri=file.src_uri,
+            title=title_of(page),
+            url=page.url,
+            language=language_of(page, self._config),
+        )
+        self._state.note_source(file.src_uri, stamp, found)
+        return found
+
+    def _load(self, file: File) -> Document:
+        key = self._digest(file.src_uri)
+        if (packed := self._cache.get(key)) is not None:
+            try:
+                return unpack(file.src_uri, packed)
+            except ValueError:
+                pass  # somebody has written to the cache who should not
+        page = _page(file)
+        if page.content is None:
+            render(page, self._config, self._files)
+        document = read_page(page, self._config)
+        self._cache.put(key, pack(document))
+        return document
+
+
+def front_matter(file: File) -> Mapping[str, Any]:
+    """Return the front matter of a page, also of one that is not read yet or passed over."""
+    page = file.page
+    if page is not None and page.markdown is not None:
+        return page.meta or {}
+    text = file.content_string
+    return split_front_matter(text).meta if "recall" in text else {}
+
+
+def render(page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Render a page that is asked and was passed over, as MkDocs would have."""
+    page.read_source(config)
+    page.markdown = config.plugins.on_page_markdown(
+        page.markdown or "", page=page, config=config, files=files
+    )
+    page.render(config, files)
+    page.content = config.plugins.on_page_content(
+        page.content or "", page=page, config=config, files=files
+    )
+
+
+def _page(file: File) -> Page:
+    assert file.page is not None
+    return file.page

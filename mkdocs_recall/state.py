@@ -1,0 +1,160 @@
+"""What the last build knew of a site: who asks whom, and which file each page was read from.
+
+It lives in the cache under one key, so that a build without changes reads no fence twice, and a
+`--dirty` one knows what depends on the pages that it renders.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mkdocs_recall.cache import digest
+from mkdocs_recall.directives.options import Options
+from mkdocs_recall.directives.syntax import Fence
+from mkdocs_recall.query import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from mkdocs_recall.cache import Cache
+
+_FILE, _MARKDOWN, _ASKED, _NAMED = range(4)
+"""What is known of a page that asks: its file, its Markdown, its directives, whom they name."""
+_OPTIONS = 5
+"""Where the options stand in a packed directive."""
+_DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
+
+
+class Asked(NamedTuple):
+    """A directive without a fault, as it was read."""
+
+    fence: Fence
+    options: Options
+    digest: str
+    """Of the options, in hexadecimal digits."""
+
+
+class State:
+    """Pages by uri. What is known of one holds only while its file, or its Markdown, is the same.
+
+    A file is known by a fingerprint, a list of numbers; None stands for a page without a file, of
+    which nothing is known from one build to the next.
+    """
+
+    def __init__(self, cache: Cache, key: bytes) -> None:
+        """Read what the last build has left under a key."""
+        self._cache = cache
+        self._key = key
+        self._hosts: dict[str, list[Any]] = {}
+        self._sources: dict[str, list[Any]] = {}
+        if (kept := cache.get(key)) is not None:
+            self._hosts, self._sources = json.loads(kept)
+        self._seen: set[str] = set()
+        self._changed = False
+
+    def asked(self, uri: str, markdown: str) -> list[Asked] | None:
+        """Return the directives of a page if this is the Markdown it had, and none had a fault."""
+        host = self._hosts.get(uri)
+        if host is None or host[_MARKDOWN] != digest(markdown).hex():
+            return None
+        lines = markdown.split("\n")
+        return [_unpacked(packed, lines) for packed in host[_ASKED]]
+
+    def note_host(self, uri: str, markdown: str, asked: Iterable[Asked]) -> None:
+        """Note the directives of a page; `settle_host` completes it."""
+        self._hosts[uri] = [None, digest(markdown).hex(), [_packed(each) for each in asked], []]
+        self._changed = True
+
+    def settle_host(self, uri: str, file: list[int] | None, named: list[str]) -> None:
+        """Note the file of a page, and a digest of the pages that each of its directives names."""
+        host = self._hosts[uri]
+        self._seen.add(uri)
+        if (host[_FILE], host[_NAMED]) != (file, named):
+            host[_FILE], host[_NAMED] = file, named
+            self._changed = True
+
+    def forget_host(self, uri: str) -> None:
+        """Know nothing of a page: one of its directives has a fault."""
+        self._changed |= self._hosts.pop(uri, None) is not None
+
+    def named(self, uri: str, file: list[int] | None) -> list[tuple[list[str], str]] | None:
+        """Return the sources of each directive of a page, and the digest of the pages they named.
+
+        None if the page is not known, or its file has changed.
+        """
+        host = self._hosts.get(uri)
+        if host is None or file is None or host[_FILE] != file:
+            return None
+        sources = [packed[_OPTIONS].get("source", []) for packed in host[_ASKED]]
+        return list(zip(sources, host[_NAMED], strict=True))
+
+    def source(self, uri: str, file: list[int] | None) -> bytes | None:
+        """Return the digest of a page as it was rendered, if its file is still the same."""
+        known = self._sources.get(uri)
+        return bytes.fromhex(known[1]) if known and file and known[0] == file else None
+
+    def note_source(self, uri: str, file: list[int] | None, digest: bytes) -> None:
+        """Note a page's file, and the digest of the page that was rendered from it."""
+        self._seen.add(uri)
+        if self._sources.get(uri) != (known := [file, digest.hex()]):
+            self._sources[uri] = known
+            self._changed = True
+
+    def save(self, *, keep: Container[str] = ()) -> None:
+        """Leave what is known to the next build.
+
+        Args:
+            keep: Pages that this build has passed over, of which the last build's knowledge holds.
+        """
+        for pages in (self._hosts, self._sources):
+            for uri in [uri for uri in pages if uri not in self._seen and uri not in keep]:
+                del pages[uri]
+                self._changed = True
+        if self._changed:
+            whole = json.dumps((self._hosts, self._sources), separators=(",", ":"))
+            self._cache.put(self._key, whole.encode())
+
+
+def fingerprint(path: str | None) -> list[int] | None:
+    """Return what tells one version of a file from another without reading it."""
+    if not path:
+        return None
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a page has a thousand fellows
+    except OSError:
+        return None
+    return [found.st_mtime_ns, found.st_size]
+
+
+def options_digest(options: Options) -> str:
+    """Return the digest of what a directive asks, in hexadecimal digits."""
+    return digest(options.name, json.dumps(_values(options))).hex()
+
+
+def _values(options: Options) -> dict[str, Any]:
+    """Return the options that are not as by default, as JSON has them."""
+    values = {name: getattr(options, name) for name in _DEFAULTS}
+    values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
+    if "query" in values:
+        values["query"] = [(query.text, query.weight) for query in options.query]
+    return values
+
+
+def _packed(asked: Asked) -> list[Any]:
+    fence = asked.fence
+    place = [fence.name, fence.embedm, fence.prefix, fence.first, fence.last]
+    return [*place, _values(asked.options), asked.digest]
+
+
+def _unpacked(packed: list[Any], lines: list[str]) -> Asked:
+    name, embedm, prefix, first, last, values, options = packed
+    given = dict(values)
+    for key, kind in (("source", str), ("query", lambda pair: Query(*pair))):
+        if key in given:
+            given[key] = tuple(map(kind, given[key]))
+    source = "\n".join(lines[first : last + 1])
+    fence = Fence(name, embedm, prefix, first, last, "", source)
+    return Asked(fence, Options(name, **given), options)

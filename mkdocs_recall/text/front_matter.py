@@ -1,0 +1,80 @@
+"""A page's front matter: split off its Markdown, and what it says to this plugin."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+
+_NOT_REFUSING: tuple[object, ...] = (None, {}, {"exclude": False})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A Markdown file, split."""
+
+    body: str
+    """The Markdown, with `\\n` as line end and without byte-order mark and front matter."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """The front matter."""
+    offset: int = 0
+    """How many lines of the file stand before the body."""
+
+
+def split_front_matter(text: str) -> Source:
+    """Split YAML front matter off a Markdown file.
+
+    Args:
+        text: The file. A byte-order mark and foreign line ends are tolerated.
+
+    Returns:
+        The parts; front matter that is not a YAML mapping is left in the body, as MkDocs does.
+    """
+    text = normalised(text)
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        return Source(text)
+    try:
+        meta = yaml.safe_load(match[1])
+    except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
+        return Source(text)  # a value that is not what its tag or form says: 2024-02-30
+    if not isinstance(meta, dict):
+        return Source(text)
+    return Source(text[match.end() :], meta, text.count("\n", 0, match.end()))
+
+
+def normalised(text: str) -> str:
+    r"""Return a file's text with `\n` as line end and without a byte-order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def page_language(meta: Mapping[str, Any]) -> str:
+    """Return the language a page's front matter states as `lang`, or an empty string."""
+    value = meta.get("lang")
+    if value is False:  # YAML reads a bare `no` as false
+        return "no"
+    return value.strip() if isinstance(value, str) else ""
+
+
+def is_refused(meta: Mapping[str, Any]) -> bool:
+    """Tell whether a page's front matter says `recall: {exclude: true}`, or tries to."""
+    options = meta.get("recall")
+    return options not in _NOT_REFUSING
+
+
+def front_matter_fault(meta: Mapping[str, Any]) -> str:
+    """Return what is wrong with `recall` in a page's front matter, or an empty string."""
+    options = meta.get("recall")
+    if options in _NOT_REFUSING or options == {"exclude": True}:
+        return ""
+    return (
+        "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
+        "until then the page is not quoted"
+    )
