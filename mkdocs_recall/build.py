@@ -22,8 +22,8 @@ from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.render import rebased
 from mkdocs_recall.directives.syntax import find_fences, replace_fences
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
-from mkdocs_recall.site import site_language
 from mkdocs_recall.sources import Sources
 from mkdocs_recall.state import Asked, State, fingerprint, options_digest
 

@@ -16,11 +16,9 @@ from mkdocs_recall.scoring.registry import (
     DEFAULT_SCORER,
     SCORERS,
 )
-from mkdocs_recall.site import read_site
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.front_matter import is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.markdown import MarkdownReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,6 +66,8 @@ class Corpus:
                 documentation commonly uses.
             mdx_configs: Settings of the extensions, by name.
         """
+        from mkdocs_recall.text.markdown import MarkdownReader  # noqa: PLC0415 - a build needs none
+
         reader = MarkdownReader(markdown_extensions, mdx_configs)
         sources = {uri: split_front_matter(text) for uri, text in pages.items()}
         refused = {
@@ -93,6 +93,8 @@ class Corpus:
         Raises:
             SiteError: There is no such file, or MkDocs cannot read it.
         """
+        from mkdocs_recall.site import read_site  # noqa: PLC0415 - needs MkDocs
+
         return cls(read_site(config_file))
 
     @property

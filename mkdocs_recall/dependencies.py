@@ -52,9 +52,19 @@ def _files(folder: Path) -> Iterator[Path]:
             yield from _files(path)
 
 
-def page_digest(content: str, *, uri: str, title: str, url: str, language: str) -> bytes:
-    """Return the digest of a page as it can be asked."""
-    return digest(pipeline(), uri, title, url, language, content)
+def page_digest(
+    content: str, *, uri: str, titles: tuple[str, str], url: str, language: str
+) -> bytes:
+    """Return the digest of a page as it can be asked.
+
+    Args:
+        content: Its HTML.
+        uri: Its path from the documentation's root.
+        titles: The title that MkDocs has found, and the one in its front matter.
+        url: Where it is served.
+        language: What it is written in.
+    """
+    return digest(pipeline(), uri, *titles, url, language, content)
 
 
 def targets_digest(scope: Scope) -> bytes:

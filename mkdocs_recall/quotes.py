@@ -16,7 +16,7 @@ from mkdocs_recall import dependencies
 from mkdocs_recall.directive import Quote
 from mkdocs_recall.directives.render import Place
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.site import language_of
+from mkdocs_recall.pages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import dependencies
-from mkdocs_recall.site import collect, language_of, page_order, read_page, title_of
+from mkdocs_recall.pages import collect, language_of, page_order
 from mkdocs_recall.state import fingerprint
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +75,7 @@ class Sources:
         found = dependencies.page_digest(
             page.content or "",
             uri=file.src_uri,
-            title=title_of(page),
+            titles=(str(page.title), str((page.meta or {}).get("title"))),
             url=page.url,
             language=language_of(page, self._config),
         )
@@ -84,6 +83,9 @@ class Sources:
         return found
 
     def _load(self, file: File) -> Document:
+        from mkdocs_recall.rendered import read_page  # noqa: PLC0415 - when all is known, none is read
+        from mkdocs_recall.text.packing import pack, unpack  # noqa: PLC0415
+
         key = self._digest(file.src_uri)
         if (packed := self._cache.get(key)) is not None:
             try:

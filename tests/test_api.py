@@ -6,7 +6,6 @@ import doctest
 import inspect
 from importlib import import_module
 from importlib.resources import files
-from types import ModuleType
 
 import pytest
 
@@ -15,12 +14,11 @@ from mkdocs_recall import corpus
 
 
 def test_all_is_exactly_what_the_package_holds() -> None:
-    held = {
-        name
-        for name, value in vars(mkdocs_recall).items()
-        if not isinstance(value, ModuleType) and (not name.startswith("_") or name == "__version__")
-    }
-    assert set(mkdocs_recall.__all__) == held
+    for name in mkdocs_recall.__all__:
+        assert getattr(mkdocs_recall, name) is not None
+    assert dir(mkdocs_recall) == sorted(mkdocs_recall.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Corpse'"):
+        _ = mkdocs_recall.Corpse  # type: ignore[attr-defined]
     assert sorted(mkdocs_recall.__all__) == sorted(set(mkdocs_recall.__all__))
 
 
