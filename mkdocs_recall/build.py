@@ -126,10 +126,11 @@ class Build:
         if not directives:
             return
         self._by_id = {each.id: each for each in directives}
-        quotes = Quotes(self._config, self._sources(files), self._cache)
+        sources = self._sources(files)
+        quotes = Quotes(self._config, sources, self._cache)
         quotes.make(directives)
         self._quotes = quotes.made
-        self._remember(quotes, files)
+        self._remember(quotes, sources, files)
         placed: set[str] = set()
         restored: set[str] = set()
         for file in files:
@@ -199,11 +200,11 @@ class Build:
                 return True
         return False
 
-    def _remember(self, quotes: Quotes, files: Files) -> None:
+    def _remember(self, quotes: Quotes, sources: Sources, files: Files) -> None:
         """Leave to the next build what this one knows."""
         for uri, group in self._directives.items():
             scopes = [quotes.scopes.get(each.id) for each in group]
-            known = [dependencies.targets_digest(scope).hex() for scope in scopes if scope]
+            known = [sources.digests(scope)[0].hex() for scope in scopes if scope]
             if len(known) == len(group) and not any(quotes.made[d.id].error for d in group):
                 self._state.settle_host(uri, fingerprint(group[0].host.file.abs_src_path), known)
             else:

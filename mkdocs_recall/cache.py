@@ -48,12 +48,11 @@ _SCHEMA: Final = f"""
 
 def digest(*parts: str | bytes) -> bytes:
     """Return 16 bytes that stand for some parts, in this order; SHA-256, cut."""
-    whole = sha256()
-    for part in parts:
-        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
-        whole.update(len(data).to_bytes(8, "big"))
-        whole.update(data)
-    return whole.digest()[:16]
+    data = [
+        part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
+    ]
+    lengths = ",".join(map(str, map(len, data))).encode()
+    return sha256(b"".join((lengths, b";", *data))).digest()[:16]
 
 
 class Cache:

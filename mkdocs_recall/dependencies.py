@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.cache import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from mkdocs_recall.collection import Scope
 
@@ -77,25 +77,17 @@ def targets_digest(scope: Scope) -> bytes:
     return digest(*parts)
 
 
-def scope_digest(scope: Scope, page: Callable[[str], bytes]) -> bytes:
-    """Return the digest of all that an answer from a scope may depend on.
-
-    Args:
-        scope: The pages and sections.
-        page: Returns the digest of a page by its uri.
-    """
-    uris = dict.fromkeys(target.uri for target in scope.targets)
-    return digest(targets_digest(scope), *map(page, uris))
-
-
-def answer_key(options: str, scope: bytes, *, uri: str, url: str, language: str) -> bytes:
+def answer_key(
+    options: str, targets: bytes, pages: bytes, *, uri: str, url: str, language: str
+) -> bytes:
     """Return the key of an answer as it is put into a page.
 
     Args:
         options: The digest of what its directive asks.
-        scope: The digest of what it is answered from.
+        targets: The digest of what it names.
+        pages: The digests of these pages, one after the other.
         uri: The page it is put into.
         url: Where that is served; links lead from there.
         language: That page's language, in which notes are written.
     """
-    return digest(pipeline(), "answer", options, scope, uri, url, language)
+    return digest(pipeline(), "answer", options, targets, pages, uri, url, language)

@@ -65,12 +65,10 @@ def _meta(file: File) -> Mapping[str, Any]:
     return (file.page.meta if file.page is not None else None) or {}
 
 
-def language_of(page: Page, config: MkDocsConfig) -> str:
-    """Return a page's language: its `lang`, its locale under i18n, the theme's, else English."""
+def language_of(page: Page, default: str) -> str:
+    """Return a page's language: its `lang`, its locale under i18n, else that of the site."""
     stated = page_language(page.meta or {}) or getattr(page.file, "locale", None)
-    if isinstance(stated, str) and stated:
-        return stated
-    return site_language(config)
+    return stated if isinstance(stated, str) and stated else default
 
 
 def site_language(config: MkDocsConfig) -> str:

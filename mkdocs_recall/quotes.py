@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.directive import Quote
-from mkdocs_recall.directives.render import Place
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.pages import language_of
+from mkdocs_recall.pages import language_of, site_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.collection import Scope
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directive import Directive
+    from mkdocs_recall.directives.render import Place
     from mkdocs_recall.sources import Sources
 
 
@@ -35,7 +35,7 @@ class Quotes:
 
     def __init__(self, config: MkDocsConfig, sources: Sources, cache: Cache) -> None:
         """Start with none."""
-        self._config = config
+        self._language = site_language(config)
         self._sources = sources
         self._cache = cache
         self.scopes: dict[str, Scope] = {}
@@ -79,13 +79,14 @@ class Quotes:
 
     def _key(self, directive: Directive) -> bytes:
         assert directive.asked is not None
-        where = self._place(directive)
+        targets, pages = self._sources.digests(self.scopes[directive.id])
         return dependencies.answer_key(
             directive.asked.digest,
-            self._sources.digest(self.scopes[directive.id]),
-            uri=where.uri,
-            url=where.url,
-            language=where.language,
+            targets,
+            pages,
+            uri=directive.page,
+            url=directive.host.url,
+            language=language_of(directive.host, self._language),
         )
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
@@ -124,8 +125,10 @@ class Quotes:
         return Quote(caution(directive.fence.name, message), message)
 
     def _place(self, directive: Directive) -> Place:
+        from mkdocs_recall.directives.render import Place  # noqa: PLC0415
+
         page = directive.host
-        return Place(directive.page, page.url, language_of(page, self._config))
+        return Place(directive.page, page.url, language_of(page, self._language))
 
 
 def _packed(quote: Quote) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import unescape
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.pages import language_of
+from mkdocs_recall.pages import language_of, site_language
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import normalised
 from mkdocs_recall.text.html import heading_text, read_html
@@ -38,7 +38,7 @@ def read_page(page: Page, config: MkDocsConfig, *, with_lines: bool = False) -> 
         reading,
         uri=page.file.src_uri,
         title=_title(page),
-        language=language_of(page, config),
+        language=language_of(page, site_language(config)),
         url=page.url,
         lines=lines,
     )

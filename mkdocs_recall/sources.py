@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import dependencies
-from mkdocs_recall.pages import collect, language_of, page_order
+from mkdocs_recall.pages import collect, language_of, page_order, site_language
 from mkdocs_recall.state import fingerprint
 from mkdocs_recall.text.front_matter import split_front_matter
 
@@ -35,6 +35,7 @@ class Sources:
     ) -> None:
         """Take a site whose pages are rendered, but for those that `--dirty` passes over."""
         self._config = config
+        self._language = site_language(config)
         self._files = files
         self._cache = cache
         self._state = state
@@ -43,17 +44,19 @@ class Sources:
         self._by_uri |= {file.src_uri: file for file in order}
         self.collection = collect(files, order, self._load, meta=front_matter)
         self._digests: dict[str, bytes] = {}
-        self._scopes: dict[tuple[str, ...], bytes] = {}
+        self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
     def file(self, uri: str) -> File:
         """Return the file of a page."""
         return self._by_uri[uri]
 
-    def digest(self, scope: Scope) -> bytes:
-        """Return the digest of all that a scope holds."""
+    def digests(self, scope: Scope) -> tuple[bytes, bytes]:
+        """Return the digest of what a scope names, and those of these pages in a row."""
         known = self._scopes.get(scope.key)
         if known is None:
-            known = self._scopes[scope.key] = dependencies.scope_digest(scope, self._digest)
+            uris = dict.fromkeys(target.uri for target in scope.targets)
+            pages = b"".join(map(self._digest, uris))
+            known = self._scopes[scope.key] = dependencies.targets_digest(scope), pages
         return known
 
     def _digest(self, uri: str) -> bytes:
@@ -77,7 +80,7 @@ class Sources:
             uri=file.src_uri,
             titles=(str(page.title), str((page.meta or {}).get("title"))),
             url=page.url,
-            language=language_of(page, self._config),
+            language=language_of(page, self._language),
         )
         self._state.note_source(file.src_uri, stamp, found)
         return found

@@ -18,7 +18,7 @@ def test_all_is_exactly_what_the_package_holds() -> None:
         assert getattr(mkdocs_recall, name) is not None
     assert dir(mkdocs_recall) == sorted(mkdocs_recall.__all__)
     with pytest.raises(AttributeError, match="no attribute 'Corpse'"):
-        _ = mkdocs_recall.Corpse  # type: ignore[attr-defined]
+        _ = mkdocs_recall.Corpse
     assert sorted(mkdocs_recall.__all__) == sorted(set(mkdocs_recall.__all__))
 
 
