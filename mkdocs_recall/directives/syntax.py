@@ -9,36 +9,35 @@ doubt is decided for the directive: a marker that comes out as code is turned ba
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import yaml
 
 from mkdocs_recall.directives import NAMES, may_hold_directive
 from mkdocs_recall.directives.body import UNREAD
-from mkdocs_recall.directives.containers import MARK, TAB, Containers
+from mkdocs_recall.directives.containers import Containers
+from mkdocs_recall.directives.hidden import Hidden, may_hide
+from mkdocs_recall.directives.openings import Opening, Place
 from mkdocs_recall.errors import DirectiveError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 _BLANKS: Final = " \t\r"
-_NEAR: Final = 200  # lines; most fences close within
+_NEAR: Final = 50  # lines; most fences close within
+_NOWHERE: Final = sys.maxsize  # for a line: behind the last
 _ANY: Final = -1  # for a column
 
-_LEAD: Final = re.compile(rf"\ufeff?[ \t>]*(?:{MARK}[ \t]+[ \t>]*)*")
-_TICKS: Final = re.compile(r"`{3,}|~{3,}")
-_BACKTICKS: Final = re.compile(r"(?<!\\)`+")
-_HTML: Final = re.compile(r"((?<!\\)`+)|<!--|<(pre|script|style|textarea)(?=[\s>])", re.IGNORECASE)
-_ENDS: Final = {
-    name: re.compile(rf"</{name}\b", re.IGNORECASE)
-    for name in ("pre", "script", "style", "textarea")
-} | {"-->": re.compile("-->"), "blank": re.compile(r"\n[ \t\r>]*\n")}
+_NAMED: Final = {
+    character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
+    for character in "`~"
+}
 _TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
@@ -60,96 +59,32 @@ class Fence:
     """The lines between, without prefix and dedented: line `n` of it is line `first + 1 + n`."""
     source: str
     """The lines `first` to `last` as written."""
+    start: int
+    """Where these start in the page's text."""
     fault: DirectiveError | None = None
     """What is wrong with the fence itself."""
 
 
 def find_fences(markdown: str) -> list[Fence]:
     """Find a page's directives, in order, without those shown as an example, in linear time."""
-    last = max(_last_named(markdown, name) for name in (*NAMES, "embedm"))
+    last = -1
+    for character, named in _NAMED.items():
+        if character in markdown:
+            last = max([last, *(match.end() for match in named.finditer(markdown))])
     return _Page(markdown, last).fences() if last >= 0 else []
 
 
-def replace_fences(markdown: str, fences: Iterable[Fence], markers: Sequence[str]) -> str:
+def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str]) -> str:
     """Put each fence's marker, on one line with the fence's prefix, in its place.
 
     Takes the text in which the fences were found, all of them in order, and a marker for each.
     """
-    lines = markdown.split("\n")
     kept: list[str] = []
     after = 0
     for fence, marker in zip(fences, markers, strict=True):
-        kept += lines[after : fence.first]
-        kept.append(fence.prefix + marker + "\r" * lines[fence.last].endswith("\r"))
-        after = fence.last + 1
-    return "\n".join(kept + lines[after:])
-
-
-def _last_named(markdown: str, name: str) -> int:
-    """Return where a fence with a name in its info string may stand last, -1 if nowhere."""
-    at = markdown.rfind(name)
-    while at >= 0:
-        before = at
-        while before and markdown[before - 1] in " \t{.yaml":
-            before -= 1
-        if markdown[before - 1 : before] in ("`", "~"):
-            return at
-        at = markdown.rfind(name, 0, at)
-    return -1
-
-
-class _Place(NamedTuple):
-    """How far right a line starts: a line of a fence stands nowhere left of its opening."""
-
-    quotes: int
-    column: int
-
-    @classmethod
-    def of(cls, line: str) -> _Place:
-        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(TAB)
-        quotes = lead.count(">")
-        return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """A line that may open a fence, or close one when it has no `info`."""
-
-    prefix: str
-    ticks: str
-    info: str
-    place: _Place
-    marked: bool
-    """Whether it stands behind a list marker; its lines then need only be right of that."""
-
-    @classmethod
-    def of(cls, line: str) -> _Opening | None:
-        lead = _LEAD.match(line)
-        prefix = lead[0] if lead else ""
-        ticks = _TICKS.match(line, len(prefix))
-        info = line[ticks.end() :].strip(_BLANKS) if ticks else ""
-        if ticks is None or ("`" in info and ticks[0][0] == "`"):
-            return None  # text, or inline code
-        marked = bool(prefix.strip("\ufeff \t>"))
-        place = _Place.of(line.lstrip("\ufeff"))
-        return cls(prefix, ticks[0], info, place._replace(column=place.column + marked), marked)
-
-    def is_closed_by(self, other: _Opening | None) -> bool:
-        """Say whether a line with the same characters in it closes a fence opened here."""
-        if other is None or other.info or other.marked or other.ticks != self.ticks:
-            return False
-        return other.place == self.place or (
-            self.marked and other.place.quotes == self.place.quotes
-        )
-
-    @property
-    def words(self) -> list[str]:
-        """The info string: the directive's name (`embedm`: it is in the body), then the rest."""
-        braces = self.info.startswith("{") and self.info.endswith("}")
-        words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
-        if words[:2] == ["yaml", "embedm"] and not braces:
-            return words[1:]
-        return words if words and words[0] in NAMES else []
+        kept += markdown[after : fence.start], fence.prefix, marker
+        after = fence.start + len(fence.source.removesuffix("\r"))
+    return "".join([*kept, markdown[after:]])
 
 
 class _Index(NamedTuple):
@@ -166,17 +101,16 @@ class _Page:
 
     def __init__(self, markdown: str, before: int) -> None:
         """Take the page's text, in which no directive opens behind the offset `before`."""
-        self.text = markdown
-        self.lines = markdown.split("\n")
-        self.starts = list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
-        self.last = bisect_right(self.starts, before)  # the number of lines to look at
-        self.ends: dict[str, int] = {}
-        self.breaks: list[int] = []
-        self.openings: dict[int, _Opening | None] = {}
+        self.last = markdown.count("\n", 0, before) + 1  # the number of lines to look at
+        self.lines = markdown.split("\n", self.last + _NEAR)  # the last: the rest
+        self.hidden = Hidden(markdown)
+        self.openings: dict[int, Opening | None] = {}
+        self.counted = self.offset = 0  # the lines before the last start asked for; that start
 
     @cached_property
     def _index(self) -> _Index:
         """What closes and what opens fences in all of the page; needed when it is not near."""
+        self.lines[-1:] = self.lines[-1].split("\n")  # now all are needed
         index = _Index(defaultdict(list), defaultdict(list))
         for number in range(len(self.lines)):
             if opening := self._opening(number):
@@ -188,76 +122,85 @@ class _Page:
                     index.closings[opening.ticks, quotes, _ANY].append(number)
         return index
 
-    def _opening(self, number: int) -> _Opening | None:
+    def _opening(self, number: int) -> Opening | None:
         line = self.lines[number]
         if "```" not in line and "~~~" not in line:
             return None
         if number not in self.openings:
-            self.openings[number] = _Opening.of(line)
+            self.openings[number] = Opening.of(line)
         return self.openings[number]
 
     def fences(self) -> list[Fence]:
         found: list[Fence] = []
         containers = Containers()
-        number = 0
-        while number < self.last:
-            line = self.lines[number]
-            if not line.strip(" \t\r>"):
-                containers.fresh = True
-            elif not containers.enter(line):
+        done = 0
+        for number, line in enumerate(self.lines[: self.last]):
+            if number < done or not _may_open(line):
+                continue
+            end = number
+            if not containers.reach(self.lines[done : number + 1]):
                 opening = self._opening(number)
                 if opening is None:
-                    number = self._hidden_end(number) if "<" in line else number
+                    end = self.hidden.end(number)
                 elif fence := self._directive(number, opening):
                     found.append(fence)
-                    number = fence.last
+                    end = fence.last
                 else:
-                    number = self._fence_end(number, opening)
-            number += 1
+                    end = self._fence_end(number, opening)
+            done = end + 1
         return found
 
-    def _fence_end(self, number: int, opening: _Opening) -> int:
+    def _fence_end(self, number: int, opening: Opening) -> int:
         """Return the closing line of the fence opened on a line: that line if it never closes."""
         closing = self._closing(number, opening)
-        return closing if closing < self._break(number, opening) else number
+        if closing == _NOWHERE or self._is_left(number, opening, closing):
+            return number
+        return closing
 
-    def _closing(self, number: int, opening: _Opening) -> int:
-        """Return the next line that may close a fence; behind the last line if there is none."""
-        for at in range(number + 1, min(number + _NEAR, len(self.lines))):
-            if opening.ticks in self.lines[at] and opening.is_closed_by(self._opening(at)):
+    def _closing(self, number: int, opening: Opening) -> int:
+        """Return the next line that may close a fence, if there is one."""
+        for at, line in enumerate(self.lines[number + 1 : number + _NEAR], start=number + 1):
+            if opening.ticks in line and opening.is_closed_by(self._opening(at)):
                 return at
         quotes, column = opening.place
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
-        return _next(self._index.closings[key], number, len(self.lines))
+        return _next(self._index.closings[key], number)
 
-    def _rival(self, number: int, opening: _Opening, end: int) -> int:
+    def _rival(self, number: int, opening: Opening, end: int) -> int:
         """Return the next line that opens a fence of the same character with an info string."""
         character = opening.ticks[0]
         for at in range(number + 1, end):
             other = self._opening(at)
             if other and other.info and other.ticks[0] == character:
                 return at
-        if end > number:
-            return len(self.lines)
-        return _next(self._index.rivals[character], number, len(self.lines))
+        return _NOWHERE if end > number else _next(self._index.rivals[character], number)
 
-    def _break(self, number: int, opening: _Opening) -> int:
-        """Return the next line left of an opening one, which ends its fence, closed or not."""
+    def _is_left(self, number: int, opening: Opening, end: int) -> bool:
+        """Say whether a line up to `end` is left of an opening one, which ends its fence there."""
         if not any(opening.place):
-            return len(self.lines)
-        if not self.breaks:
-            self.breaks = [len(self.lines)] * len(self.lines)
-            waiting: list[tuple[_Place, int]] = []
-            for at, line in enumerate(self.lines):
-                if line.strip(_BLANKS):
-                    place = _Place.of(line)
-                    while waiting and waiting[-1][0] > place:
-                        self.breaks[waiting.pop()[1]] = at
-                    opened = self._opening(at)
-                    waiting.append((opened.place if opened else place, at))
-        return self.breaks[number]
+            return False
+        if end > number + _NEAR:
+            return self._breaks[number] <= end
+        return any(
+            line.strip(_BLANKS) and Place.of(line) < opening.place
+            for line in self.lines[number + 1 : end + 1]
+        )
 
-    def _directive(self, number: int, opening: _Opening) -> Fence | None:
+    @cached_property
+    def _breaks(self) -> list[int]:
+        """For each line the next one that is left of it; needed when a fence ends far off."""
+        breaks = [_NOWHERE] * len(self.lines)
+        waiting: list[tuple[Place, int]] = []
+        for at, line in enumerate(self.lines):
+            if line.strip(_BLANKS):
+                place = Place.of(line)
+                while waiting and waiting[-1][0] > place:
+                    breaks[waiting.pop()[1]] = at
+                opened = self._opening(at)
+                waiting.append((opened.place if opened else place, at))
+        return breaks
+
+    def _directive(self, number: int, opening: Opening) -> Fence | None:
         if not (words := opening.words):
             return None
         end = self._fence_end(number, opening)
@@ -275,8 +218,23 @@ class _Page:
         elif words[1:]:
             what = f"'{' '.join(words[1:])}' stands behind the name"
             fault = DirectiveError(f"{what}: options go on lines of their own below")
-        source = "\n".join(self.lines[number : end + 1])
-        return Fence(name, words[0] == "embedm", opening.prefix, number, end, body, source, fault)
+        return Fence(
+            name=name,
+            embedm=words[0] == "embedm",
+            prefix=opening.prefix,
+            first=number,
+            last=end,
+            body=body,
+            source="\n".join(self.lines[number : end + 1]),
+            start=self._start(number),
+            fault=fault,
+        )
+
+    def _start(self, number: int) -> int:
+        """Return where a line starts in the text, asked from top to bottom."""
+        self.offset += sum(map(len, self.lines[self.counted : number])) + number - self.counted
+        self.counted = number
+        return self.offset
 
     def _body(self, number: int, end: int, quotes: int) -> str:
         """Return the lines between, without quote marks and dedented."""
@@ -284,51 +242,21 @@ class _Page:
         if quotes:
             marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
             lines = [marks.sub("", line, count=1) for line in lines]
-        return textwrap.dedent("\n".join(lines))
-
-    def _hidden_end(self, number: int) -> int:
-        """Return the line on which a comment or raw element that starts on this one ends.
-
-        What starts its line may hold anything; elsewhere a comment ends within its paragraph.
-        """
-        line, at = self.lines[number], self.starts[number]
-        starts_line = line.lstrip(" \t>").startswith("<")
-        spans = _code_spans(line)
-        while found := _HTML.search(self.text, at, self.starts[number + 1]):
-            at = found.end()
-            if found[1]:
-                at = max(at, self.starts[number] + spans[found.start() - self.starts[number]])
-            elif starts_line or not found[2]:
-                end = self._find((found[2] or "-->").lower(), found.start() + 2)
-                if end < len(self.text) and (starts_line or end < self._find("blank", at)):
-                    at = end + 3
-                    if at > self.starts[number + 1] - 1:
-                        number = bisect_right(self.starts, at) - 1
-                        starts_line, spans = False, _code_spans(self.lines[number])
-        return number
-
-    def _find(self, what: str, at: int) -> int:
-        """Return where `what` next stands, at the end of the text if nowhere; searched for once."""
-        if self.ends.get(what, -1) < at:
-            found = _ENDS[what].search(self.text, at)
-            self.ends[what] = found.start() if found else len(self.text)
-        return self.ends[what]
+        body = "\n".join(lines)
+        if any(line[:1].isspace() for line in lines):
+            return textwrap.dedent(body)
+        return body
 
 
-def _next(numbers: list[int], number: int, otherwise: int) -> int:
+def _may_open(line: str) -> bool:
+    """Say whether a line can open a fence, or what hides fences; a False is certain."""
+    return "```" in line or "~~~" in line or ("<" in line and may_hide(line))
+
+
+def _next(numbers: list[int], number: int) -> int:
     """Return the first of the sorted `numbers` behind `number`."""
     at = bisect_right(numbers, number)
-    return numbers[at] if at < len(numbers) else otherwise
-
-
-def _code_spans(line: str) -> dict[int, int]:
-    """Map where inline code starts to where it ends; other backticks to behind themselves."""
-    closing: dict[int, int] = {}
-    ends: dict[int, int] = {}
-    for run in reversed(list(_BACKTICKS.finditer(line))):
-        ends[run.start()] = closing.get(len(run[0]), run.end())
-        closing[len(run[0])] = run.end()
-    return ends
+    return numbers[at] if at < len(numbers) else _NOWHERE
 
 
 def _embedm_type(body: str) -> str:

@@ -210,6 +210,8 @@ def test_every_other_line_of_the_page_is_untouched(page: str) -> None:
     replaced = replace_fences(page, fences, [MARKER] * len(fences)).split("\n")
     for fence in reversed(fences):
         assert "\n".join(lines[fence.first : fence.last + 1]) == fence.source
+        assert page.startswith(fence.source, fence.start)
+        assert page.count("\n", 0, fence.start) == fence.first
         assert fence.source.startswith(fence.prefix)
         removed = sum(f.last - f.first for f in fences if f.first < fence.first)
         at = fence.first - removed
