@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from mkdocs_recall.directives.plain import read_plain
 from mkdocs_recall.errors import DirectiveError
 from mkdocs_recall.query import kind_of
 
@@ -32,6 +33,8 @@ def read_body(body: str) -> dict[Any, Any]:
     Raises:
         DirectiveError: It cannot be read, is no mapping, or names an option twice.
     """
+    if (plain := read_plain(body)) is not None:
+        return plain
     try:
         loader = _loader(body)
         node = loader.get_single_node()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from mkdocs_recall.directives.body import SHOWN, check_written, read_body
@@ -76,7 +77,7 @@ def read_options(
         OptionError: An option is unknown, missing, or has an impossible value.
     """
     given = read_body(body)
-    known = {option.name: option for option in OPTIONS if name in option.directives}
+    known = _known(name)
     if embedm:
         given = {
             key: _uncast(value) if key in _EMBEDM_NUMBERS else value
@@ -98,6 +99,11 @@ def read_options(
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg)
     return Options(name, **values)
+
+
+@cache
+def _known(name: str) -> dict[str, Option]:
+    return {option.name: option for option in OPTIONS if name in option.directives}
 
 
 def _unknown(key: str, name: str, known: Iterable[str]) -> OptionError:

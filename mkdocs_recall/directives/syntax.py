@@ -24,6 +24,7 @@ from mkdocs_recall.directives.body import UNREAD
 from mkdocs_recall.directives.containers import Containers
 from mkdocs_recall.directives.hidden import Hidden, may_hide
 from mkdocs_recall.directives.openings import Opening, Place
+from mkdocs_recall.directives.plain import read_plain
 from mkdocs_recall.errors import DirectiveError
 
 if TYPE_CHECKING:
@@ -263,8 +264,9 @@ def _embedm_type(body: str) -> str:
     """Return which directive an embedm block is, or an empty string."""
     if not may_hold_directive(body):
         return ""
+    options = read_plain(body)
     try:
-        options = yaml.safe_load(body)
+        options = yaml.safe_load(body) if options is None else options
     except (yaml.YAMLError, *UNREAD):
         line = _TYPE.search(body)
         return line[1] if line else ""
