@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 _ANY: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) --")
 _ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
-
-
-_HIDING: Final = (("<!--", "-->"), *((f"<{name}", f"</{name}") for name in RAW))
+_HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
+_HIDES: Final = re.compile("|".join(_HIDING))
 _BEHIND: Final = re.compile(  # a tag behind which nothing is open that a quote must not stand in
     rf"(?:</(?:p|ul|ol|dl|table|pre|h[1-6]|{FLOW})>|<(?:li|dd|dt|td|th|{FLOW})(?: [^<>]*)?>)\Z"
 )
@@ -68,20 +67,39 @@ def place(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> P
         quotes: Block-level HTML by the id of its marker.
         sources: By the id, the fence as written, which stands again where it stood in code.
     """
-    if MARKER_HINT not in html:
-        return Placed(html)
     restored: Counter[str] = Counter()
-    if f"&lt;{MARKER_HINT}" in html:
+    marks = _marks(html)
+    if any(html.endswith("&lt;", 0, at) for at in marks):
         html = _restore(html, sources, restored)
-    found = [match for match in MARKER.finditer(html) if match[1] in quotes]
+        marks = _marks(html)
+    markers = [MARKER.match(html, at - 1) for at in marks if html.endswith("<", 0, at)]
+    found = [match for match in markers if match and match[1] in quotes]
     if not found:
         return Placed(html, {}, dict(restored))
     if _behind_blocks(html, found):
         placed = Counter(match[1] for match in found)
-        html = MARKER.sub(lambda match: quotes.get(match[1], match[0]), html)
+        html = _replaced(html, found, quotes)
     else:
         html, placed = insert(html, quotes)
     return Placed(html, dict(placed), dict(restored))
+
+
+def _marks(html: str) -> list[int]:
+    """Return where markers may stand, escaped or not, but for the sign before each."""
+    found, at = [], html.find(MARKER_HINT)
+    while at >= 0:
+        found.append(at)
+        at = html.find(MARKER_HINT, at + 1)
+    return found
+
+
+def _replaced(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
+    parts: list[str] = []
+    after = 0
+    for match in markers:
+        parts += html[after : match.start()], quotes[match[1]]
+        after = match.end()
+    return "".join([*parts, html[after:]])
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:
@@ -120,15 +138,11 @@ def _behind_blocks(html: str, markers: list[re.Match[str]]) -> bool:
         at = _before(html, match.start())
         if at != behind and not _BEHIND.match(html, html.rfind("<", 0, at), at):
             return False
-        if any(_is_open(html, start, end, behind, match.start()) for start, end in _HIDING):
+        before = match.start()
+        opened = {start[0]: start.start() for start in _HIDES.finditer(html, behind, before)}
+        if any(html.find(_HIDING[name], start, before) < 0 for name, start in opened.items()):
             return False
         behind = match.end()
         if _BR.match(html, behind):
             return False
     return True
-
-
-def _is_open(html: str, start: str, end: str, at: int, before: int) -> bool:
-    """Say whether what `start` last opened between two places is not ended there."""
-    opened = html.rfind(start, at, before)
-    return opened >= 0 and html.find(end, opened, before) < 0
