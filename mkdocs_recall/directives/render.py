@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape, unescape
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.options import Options
     from mkdocs_recall.retrieval import Passage, Result
-    from mkdocs_recall.text.model import Mark
+    from mkdocs_recall.text.model import Heading, Mark
 
 _TAGS = {"code": "code", "em": "em", "strong": "strong"}
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
@@ -122,31 +122,39 @@ def _follows(passage: Passage, other: Passage) -> bool:
 
 
 def _citation(passage: Passage, place: Place) -> str:
-    target = passage.document.url + (f"#{passage.anchor}" if passage.anchor else "")
-    label = passage.title
-    if passage.heading and not _opens_page(passage):
-        label += f" › {passage.heading}"
+    block, label = passage.block, passage.title
+    anchor, heading = block.anchor, block.heading
+    target = passage.document.url + (f"#{anchor}" if anchor else "")
+    if heading and not _opens_page(label, block.headings[-1]):
+        label += f" › {heading}"
     href = relative_url(target, place.url)
     return f'<cite>— <a href="{escape(href)}">{escape(label, quote=False)}</a></cite>'
 
 
-def _opens_page(passage: Passage) -> bool:
-    """Tell whether a passage stands right under the heading that is the page's title.
+def _opens_page(title: str, heading: Heading) -> bool:
+    """Tell whether a heading is the page's title.
 
     The title may have more to it: the names of images that stand in the heading.
     """
-    heading = passage.block.headings[-1]
-    if heading.text == passage.title:
+    if heading.text == title:
         return True
-    title, text = ("".join(filter(str.isalnum, t)) for t in (passage.title, heading.text))
-    return heading.level == 1 and bool(text) and title.startswith(text)
+    if heading.level != 1:
+        return False
+    whole, text = ("".join(filter(str.isalnum, t)) for t in (title, heading.text))
+    return bool(text) and whole.startswith(text)
 
 
 def _run(passages: Sequence[Passage], place: Place) -> str:
     """Rebuild the inline HTML of sentences that follow each other, from text and marks."""
     first = passages[0]
+    block = first.block
     start, end = first.sentence.start, passages[-1].sentence.end
-    text, out, at = first.block.text, [], start
+    text = block.text
+    marks = [mark for mark in block.marks if mark.start < end and mark.end > start]
+    if not marks:
+        return escape(text[start:end], quote=False)
+    out: list[str] = []
+    at = start
     open_tags: list[tuple[int, str]] = []
 
     def upto(position: int) -> None:
@@ -161,7 +169,7 @@ def _run(passages: Sequence[Passage], place: Place) -> str:
             upto(mark_end)
             out.append(tag)
 
-    for mark in first.block.marks:
+    for mark in marks:
         mark_start, mark_end = max(start, mark.start), min(end, mark.end)
         opening, closing = _tags(mark, first, place)
         if mark_start >= mark_end or not opening:
@@ -236,18 +244,37 @@ def relative_url(url: str, page: str) -> str:
     page_path = _split(page)[0]
     if path == page_path and rest:
         return mark + rest
-    folder = posixpath.dirname(page_path)
-    name = posixpath.basename(path)
-    way = posixpath.relpath(f"/{posixpath.dirname(path)}", f"/{folder}")
-    relative = (name or "./") if way == "." else f"{way}/{name}"
+    folder, _, name = path.rpartition("/")
+    relative = _way(folder, page_path.rpartition("/")[0]) + name or "./"
     if ":" in relative.split("/", 1)[0]:
         relative = f"./{relative}"
     return relative + mark + rest
 
 
+@lru_cache(maxsize=4096)  # most links lead to a folder near by
+def _way(folder: str, start: str) -> str:
+    """Return the way from one folder to another: nothing, or with `/` at its end."""
+    there, here = _folders(folder), _folders(start)
+    shared = 0
+    for mine, other in zip(here, there, strict=False):
+        if mine != other:
+            break
+        shared += 1
+    return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])
+
+
+def _folders(path: str) -> list[str]:
+    """Return the names of the folders on a path from the root, without `.` and `..`."""
+    folders: list[str] = []
+    for name in path.split("/"):
+        if name == "..":
+            del folders[-1:]
+        elif name not in {"", "."}:
+            folders.append(name)
+    return folders
+
+
 def _split(url: str) -> tuple[str, str, str]:
     """Split off the query or the fragment, whichever comes first, with its mark."""
-    match = re.search(r"[?#]", url)
-    if match is None:
-        return url, "", ""
-    return url[: match.start()], match[0], url[match.end() :]
+    path, mark, rest = url.partition("#")
+    return url.partition("?") if "?" in path else (path, mark, rest)
