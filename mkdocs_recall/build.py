@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mkdocs.exceptions import PluginError
 
@@ -16,11 +16,9 @@ from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.directive import Directive
 from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.directives.insertion import MARKER_HINT
 from mkdocs_recall.directives.markers import marked_ids, marker, marker_id, place
-from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.directives.render import rebased
-from mkdocs_recall.directives.syntax import find_fences, replace_fences
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
@@ -38,7 +36,9 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.config import RecallConfig
     from mkdocs_recall.directive import Quote
-    from mkdocs_recall.directives.syntax import Fence
+    from mkdocs_recall.directives.fences import Fence
+
+    _Found: TypeAlias = tuple[Fence, Asked | None, RecallError | None]
 
 
 class Build:
@@ -96,24 +96,18 @@ class Build:
         uri = page.file.src_uri
         line_ends = markdown.rstrip("\n").count("\n")
         known = self._state.asked(uri, markdown)
-        if known is not None:
-            read: list[tuple[Fence, Asked | None, RecallError | None]]
-            read = [(each.fence, each, None) for each in known]
+        if known is None:
+            found = self._find(uri, markdown)
         else:
-            read = [self._read(fence) for fence in find_fences(markdown)]
-            known = [asked for _, asked, _ in read if asked is not None]
-            if len(known) == len(read):
-                self._state.note_host(uri, markdown, known)
-            else:
-                self._state.forget_host(uri)
-        if not read:
+            found = [(each.fence, each, None) for each in known]
+        if not found:
             return None
-        self._directives[uri] = found = [
+        self._directives[uri] = directives = [
             Directive(marker_id(uri, number), page, fence, line_ends, asked, fault)
-            for number, (fence, asked, fault) in enumerate(read)
+            for number, (fence, asked, fault) in enumerate(found)
         ]
-        fences = [each.fence for each in found]
-        return replace_fences(markdown, fences, [marker(each.id) for each in found])
+        fences = [each.fence for each in directives]
+        return replace_fences(markdown, fences, [marker(each.id) for each in directives])
 
     def answer(self, files: Files) -> None:
         """Answer all directives and put the answers in; say what is wrong with which.
@@ -171,16 +165,30 @@ class Build:
     def _sources(self, files: Files) -> Sources:
         return Sources(self._config, files, self._nav, self._cache, self._state)
 
-    def _read(self, fence: Fence) -> tuple[Fence, Asked | None, RecallError | None]:
-        if fence.fault is not None:
-            return fence, None, fence.fault
-        try:
-            options = read_options(
-                fence.name, fence.body, defaults=self._defaults, embedm=fence.embedm
-            )
-        except RecallError as error:
-            return fence, None, error
-        return fence, Asked(fence, options, options_digest(options)), None
+    def _find(self, uri: str, markdown: str) -> list[_Found]:
+        from mkdocs_recall.directives.syntax import find_fences  # noqa: PLC0415 - if all is known, none is sought
+
+        found = [self._read(fence) for fence in find_fences(markdown)]
+        if any(fault for _, _, fault in found):
+            self._state.forget_host(uri)
+        else:
+            self._state.note_host(uri, markdown, [asked for _, asked, _ in found if asked])
+        return found
+
+    def _read(self, fence: Fence) -> _Found:
+        from mkdocs_recall.directives.options import read_options  # noqa: PLC0415
+
+        fault: RecallError | None = fence.fault
+        if fault is None:
+            try:
+                options = read_options(
+                    fence.name, fence.body, defaults=self._defaults, embedm=fence.embedm
+                )
+            except RecallError as error:
+                fault = error
+            else:
+                return fence, Asked(fence, options, options_digest(options)), None
+        return fence, None, fault
 
     def _is_stale(self, file: File, sources: Sources) -> bool:
         """Tell whether a page that has not changed itself depends on one that has."""
@@ -228,8 +236,12 @@ class Build:
         for identity in marked_ids(html):
             if (quote := self._quotes.get(identity)) is not None:
                 directive = self._by_id[identity]
-                quotes[identity] = rebased(quote.html, directive.host.url, page.url)
+                quotes[identity] = quote.html
                 sources[identity] = directive.fence.source
+                if directive.host.url != page.url:
+                    from mkdocs_recall.directives.render import rebased  # noqa: PLC0415 - a copy is rare
+
+                    quotes[identity] = rebased(quote.html, directive.host.url, page.url)
         done = place(html, quotes, sources)
         placed.update(done.placed)
         restored.update(done.restored)

@@ -11,7 +11,7 @@ from mkdocs_recall.text.front_matter import normalised
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.directives.syntax import Fence
+    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.state import Asked
 
 

@@ -6,13 +6,12 @@ any more, so that most of a site is never in memory at once.
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import Counter
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mkdocs_recall import dependencies
+from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directive import Quote
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.pages import language_of, site_language
@@ -56,7 +55,7 @@ class Quotes:
             else:
                 self.made[identity] = quote
         if missing:
-            with _collector_paused():
+            with collector_paused():
                 for directive in self._answer(list(missing.values())):
                     quote = self.made[directive.id]
                     if not quote.error:
@@ -140,18 +139,3 @@ def _unpacked(packed: bytes | None) -> Quote | None:
         return None
     html, warning, fallback, notes = json.loads(packed)
     return Quote(html, "", warning, fallback, tuple(notes), cached=True)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would go through all of MkDocs' pages again and again.
-
-    Nothing that is made meanwhile holds itself, so that all of it is freed without the collector.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

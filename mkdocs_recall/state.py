@@ -12,8 +12,9 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.cache import digest
+from mkdocs_recall.collector import collector_paused
+from mkdocs_recall.directives.fences import Fence
 from mkdocs_recall.directives.options import Options
-from mkdocs_recall.directives.syntax import Fence
 from mkdocs_recall.query import Query
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class State:
         self._hosts: dict[str, list[Any]] = {}
         self._sources: dict[str, list[Any]] = {}
         if (kept := cache.get(key)) is not None:
-            self._hosts, self._sources = json.loads(kept)
+            with collector_paused():
+                self._hosts, self._sources = json.loads(kept)
         self._seen: set[str] = set()
         self._changed = False
 
@@ -60,8 +62,7 @@ class State:
         host = self._hosts.get(uri)
         if host is None or host[_MARKDOWN] != digest(markdown).hex():
             return None
-        lines = markdown.split("\n")
-        return [_unpacked(packed, lines) for packed in host[_ASKED]]
+        return [_unpacked(packed, markdown) for packed in host[_ASKED]]
 
     def note_host(self, uri: str, markdown: str, asked: Iterable[Asked]) -> None:
         """Note the directives of a page; `settle_host` completes it."""
@@ -145,16 +146,17 @@ def _values(options: Options) -> dict[str, Any]:
 
 def _packed(asked: Asked) -> list[Any]:
     fence = asked.fence
-    place = [fence.name, fence.embedm, fence.prefix, fence.first, fence.last]
+    lines = fence.first, fence.last
+    span = fence.start, fence.start + len(fence.source)
+    place = fence.name, fence.embedm, fence.prefix, lines, span
     return [*place, _values(asked.options), asked.digest]
 
 
-def _unpacked(packed: list[Any], lines: list[str]) -> Asked:
-    name, embedm, prefix, first, last, values, options = packed
+def _unpacked(packed: list[Any], markdown: str) -> Asked:
+    name, embedm, prefix, (first, last), (start, end), values, options = packed
     given = dict(values)
     for key, kind in (("source", str), ("query", lambda pair: Query(*pair))):
         if key in given:
             given[key] = tuple(map(kind, given[key]))
-    source = "\n".join(lines[first : last + 1])
-    fence = Fence(name, embedm, prefix, first, last, "", source)
+    fence = Fence(name, embedm, prefix, first, last, "", markdown[start:end], start)
     return Asked(fence, Options(name, **given), options)

@@ -15,13 +15,15 @@ from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
 
 from mkdocs_recall.config import RecallConfig
 from mkdocs_recall.directives.options import OPTIONS
-from mkdocs_recall.directives.syntax import Fence, find_fences
+from mkdocs_recall.directives.syntax import find_fences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from bs4 import BeautifulSoup, Tag
+
+    from mkdocs_recall.directives.fences import Fence
 
 SHOWN_THEN_LIVE = re.compile(
     r"^````markdown\n(?P<shown>.*?)^````\n\n(?=(?P<live>.*))", re.DOTALL | re.MULTILINE

@@ -1,4 +1,4 @@
-"""Where the directives stand in a page's Markdown, and the text with markers in their place.
+"""Where the directives stand in a page's Markdown.
 
 Fences are read as pymdownx.superfences and Python-Markdown read them, not as CommonMark does: one
 closes with the same characters at the same column or is plain text; containers indent by four. A
@@ -13,22 +13,19 @@ import sys
 import textwrap
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import yaml
 
 from mkdocs_recall.directives import NAMES, may_hold_directive
 from mkdocs_recall.directives.body import UNREAD
 from mkdocs_recall.directives.containers import Containers
+from mkdocs_recall.directives.fences import Fence
 from mkdocs_recall.directives.hidden import Hidden, may_hide
 from mkdocs_recall.directives.openings import Opening, Place
 from mkdocs_recall.directives.plain import read_plain
 from mkdocs_recall.errors import DirectiveError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _BLANKS: Final = " \t\r"
 _NEAR: Final = 50  # lines; most fences close within
@@ -42,30 +39,6 @@ _NAMED: Final = {
 _TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """A directive as it stands in the page."""
-
-    name: str
-    """`recall` or `synopsis`."""
-    embedm: bool
-    """Whether it came as `yaml embedm`, which has other defaults."""
-    prefix: str
-    """What stands before the fence on its first line: blanks, `> `, a list marker."""
-    first: int
-    """The line of the opening fence, from 0."""
-    last: int
-    """The line of the closing fence; `first` where there is none."""
-    body: str
-    """The lines between, without prefix and dedented: line `n` of it is line `first + 1 + n`."""
-    source: str
-    """The lines `first` to `last` as written."""
-    start: int
-    """Where these start in the page's text."""
-    fault: DirectiveError | None = None
-    """What is wrong with the fence itself."""
-
-
 def find_fences(markdown: str) -> list[Fence]:
     """Find a page's directives, in order, without those shown as an example, in linear time."""
     last = -1
@@ -73,19 +46,6 @@ def find_fences(markdown: str) -> list[Fence]:
         if character in markdown:
             last = max([last, *(match.end() for match in named.finditer(markdown))])
     return _Page(markdown, last).fences() if last >= 0 else []
-
-
-def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str]) -> str:
-    """Put each fence's marker, on one line with the fence's prefix, in its place.
-
-    Takes the text in which the fences were found, all of them in order, and a marker for each.
-    """
-    kept: list[str] = []
-    after = 0
-    for fence, marker in zip(fences, markers, strict=True):
-        kept += markdown[after : fence.start], fence.prefix, marker
-        after = fence.start + len(fence.source.removesuffix("\r"))
-    return "".join([*kept, markdown[after:]])
 
 
 class _Index(NamedTuple):

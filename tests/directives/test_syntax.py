@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.directives import may_hold_directive
-from mkdocs_recall.directives.syntax import Fence, find_fences, replace_fences
+from mkdocs_recall.directives.fences import Fence, replace_fences
+from mkdocs_recall.directives.syntax import find_fences
 
 
 def only(markdown: str) -> Fence:
