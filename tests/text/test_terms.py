@@ -38,6 +38,7 @@ from mkdocs_recall.text.terms import plain_words, terms, words
         ("파일을 연다", ["파일", "일을", "연다"]),
         ("", []),
         ("… — !", []),
+        ("a \ud800b", ["a", "b"]),
     ],
 )
 def test_a_text_has_these_words(text: str, expected: list[str]) -> None:
