@@ -1,14 +1,17 @@
 """What a page is made of once it is read: blocks, their headings and marks, sentences and words.
 
 Everything points into `Block.text` with half-open spans, so that a citation is exact. Nothing here
-knows where the text came from or what is asked of it. (What a page has hundreds of is a
-`NamedTuple`: it is made three times as fast as a frozen dataclass.)
+knows where the text came from or what is asked of it. (What a page has hundreds of is no frozen
+dataclass: that takes three times as long to make.)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Role: TypeAlias = Literal["code", "em", "strong", "link"]
 """What a `Mark` says of its span."""
@@ -53,8 +56,13 @@ class Sentence(NamedTuple):
     """False where template syntax or leftover markup stands bare in it."""
 
 
-class Block(NamedTuple):
-    """One run of text: a paragraph, a list item's own text, a definition, a caption."""
+@dataclass(slots=True, unsafe_hash=True)
+class Block:
+    """One run of text: a paragraph, a list item's own text, a definition, a caption.
+
+    Nothing of it may be changed. It is cut into sentences when these are first asked for: of most
+    pages only some blocks are.
+    """
 
     text: str
     """The text, with every run of white space as one blank."""
@@ -69,8 +77,20 @@ class Block(NamedTuple):
     """Inline markup, ordered by start, outer before inner."""
     line: int | None = None
     """The line of the author's file on which it starts, from 1; None where that is not known."""
-    sentences: tuple[Sentence, ...] = ()
-    """Its sentences in order. They cover the text but for the white space between them."""
+    number: int = 0
+    """Its position in `Document.blocks`."""
+    cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
+    """What finds its sentences: one function for all blocks in a language."""
+    _sentences: tuple[Sentence, ...] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Its sentences in order. They cover the text but for the white space between them."""
+        if self._sentences is None:
+            self._sentences = self.cut(self)
+        return self._sentences
 
     @property
     def anchor(self) -> str:
@@ -91,7 +111,7 @@ class Document:
     """The page's path from the documentation's root, with `/`: `guides/auth.md`."""
     title: str
     language: str
-    """The language its sentences and words were made with: `en`, `pt-BR` …"""
+    """The language its sentences and words are made with: `en`, `pt-BR` …"""
     blocks: tuple[Block, ...]
     headings: tuple[Heading, ...] = ()
     """All headings in order. `headings[n - 1]` opens section `n`."""

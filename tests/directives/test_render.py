@@ -77,7 +77,7 @@ def document(
 ) -> Document:
     """Return a page of one block with sentences at the spans."""
     sentences = tuple(Sentence(text[a:b], a, b, 0, ()) for a, b in spans)
-    block = Block(text, "prose", 0, 1, headings, tuple(marks), None, sentences)
+    block = Block(text, "prose", 0, 1, headings, tuple(marks), cut=lambda _: sentences)
     return Document("auth.md", title, "en", (block,), headings, url)
 
 
@@ -186,8 +186,9 @@ def test_sentences_with_others_between_are_set_apart() -> None:
 
 def test_sections_have_a_paragraph_and_a_citation_each() -> None:
     headings = Heading("Auth", 1, "auth"), Heading("Tokens", 2, "tokens")
-    first = Block("One.", "prose", 0, 1, headings[:1], (), None, (Sentence("One.", 0, 4, 0, ()),))
-    other = Block("Two.", "prose", 1, 2, headings, (), None, (Sentence("Two.", 0, 4, 1, ()),))
+    one, two = Sentence("One.", 0, 4, 0, ()), Sentence("Two.", 0, 4, 1, ())
+    first = Block("One.", "prose", 0, 1, headings[:1], cut=lambda _: (one,))
+    other = Block("Two.", "prose", 1, 2, headings, cut=lambda _: (two,))
     page = Document("auth.md", "Auth", "en", (first, other), headings, "auth/")
     assert render(result(page), Options("synopsis"), HERE) == (
         '<blockquote class="synopsis" data-search-exclude>\n'

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.analysis import analyse, in_language
 from mkdocs_recall.text.html import read_html
-
-if TYPE_CHECKING:
-    from mkdocs_recall.text.model import Document
+from mkdocs_recall.text.markup import bare_markup
+from mkdocs_recall.text.model import Block, Document, Sentence
 
 
 def read(html: str, language: str = "en") -> Document:
@@ -85,6 +82,29 @@ def test_only_the_sentence_with_the_markup_is_passed_over() -> None:
     assert [s.quotable for s in document.sentences] == [True, False, True]
 
 
+def test_blocks_are_cut_into_sentences_when_asked_and_once() -> None:
+    asked: list[Block] = []
+
+    def cut(block: Block) -> tuple[Sentence, ...]:
+        asked.append(block)
+        return (Sentence("One.", 0, 4, 0, ("one",)),)
+
+    block = Block("One.", "prose", 0, 0, (), cut=cut)
+    page = Document("a.md", "A", "en", (block,))
+    assert asked == []
+    assert page.sentences == block.sentences
+    assert asked == [block]
+
+
+def test_a_page_that_is_read_twice_is_one_page() -> None:
+    html = "<h1 id=a>A</h1><p>First <em>one</em>. Second one.</p><ul><li>Third.</li></ul>"
+    first, second = read(html), read(html)
+    assert first.sentences
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first != in_language(first, "de")
+
+
 def test_reading_in_another_language_makes_other_words_and_keeps_the_text() -> None:
     document = read("<p>Die Sitzung läuft ab.</p>")
     german = in_language(document, "de")
@@ -92,6 +112,16 @@ def test_reading_in_another_language_makes_other_words_and_keeps_the_text() -> N
     assert german.sentences[0].text == document.sentences[0].text
     assert document.sentences[0].words == ("die", "sitzung", "läuft", "ab")
     assert german.sentences[0].words == ("sitzung", "läuft", "ab")
+
+
+@pytest.mark.parametrize(
+    "part", ["`", ": ", "a: ", "{{ ", "{ ", "$a", "$_", "++a", "<a ", "[", ":a", ": - ", "**. A"]
+)
+def test_markup_in_long_texts_is_found_in_linear_time(part: str) -> None:
+    size = 60_000  # quadratic time would take minutes
+    text = f"{part * size}."
+    code = [(at, at + 1) for at in range(0, len(text), 2 * len(part))]
+    assert len(bare_markup(text, code)) <= len(text)
 
 
 @given(st.text(max_size=300))
