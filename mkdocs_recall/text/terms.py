@@ -51,7 +51,7 @@ _WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
 _RUN = re.compile(f"[{_RUNNING}]+")
 _INVISIBLE = re.compile("[\u00ad\u034f\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]")
 """Soft hyphens, joiners and variation selectors: they change how a word looks, not which it is."""
-_APART = str.maketrans({"™": " ", "℠": " ", "_": " ", "\u2019": "'", "\u02bc": "'"})
+_APART = re.compile("[™℠_]")
 """Trade marks would become letters, and `\\w` holds the underscore."""
 
 
@@ -60,7 +60,8 @@ def words(text: str) -> list[str]:
     if text.isascii():
         plain = text.encode().translate(_SEPARATED).decode()
         return _ASCII_WORD.findall(plain) if "'" in plain else plain.split()
-    text = fold(_INVISIBLE.sub("", text).translate(_APART)).replace("_", " ")
+    text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
+    text = fold(_APART.sub(" ", text)).replace("_", " ")
     return _WORD.findall(_RUN.sub(_bigrams, text))
 
 
