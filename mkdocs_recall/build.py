@@ -17,13 +17,12 @@ from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.directive import Directive
 from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.directives.insertion import MARKER_HINT
-from mkdocs_recall.directives.markers import marked_ids, marker, marker_id, place
+from mkdocs_recall.directives.markers import find_mark, marked_ids, marker, marker_id, place
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
 from mkdocs_recall.sources import Sources
-from mkdocs_recall.state import Asked, State, fingerprint, options_digest
+from mkdocs_recall.state import Asked, State, asked, fingerprint
 
 if TYPE_CHECKING:
     from logging import Logger
@@ -103,8 +102,8 @@ class Build:
         if not found:
             return None
         self._directives[uri] = directives = [
-            Directive(marker_id(uri, number), page, fence, line_ends, asked, fault)
-            for number, (fence, asked, fault) in enumerate(found)
+            Directive(marker_id(uri, number), page, fence, line_ends, each, fault)
+            for number, (fence, each, fault) in enumerate(found)
         ]
         fences = [each.fence for each in directives]
         return replace_fences(markdown, fences, [marker(each.id) for each in directives])
@@ -135,7 +134,7 @@ class Build:
 
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a page; None if there are none."""
-        return self._place(html, page, set(), set()) if MARKER_HINT in html else None
+        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
 
     def summary(self) -> str:
         """Return what was done, in a line; nothing, where there was nothing to do."""
@@ -172,7 +171,7 @@ class Build:
         if any(fault for _, _, fault in found):
             self._state.forget_host(uri)
         else:
-            self._state.note_host(uri, markdown, [asked for _, asked, _ in found if asked])
+            self._state.note_host(uri, markdown, [each for _, each, _ in found if each])
         return found
 
     def _read(self, fence: Fence) -> _Found:
@@ -187,7 +186,7 @@ class Build:
             except RecallError as error:
                 fault = error
             else:
-                return fence, Asked(fence, options, options_digest(options)), None
+                return fence, asked(fence, options), None
         return fence, None, fault
 
     def _is_stale(self, file: File, sources: Sources) -> bool:
@@ -228,7 +227,7 @@ class Build:
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Put the answers into a page's content, and into what other plugins have made of it."""
         for name, value in list(vars(page).items()):
-            if name != "markdown" and isinstance(value, str) and MARKER_HINT in value:
+            if name != "markdown" and isinstance(value, str) and find_mark(value) >= 0:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:

@@ -51,8 +51,8 @@ def digest(*parts: str | bytes) -> bytes:
     data = [
         part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
     ]
-    lengths = ",".join(map(str, map(len, data))).encode()
-    return sha256(b"".join((lengths, b";", *data))).digest()[:16]
+    lengths = ",".join([str(len(part)) for part in data])
+    return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 
 
 class Cache:

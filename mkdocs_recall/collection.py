@@ -68,6 +68,8 @@ class Collection:
     _documents: dict[str, Document] = field(init=False, default_factory=dict)
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
     _scopes: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    _seen: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    """By the folder they are seen from, and as written."""
 
     def __post_init__(self) -> None:
         """Number the pages."""
@@ -101,9 +103,14 @@ class Collection:
         Raises:
             SourceError: A source names nothing, or nothing that may be quoted.
         """
+        folder = posixpath.dirname(page)
+        written = (folder, *sources)
+        known = self._seen.get(written)
+        if known is not None:
+            return known
         asked: dict[tuple[str, str], bool] = {}
         for source in sources or ("",):
-            exact = source in self._order and not posixpath.dirname(page)
+            exact = source in self._order and not folder
             path, anchor = (source, "") if exact else _normalise(source, page)
             is_pattern = path not in self._order and _is_pattern(path)
             if is_pattern:
@@ -114,6 +121,8 @@ class Collection:
         key = tuple(f"{path}#{anchor}" if anchor else path for path, anchor in asked)
         if key not in self._scopes:
             self._scopes[key] = self._resolve(key, asked)
+        if all(path != page for path, _ in asked):  # else it is seen so from this page alone
+            self._seen[written] = self._scopes[key]
         return self._scopes[key]
 
     def _resolve(self, key: tuple[str, ...], asked: Mapping[tuple[str, str], bool]) -> Scope:

@@ -6,11 +6,11 @@ page it is put into, and each page of its scope: what it says, and where it stan
 
 from __future__ import annotations
 
+import os
 import sys
 import unicodedata
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache import digest
@@ -30,9 +30,10 @@ def pipeline() -> bytes:
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
     for library in _LIBRARIES:
         parts += (library, _version(library))
-    root = Path(__file__).parent
+    root = os.path.dirname(__file__)  # noqa: PTH120 - a build that is up to date does little else
     for path in _files(root):
-        parts += (path.relative_to(root).as_posix(), path.read_bytes())
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            parts += (os.path.relpath(path, root), file.read())
     return digest(*parts)
 
 
@@ -43,13 +44,13 @@ def _version(library: str) -> str:
         return ""
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _files(folder: str) -> Iterator[str]:
     """Yield the code and word lists in a folder, in the same order everywhere."""
-    for path in sorted(folder.iterdir()):
-        if path.suffix in {".py", ".txt"}:
-            yield path
-        elif path.is_dir() and path.name != "__pycache__":
-            yield from _files(path)
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name.endswith((".py", ".txt")):
+            yield entry.path
+        elif entry.is_dir() and entry.name != "__pycache__":
+            yield from _files(entry.path)
 
 
 def page_digest(

@@ -67,7 +67,7 @@ class Quotes:
         if directive.asked is not None:
             try:
                 self.scopes[directive.id] = self._sources.collection.scope(
-                    directive.asked.options.source, page=directive.page
+                    directive.asked.source, page=directive.page
                 )
             except RecallError as error:
                 fault = error
@@ -110,7 +110,7 @@ class Quotes:
         from mkdocs_recall.answering import answer  # noqa: PLC0415
 
         assert directive.asked is not None
-        found = answer(directive.asked.options, corpus, directive.page)
+        found = answer(directive.asked.options(), corpus, directive.page)
         if found.error:
             return self._caution(directive, found.error)
         html = found.html(directive.fence.name, self._place(directive))

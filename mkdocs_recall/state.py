@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import fields
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.cache import digest
@@ -18,7 +19,7 @@ from mkdocs_recall.directives.options import Options
 from mkdocs_recall.query import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Sequence
 
     from mkdocs_recall.cache import Cache
 
@@ -33,9 +34,34 @@ class Asked(NamedTuple):
     """A directive without a fault, as it was read."""
 
     fence: Fence
-    options: Options
+    values: dict[str, Any]
+    """The options that are not as by default, as JSON has them."""
     digest: str
     """Of the options, in hexadecimal digits."""
+
+    @property
+    def source(self) -> Sequence[str]:
+        """The pages it asks, as written; empty for its own."""
+        source: Sequence[str] = self.values.get("source", ())
+        return source
+
+    def options(self) -> Options:
+        """Return what it asks."""
+        values = dict(self.values)
+        if "source" in values:
+            values["source"] = tuple(values["source"])
+        if "query" in values:
+            values["query"] = tuple(Query(text, weight) for text, weight in values["query"])
+        return Options(self.fence.name, **values)
+
+
+def asked(fence: Fence, options: Options) -> Asked:
+    """Keep what a directive asks."""
+    values = {name: getattr(options, name) for name in _DEFAULTS}
+    values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
+    if "query" in values:
+        values["query"] = [(query.text, query.weight) for query in options.query]
+    return Asked(fence, values, digest(options.name, json.dumps(values)).hex())
 
 
 class State:
@@ -60,13 +86,13 @@ class State:
     def asked(self, uri: str, markdown: str) -> list[Asked] | None:
         """Return the directives of a page if this is the Markdown it had, and none had a fault."""
         host = self._hosts.get(uri)
-        if host is None or host[_MARKDOWN] != digest(markdown).hex():
+        if host is None or host[_MARKDOWN] != _text_digest(markdown):
             return None
         return [_unpacked(packed, markdown) for packed in host[_ASKED]]
 
     def note_host(self, uri: str, markdown: str, asked: Iterable[Asked]) -> None:
         """Note the directives of a page; `settle_host` completes it."""
-        self._hosts[uri] = [None, digest(markdown).hex(), [_packed(each) for each in asked], []]
+        self._hosts[uri] = [None, _text_digest(markdown), [_packed(each) for each in asked], []]
         self._changed = True
 
     def settle_host(self, uri: str, file: list[int] | None, named: list[str]) -> None:
@@ -130,33 +156,18 @@ def fingerprint(path: str | None) -> list[int] | None:
     return [found.st_mtime_ns, found.st_size]
 
 
-def options_digest(options: Options) -> str:
-    """Return the digest of what a directive asks, in hexadecimal digits."""
-    return digest(options.name, json.dumps(_values(options))).hex()
-
-
-def _values(options: Options) -> dict[str, Any]:
-    """Return the options that are not as by default, as JSON has them."""
-    values = {name: getattr(options, name) for name in _DEFAULTS}
-    values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
-    if "query" in values:
-        values["query"] = [(query.text, query.weight) for query in options.query]
-    return values
+def _text_digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _packed(asked: Asked) -> list[Any]:
     fence = asked.fence
     lines = fence.first, fence.last
     span = fence.start, fence.start + len(fence.source)
-    place = fence.name, fence.embedm, fence.prefix, lines, span
-    return [*place, _values(asked.options), asked.digest]
+    return [fence.name, fence.embedm, fence.prefix, lines, span, asked.values, asked.digest]
 
 
 def _unpacked(packed: list[Any], markdown: str) -> Asked:
     name, embedm, prefix, (first, last), (start, end), values, options = packed
-    given = dict(values)
-    for key, kind in (("source", str), ("query", lambda pair: Query(*pair))):
-        if key in given:
-            given[key] = tuple(map(kind, given[key]))
     fence = Fence(name, embedm, prefix, first, last, "", markdown[start:end], start)
-    return Asked(fence, Options(name, **given), options)
+    return Asked(fence, values, options)
