@@ -6,17 +6,18 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.terms import terms, words
+from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.query import Term
     from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Sentence
+    from mkdocs_recall.text.model import Block, Document, Heading, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,41 +50,52 @@ class Index:
     """The sentences of a selection, numbered in page order, and where each term stands.
 
     A sentence's number is its position in `sentences`; sentences of one block, one section, one
-    page have consecutive numbers.
+    page have consecutive numbers. Each list is made when it is first asked for.
     """
 
     def __init__(self, parts: Iterable[Part]) -> None:
-        """Number the sentences of the parts and note where their terms stand."""
+        """Take the parts, in page order."""
         self.parts: tuple[Part, ...] = tuple(parts)
-        self.sentences: list[Sentence] = []
-        self.blocks: list[Block] = []
-        self.block_of: list[int] = []
-        """The number, in `blocks`, of each sentence's block."""
-        self.document_of: list[int] = []
-        """The number, in `parts`, of each block's page."""
-        self.section_of: list[int] = []
-        """A number for each block's section; sections are counted over all pages."""
-        self.first: list[int] = []
-        """The number of each block's first sentence."""
-        self._section_blocks: list[int] = []
-        section = -1
-        for number, part in enumerate(self.parts):
-            last = -1
-            for block in part.blocks:
-                if block.section != last:
-                    last = block.section
-                    section += 1
-                    self._section_blocks.append(len(self.blocks))
-                self.first.append(len(self.sentences))
-                self.block_of.extend([len(self.blocks)] * len(block.sentences))
-                self.sentences.extend(block.sentences)
-                self.blocks.append(block)
-                self.document_of.append(number)
-                self.section_of.append(section)
 
     def __len__(self) -> int:
         """Return the number of sentences."""
         return len(self.sentences)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The blocks of all parts."""
+        return [block for part in self.parts for block in part.blocks]
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """The sentences of all blocks."""
+        return [sentence for block in self.blocks for sentence in block.sentences]
+
+    @cached_property
+    def block_of(self) -> list[int]:
+        """The number, in `blocks`, of each sentence's block."""
+        return [number for number, block in enumerate(self.blocks) for _ in block.sentences]
+
+    @cached_property
+    def document_of(self) -> list[int]:
+        """The number, in `parts`, of each block's page."""
+        return [number for number, part in enumerate(self.parts) for _ in part.blocks]
+
+    @cached_property
+    def section_of(self) -> list[int]:
+        """A number for each block's section; sections are counted over all pages."""
+        keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
+        return [number for number, (_, same) in enumerate(groupby(keys)) for _ in same]
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """How many words each sentence has, without stop words."""
+        return [len(sentence.words) for sentence in self.sentences]
+
+    @cached_property
+    def average_length(self) -> float:
+        """The mean of the lengths; 1 where there is no word."""
+        return sum(self.lengths) / max(1, len(self.lengths)) or 1.0
 
     def document(self, sentence: int) -> Document:
         """Return the page a sentence stands on."""
@@ -93,6 +105,11 @@ class Index:
         """Return the block a sentence stands in."""
         return self.blocks[self.block_of[sentence]]
 
+    def parts_blocks(self, sentence: int) -> bool:
+        """Tell whether the sentence after this one stands in another block of the same page."""
+        block, following = self.block_of[sentence], self.block_of[sentence + 1]
+        return block != following and self.document_of[block] == self.document_of[following]
+
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the pages, in page order."""
@@ -101,67 +118,71 @@ class Index:
     @cached_property
     def _languages(self) -> list[Language]:
         """The language of each part."""
-        return [get_language(part.document.language) for part in self.parts]
+        known = {code: get_language(code) for code in self.languages}
+        return [known[part.document.language] for part in self.parts]
 
     @cached_property
     def _vocabularies(self) -> dict[str, _Vocabulary]:
         """Where each word stands, by language code."""
-        found: dict[str, _Vocabulary] = {}
-        number = 0
-        for part, language in zip(self.parts, self._languages, strict=True):
-            if language.code not in found:
-                found[language.code] = _Vocabulary(language)
-            standing = found[language.code].standing
-            for block in part.blocks:
-                for sentence in block.sentences:
-                    for word in set(sentence.words):
-                        standing[word].append(number)
-                    number += 1
+        found = {language.code: _Vocabulary(language) for language in self._languages}
+        spoken = [found[language.code] for language in self._languages]
+        number, last = 0, -1
+        for block, section, document in zip(
+            self.blocks, self.section_of, self.document_of, strict=True
+        ):
+            vocabulary = spoken[document]
+            if section != last:
+                last = section
+                vocabulary.add_headings(section, block.headings)
+            standing = vocabulary.standing
+            for sentence in block.sentences:
+                for word in sentence.words:
+                    standing[word].append(number)
+                number += 1
         return found
 
     @cached_property
-    def _headed(self) -> dict[tuple[str, str], set[int]]:
-        """The sections under whose headings (of any level) a term stands, by language and stem."""
-        headed: dict[tuple[str, str], set[int]] = {}
-        memo: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        for section, number in enumerate(self._section_blocks):
-            language = self._languages[self.document_of[number]]
-            for heading in self.blocks[number].headings:
-                key = (language.code, heading.text)
-                if key not in memo:
-                    memo[key] = [(language.code, t) for t in terms(heading.text, language)]
-                for term in memo[key]:
-                    headed.setdefault(term, set()).add(section)
-        return headed
-
-    @cached_property
-    def all_words(self) -> list[list[str]]:
-        """The words of each sentence, stop words among them, not stemmed."""
-        return [words(sentence.text) for sentence in self.sentences]
+    def with_word(self) -> Mapping[str, Sequence[int]]:
+        """The sentences each word stands in, each once; stop words too, and nothing is stemmed."""
+        found: dict[str, list[int]] = {}
+        for number, sentence in enumerate(self.sentences):
+            for word in set(words(sentence.text)):
+                found.setdefault(word, []).append(number)
+        return found
 
     def term_set(self, number: int) -> frozenset[str]:
         """Return the distinct terms of a sentence."""
         language = self._languages[self.document_of[self.block_of[number]]]
         return frozenset(map(language.stems.__getitem__, self.sentences[number].words))
 
-    def with_term(self, term: Term) -> Counter[int]:
+    def with_term(self, term: Term) -> set[int]:
+        """Return the sentences in which a query's term stands."""
+        return set().union(*self._standing(term))
+
+    def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term stands in each sentence that holds it."""
-        found: Counter[int] = Counter()
-        for code, stem in term.stems:
-            if vocabulary := self._vocabularies.get(code):
-                for word in vocabulary.family(stem):
-                    for number in vocabulary.standing[word]:
-                        found[number] += self.sentences[number].words.count(word)
-        return found
+        return Counter(chain.from_iterable(self._standing(term)))
 
     def sections_headed(self, term: Term) -> set[int]:
-        """Return the sections under whose headings a query's term stands."""
-        return {section for key in term.stems for section in self._headed.get(key, ())}
+        """Return the sections under whose headings, of any level, a query's term stands."""
+        return set().union(
+            *(vocabulary.headed.get(word, ()) for vocabulary, word in self._family(term))
+        )
 
     def idf(self, sentences_with_term: int) -> float:
         """Return `ln(1 + (N - df + .5)/(df + .5))`, greater than 0 (Robertson & Zaragoza 2009)."""
         missing = len(self.sentences) - sentences_with_term
         return math.log(1 + (missing + 0.5) / (sentences_with_term + 0.5))
+
+    def _standing(self, term: Term) -> list[list[int]]:
+        """Return where each word with a term's stem stands, as often as it does."""
+        return [vocabulary.standing.get(word, []) for vocabulary, word in self._family(term)]
+
+    def _family(self, term: Term) -> Iterator[tuple[_Vocabulary, str]]:
+        for code, stem in term.stems:
+            if vocabulary := self._vocabularies.get(code):
+                for word in vocabulary.family(stem):
+                    yield vocabulary, word
 
 
 class _Vocabulary:
@@ -169,23 +190,35 @@ class _Vocabulary:
 
     def __init__(self, language: Language) -> None:
         self.standing: defaultdict[str, list[int]] = defaultdict(list)
-        """The sentences each word stands in, ascending, each once."""
+        """The sentences each word stands in, as often as it does; none for a heading's word."""
+        self.headed: defaultdict[str, list[int]] = defaultdict(list)
+        """The sections under whose headings each word stands."""
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial
+        self._heading_words: dict[str, list[str]] = {}
+        self._families: dict[str, dict[str, list[str]]] = {}
 
-    @cached_property
-    def _groups(self) -> dict[str, list[str]]:
-        """The words that may share a stem: those with the same first letter, where that tells."""
-        groups: dict[str, list[str]] = {}
-        for word in self.standing:
-            groups.setdefault(self._group(word), []).append(word)
-        return groups
-
-    def _group(self, word: str) -> str:
-        return word[0] if self._keeps_initial else ""
+    def add_headings(self, section: int, headings: Iterable[Heading]) -> None:
+        """Note the words of the headings above a section."""
+        for heading in headings:
+            found = self._heading_words.get(heading.text)
+            if found is None:
+                found = self._heading_words[heading.text] = words(heading.text)
+                for word in found:
+                    self.standing[word]  # so that it is among the words that are stemmed
+            for word in found:
+                self.headed[word].append(section)
 
     def family(self, stem: str) -> list[str]:
-        """Return the words with a stem; only words that may have it are stemmed."""
-        return [
-            word for word in self._groups.get(self._group(stem), ()) if self._stems[word] == stem
-        ]
+        """Return the words with a stem.
+
+        Words are stemmed when one that may have the same stem is asked for: those with the same
+        first letter, in a language where a stem keeps it.
+        """
+        initial = stem[0] if self._keeps_initial else ""
+        families = self._families.get(initial)
+        if families is None:
+            families = self._families[initial] = defaultdict(list)
+            for word in [w for w in self.standing if not initial or w[0] == initial]:
+                families[self._stems[word]].append(word)
+        return families.get(stem, [])

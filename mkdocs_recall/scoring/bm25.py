@@ -9,7 +9,6 @@ from mkdocs_recall.scoring.explanation import Explanation, Scores
 
 if TYPE_CHECKING:
     from mkdocs_recall.index import Index
-    from mkdocs_recall.query import Term
 
 K1 = 0.6
 B = 0.3
@@ -29,25 +28,25 @@ def score(query: str, index: Index) -> Scores:
     Returns:
         A score for each sentence with at least one term in it.
     """
-    standing = {term: index.with_term(term) for term in query_terms(query, index.languages)}
-    weights = {term: index.idf(len(counts)) for term, counts in standing.items()}
-    lengths = [len(sentence.words) for sentence in index.sentences]
-    average = sum(lengths) / max(1, len(lengths)) or 1.0
+    terms = query_terms(query, index.languages)
+    standing = [index.frequencies(term) for term in terms]
+    weights = [index.idf(len(counts)) for counts in standing]
+    lengths, average = index.lengths, index.average_length
 
-    def part(term: Term, number: int) -> float:
-        frequency = standing[term][number]
-        norm = K1 * (1 - B + B * lengths[number] / average)
-        return weights[term] * frequency * (K1 + 1) / (frequency + norm)
+    def part(weight: float, frequency: int, length: int) -> float:
+        norm = K1 * (1 - B + B * length / average)
+        return weight * frequency * (K1 + 1) / (frequency + norm)
 
     values: dict[int, float] = {}
-    for term, counts in standing.items():
-        for number in counts:
-            values[number] = values.get(number, 0.0) + part(term, number)
+    for counts, weight in zip(standing, weights, strict=True):
+        for number, frequency in counts.items():
+            worth = part(weight, frequency, lengths[number])
+            values[number] = values.get(number, 0.0) + worth
 
     def explain(number: int) -> Explanation:
         parts = tuple(
-            Explanation(part(term, number), f"'{term.word}'")
-            for term, counts in standing.items()
+            Explanation(part(weight, counts[number], lengths[number]), f"'{term.word}'")
+            for term, counts, weight in zip(terms, standing, weights, strict=True)
             if number in counts
         )
         return Explanation(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.scoring.explanation import Explanation, Scores
@@ -35,17 +37,16 @@ def score(query: str, index: Index) -> Scores:
         *(get_language(code if code in _ITS_LANGUAGES else "en").stop_words for code in codes)
     )
     asked = frozenset(words(query)) - stop_words
-    values, shared = {}, {}
-    for number, own in enumerate(index.all_words):
-        if found := asked.intersection(own):
-            shared[number] = found
-            values[number] = len(found) / len(asked) * block_decay(index, number)
+    shared = Counter(chain.from_iterable(index.with_word.get(word, ()) for word in asked))
+    values = {
+        number: count / len(asked) * block_decay(index, number) for number, count in shared.items()
+    }
 
     def explain(number: int) -> Explanation:
         decay = block_decay(index, number)
         parts = tuple(
             Explanation(decay / len(asked), f"'{word}' in block {index.block(number).top}")
-            for word in sorted(shared[number])
+            for word in sorted(asked.intersection(words(index.sentences[number].text)))
         )
         return Explanation(
             values[number], f"overlap: {len(parts)} of {len(asked)} words of the query", parts
