@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from mkdocs_recall.scoring.features import similarity
 from mkdocs_recall.scoring.phrases import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index import Index
 
@@ -76,24 +77,51 @@ def diverse(
         return []
     low, high = min(values.values()), max(values.values())
     scale = (high - low) or 1.0
-    terms = {n: index.term_set(n) for n in pool}
-    leaning = {n for n in pool if _dangles(index, n)} if shuns_dangling else set()
-    closest = dict.fromkeys(pool, 0.0)
     chosen: list[int] = []
+    closest = _Closest(index, chosen)
+
+    def relevance(number: int, penalty: float = 0.0) -> float:
+        return (1 - diversity) * ((values[number] - penalty - low) / scale)
+
     while pool and len(chosen) < count:
-
-        def merit(number: int) -> float:
-            leans = number in leaning and not (number - 1 in chosen and _follows(index, number))
-            relevance = (values[number] - DANGLING * leans - low) / scale
-            return (1 - diversity) * relevance - diversity * closest[number]
-
-        pick = max(pool, key=merit)  # the first of equals: the pool is ranked
+        pick, most = -1, -math.inf
+        for number in pool:
+            if relevance(number) <= most:
+                break  # nor can a later one be better: all else only takes away from it
+            near = closest.to(number)
+            if near < DUPLICATE:
+                leans = shuns_dangling and _leans(index, number, chosen)
+                merit = relevance(number, DANGLING * leans) - diversity * near
+                if merit > most:
+                    pick, most = number, merit
+        if pick < 0:
+            break
         pool.remove(pick)
         chosen.append(pick)
-        for number in pool:
-            closest[number] = max(closest[number], similarity(terms[number], terms[pick]))
-        pool = [number for number in pool if closest[number] < DUPLICATE]
     return chosen
+
+
+class _Closest:
+    """How similar sentences are to those chosen; no two are compared twice, or before they must."""
+
+    def __init__(self, index: Index, chosen: Sequence[int]) -> None:
+        self._index = index
+        self._chosen = chosen
+        self._terms: dict[int, frozenset[str]] = {}
+        self._known: dict[int, tuple[int, float]] = {}
+
+    def to(self, number: int) -> float:
+        """Return the highest similarity of a sentence to one of those chosen, 0 for none."""
+        compared, highest = self._known.get(number, (0, 0.0))
+        for other in self._chosen[compared:]:
+            highest = max(highest, similarity(self._terms_of(number), self._terms_of(other)))
+        self._known[number] = len(self._chosen), highest
+        return highest
+
+    def _terms_of(self, number: int) -> frozenset[str]:
+        if number not in self._terms:
+            self._terms[number] = self._index.term_set(number)
+        return self._terms[number]
 
 
 def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
@@ -102,16 +130,16 @@ def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
     def key(number: int) -> tuple[float, int]:
         return -values[number], number
 
-    head = heapq.nsmallest(count * 2 + 16, values, key=key)
-    yield from head
-    if len(head) < len(values):
-        yield from sorted(values.keys() - set(head), key=key)
+    highest = heapq.nlargest(count * 2 + 16, values.values())
+    if highest:
+        least = highest[-1]
+        yield from sorted([number for number, value in values.items() if value >= least], key=key)
+        yield from sorted([number for number, value in values.items() if value < least], key=key)
 
 
-def _dangles(index: Index, number: int) -> bool:
-    return phrases(index.document(number).language).leans(index.sentences[number].text)
-
-
-def _follows(index: Index, number: int) -> bool:
-    """Tell whether the sentence before this one stands in the same block."""
-    return number > 0 and index.block_of[number - 1] == index.block_of[number]
+def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
+    """Tell whether a sentence leans on the one before it, and that is not chosen."""
+    before = number - 1
+    followed = before in chosen and index.block_of[before] == index.block_of[number]
+    cues = phrases(index.document(number).language)
+    return not followed and cues.leans(index.sentences[number].text)

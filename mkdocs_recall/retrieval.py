@@ -11,6 +11,7 @@ from mkdocs_recall import ranking
 from mkdocs_recall.index import Index
 from mkdocs_recall.query import query_terms
 from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.features import opening
 from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def recall(
     scores = _mean([entry.score(query.text, index) for query in queries], queries)
     values = scores.values
     if hidden:
-        values = {n: v for n, v in values.items() if index.document(n).uri not in hidden}
+        left = [part.document.uri not in hidden for part in index.parts]
+        values = {n: v for n, v in values.items() if left[index.document_of[index.block_of[n]]]}
     spread = entry.diversity if diversity is None else diversity
     if spread:
         chosen = ranking.diverse(index, values, max_sentences, diversity=spread)
@@ -171,8 +173,7 @@ def synopsis(
         if part.document.uri not in hidden:
             key = (id(part), algorithm, max_sentences, diversity)
             if key not in memo:
-                page = _page(index, part)
-                memo[key] = _page_synopsis(page, algorithm, max_sentences, diversity)
+                memo[key] = _page_synopsis(part, algorithm, max_sentences, diversity)
             results.append(memo[key])
     return _joined(results, algorithm)
 
@@ -185,22 +186,18 @@ def first_synopsis(
     missing = max_sentences
     for part in index.parts:
         if part.document.uri not in hidden:
-            results.append(_page_synopsis(_page(index, part), algorithm, missing, None))
+            results.append(_page_synopsis(part, algorithm, missing, None))
             missing -= len(results[-1].passages)
             if missing <= 0:
                 break
     return _joined(results, algorithm)
 
 
-def _page(index: Index, part: Part) -> Index:
-    """Return the index of one of the parts: this one, where it has no other."""
-    return index if len(index.parts) == 1 else Index([part])
-
-
 def _page_synopsis(
-    index: Index, algorithm: str, max_sentences: int, diversity: float | None
+    part: Part, algorithm: str, max_sentences: int, diversity: float | None
 ) -> Result:
     entry = ALGORITHMS[algorithm]
+    index = Index([opening(part, entry.considered) if entry.considered else part])
     scores = entry.score(index)
     values = scores.values
     if not any(values.values()):  # nothing stands out, so the first sentences do

@@ -120,8 +120,7 @@ class _Features:
 
 
 def _holds_code(index: Index, number: int) -> bool:
-    sentence = index.sentences[number]
-    return any(
-        m.role == "code" and m.start < sentence.end and m.end > sentence.start
-        for m in index.block(number).marks
+    sentence, marks = index.sentences[number], index.block(number).marks
+    return bool(marks) and any(
+        m.role == "code" and m.start < sentence.end and m.end > sentence.start for m in marks
     )

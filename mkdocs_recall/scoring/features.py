@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
+from functools import cache
+from itertools import chain
 from operator import mul, sub
 from typing import TYPE_CHECKING, TypeAlias
 
+from mkdocs_recall.index import Part
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import terms
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mkdocs_recall.index import Index
-    from mkdocs_recall.text.model import Sentence
+    from mkdocs_recall.text.model import Block, Sentence
 
 Vector: TypeAlias = "dict[str, float]"
 
@@ -32,15 +34,23 @@ _CHARACTERS_A_WORD = 2
 
 def word_count(sentence: Sentence, language: str) -> int:
     """Return how many words a sentence has; in scripts without blanks, about as many."""
-    if get_language(language).code in _UNSPACED:
+    if _is_unspaced(language):
         return max(1, len(sentence.text) // _CHARACTERS_A_WORD)
     return sentence.text.count(" ") + 1
 
 
+@cache
+def _is_unspaced(language: str) -> bool:
+    return get_language(language).code in _UNSPACED
+
+
 def is_complete(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence ends as one and has enough words."""
-    ends = sentence.text.rstrip(CLOSING).endswith(_STOPS)
-    return ends and word_count(sentence, language) >= MIN_WORDS
+    """Tell whether a sentence can be quoted, ends as one and has enough words."""
+    return (
+        sentence.quotable
+        and sentence.text.rstrip(CLOSING)[-1:] in _STOPS
+        and word_count(sentence, language) >= MIN_WORDS
+    )
 
 
 def candidates(index: Index) -> list[int]:
@@ -49,12 +59,34 @@ def candidates(index: Index) -> list[int]:
     Complete sentences of prose; where these are few, of list items too; where there are none, every
     sentence that can be quoted.
     """
-    quotable = [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
-    complete = [n for n in quotable if is_complete(index.sentences[n], index.document(n).language)]
+    complete = [
+        n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
+    ]
     prose = [n for n in complete if index.block(n).kind == "prose"]
     if len(prose) >= FEW_PROSE:
         return prose
-    return complete or quotable
+    return complete or [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
+
+
+def opening(part: Part, considered: int) -> Part:
+    """Return the blocks that hold the first candidates of a page, without a look at the others.
+
+    Args:
+        part: The page.
+        considered: How many candidates there have to be, at least `FEW_PROSE`.
+
+    Returns:
+        Only blocks of prose where these are enough; else the whole page.
+    """
+    prose: list[Block] = []
+    complete = 0
+    for block in part.blocks:
+        if block.kind == "prose":
+            prose.append(block)
+            complete += sum(is_complete(s, part.document.language) for s in block.sentences)
+            if complete >= considered:
+                return Part(part.document, tuple(prose))
+    return part
 
 
 def block_decay(index: Index, number: int) -> float:
@@ -71,8 +103,9 @@ def similarity(a: frozenset[str], b: frozenset[str]) -> float:
 
 def inverse_sentence_frequencies(sets: Sequence[frozenset[str]]) -> Vector:
     """Return `ln(1 + N/sf)` for each term of some sentences."""
-    counts = Counter(term for words in sets for term in words)
-    return {term: math.log(1 + len(sets) / count) for term, count in counts.items()}
+    counts = Counter(chain.from_iterable(sets))
+    logs = {count: math.log(1 + len(sets) / count) for count in set(counts.values())}
+    return {term: logs[count] for term, count in counts.items()}
 
 
 def cosines(sets: Sequence[frozenset[str]], text: Iterable[str], weights: Vector) -> list[float]:
@@ -89,14 +122,13 @@ def cosines(sets: Sequence[frozenset[str]], text: Iterable[str], weights: Vector
     unseen = max(weights.values(), default=1.0)
     asked = {term: weights.get(term, unseen) ** 2 for term in text}
     length = math.sqrt(math.fsum(asked.values()))
-    squares = {term: weight * weight for term, weight in weights.items()}
-    found = []
-    for words in sets:  # fsum is exact, so that the order of a set does not matter
-        if shared := math.fsum([asked[term] for term in words if term in asked]):
-            own = math.fsum(map(squares.__getitem__, words))
-            found.append(shared / (length * math.sqrt(own)))
-        else:
-            found.append(0.0)
+    known = frozenset(asked)
+    found = [0.0] * len(sets)
+    for number, words in enumerate(sets):  # fsum is exact: the order of a set does not matter
+        if shared := words & known:
+            own = math.fsum([weights[term] * weights[term] for term in words])
+            common = math.fsum([asked[term] for term in shared])
+            found[number] = common / (length * math.sqrt(own))
     return found
 
 
@@ -127,44 +159,35 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
     Returns:
         A weight for each, greater than 0; they sum to the number of sentences where all are linked.
     """
-    near, weights = _links(sets)
-    outgoing = [math.fsum(row) for row in weights]
-    shares = [
-        [weight / outgoing[other] for other, weight in zip(others, row, strict=True)]
-        for others, row in zip(near, weights, strict=True)
-    ]
+    links = _links(sets)  # all sums over them are exact, so that their order does not matter
+    outgoing = [math.fsum(row.values()) for row in links]
+    shares = [[weight / outgoing[other] for other, weight in row.items()] for row in links]
     # In an undirected graph a node's rank is close to its share of all links: start there.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
     for _ in range(MAX_ROUNDS):
         before = ranks
         ranks = [
-            1 - DAMPING + DAMPING * math.fsum(map(mul, map(before.__getitem__, others), row))
-            for others, row in zip(near, shares, strict=True)
+            1 - DAMPING + DAMPING * math.fsum(map(mul, map(before.__getitem__, row), share))
+            for row, share in zip(links, shares, strict=True)
         ]
         if max(map(abs, map(sub, ranks, before)), default=0.0) < tolerance:
             break
     return ranks
 
 
-def _links(sets: Sequence[frozenset[str]]) -> tuple[list[list[int]], list[list[float]]]:
-    """Return, for each sentence, those that share a term with it, and the weights of the links."""
-    holding: dict[str, list[int]] = {}
-    for number, words in enumerate(sets):
-        for word in words:
-            holding.setdefault(word, []).append(number)
-    shared: Counter[tuple[int, int]] = Counter()
-    for numbers in holding.values():
-        if 1 < len(numbers) <= COMMON:
-            shared.update(combinations(numbers, 2))
+def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
+    """Return, for each sentence, those that share a term with it, with the weight of the link."""
+    frequency = Counter(chain.from_iterable(sets))
+    holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
     logs = [math.log(len(words)) if words else 0.0 for words in sets]
-    near: list[list[int]] = [[] for _ in sets]
-    weights: list[list[float]] = [[] for _ in sets]
-    for a, b in sorted(shared):
-        if scale := logs[a] + logs[b]:
-            weight = shared[a, b] / scale
-            near[a].append(b)
-            near[b].append(a)
-            weights[a].append(weight)
-            weights[b].append(weight)
-    return near, weights
+    links: list[dict[int, float]] = [{} for _ in sets]
+    for number, words in enumerate(sets):
+        lists = [holding[word] for word in words if word in holding]
+        row, own = links[number], logs[number]
+        for other, count in Counter(chain.from_iterable(lists)).items():
+            if scale := own + logs[other]:
+                row[other] = links[other][number] = count / scale
+        for numbers in lists:
+            numbers.append(number)
+    return links

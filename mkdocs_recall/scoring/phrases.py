@@ -27,7 +27,7 @@ class Phrases:
     def points_elsewhere(self, sentence: str) -> bool:
         """Tell whether a sentence sends the reader elsewhere: "For more information, see …"."""
         folded = f" {sentence.lower()}"
-        return any(pointer in folded for pointer in self.pointers)
+        return any(map(folded.__contains__, self.pointers))
 
     def leans(self, sentence: str) -> bool:
         """Tell whether a sentence leans on the one before it: "It …", "However, …"."""

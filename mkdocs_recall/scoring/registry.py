@@ -39,6 +39,8 @@ class Algorithm:
     score: Callable[[Index], Scores]
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
+    considered: int | None = None
+    """How many candidates are looked at, the first of the page; None for all."""
     shuns_dangling: bool = False
     """Whether a sentence that leans on the one before it ranks behind unless that is chosen."""
 
@@ -52,7 +54,12 @@ SCORERS: Mapping[str, Scorer] = {
     "bm25": Scorer(bm25.score),
 }
 ALGORITHMS: Mapping[str, Algorithm] = {
-    "edmundson": Algorithm(edmundson.score, diversity=0.3, shuns_dangling=True),
+    "edmundson": Algorithm(
+        edmundson.score,
+        diversity=0.3,
+        considered=edmundson.CONSIDERED,
+        shuns_dangling=True,
+    ),
     "lead": Algorithm(lead.score),
     "frequency": Algorithm(frequency.score),
     "luhn": Algorithm(luhn.score),
