@@ -265,14 +265,13 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
         if not get_language(code).known
     ]
     asked = {target.uri for target in scope.named}
-    if not len(index):
+    if not any(block.sentences for part in index.parts for block in part.blocks):
         asked |= {target.uri for target in scope.targets[:1]}
     for part in index.parts:
         if part.document.uri in asked:
-            sentences = [s for block in part.blocks for s in block.sentences]
-            if not sentences:
+            if not any(block.sentences for block in part.blocks):
                 notes.append(f"'{part.document.uri}' has no sentence to quote")
-            elif not any(s.quotable for s in sentences):
+            elif not any(s.quotable for block in part.blocks for s in block.sentences):
                 notes.append(
                     f"'{part.document.uri}' has no sentence to quote: "
                     "template syntax or leftover Markdown stands in all of them"
