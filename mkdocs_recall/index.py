@@ -107,6 +107,8 @@ class Index:
 
     def parts_blocks(self, sentence: int) -> bool:
         """Tell whether the sentence after this one stands in another block of the same page."""
+        if sentence + 1 == len(self.block_of):
+            return False
         block, following = self.block_of[sentence], self.block_of[sentence + 1]
         return block != following and self.document_of[block] == self.document_of[following]
 

@@ -7,6 +7,7 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.scoring.explanation import Layered
 from mkdocs_recall.scoring.features import similarity
 from mkdocs_recall.scoring.phrases import phrases
 
@@ -24,20 +25,23 @@ DANGLING = 1.0
 """What a sentence that leans on the one before it loses of its score."""
 
 
-def best(index: Index, values: Mapping[int, float], count: int) -> list[int]:
+def best(
+    index: Index, values: Mapping[int, float], count: int, *, hidden: Collection[str] = ()
+) -> list[int]:
     """Return the highest scored sentences that may be quoted, by (-score, position).
 
     Args:
         index: The sentences.
         values: Scores by sentence number; only those above 0 count.
         count: How many to return at most, at least 1.
+        hidden: Pages whose sentences are not chosen.
     """
     chosen: list[int] = []
     seen: list[frozenset[str]] = []
     for number in _ranked(values, count):
         if values[number] <= 0:
             break
-        if not index.sentences[number].quotable:
+        if not index.sentences[number].quotable or index.document(number).uri in hidden:
             continue
         terms = index.term_set(number)
         if any(similarity(terms, other) >= DUPLICATE for other in seen):
@@ -126,6 +130,10 @@ class _Closest:
 
 def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
     """Yield sentence numbers by (-score, position), sorting no more than is looked at."""
+    if isinstance(values, Layered):
+        leading = values.leading
+        yield from _ranked(leading, count)
+        values = {number: value for number, value in values.items() if number not in leading}
 
     def key(number: int) -> tuple[float, int]:
         return -values[number], number

@@ -130,15 +130,12 @@ def recall(
     if not any(query_terms(query.text, index.languages) for query in queries):
         return Result((), scorer, fallback="stop_words")
     scores = _mean([entry.score(query.text, index) for query in queries], queries)
-    values = scores.values
-    if hidden:
-        left = [part.document.uri not in hidden for part in index.parts]
-        values = {n: v for n, v in values.items() if left[index.document_of[index.block_of[n]]]}
     spread = entry.diversity if diversity is None else diversity
     if spread:
+        values = {n: v for n, v in scores.values.items() if index.document(n).uri not in hidden}
         chosen = ranking.diverse(index, values, max_sentences, diversity=spread)
     else:
-        chosen = ranking.best(index, values, max_sentences)
+        chosen = ranking.best(index, scores.values, max_sentences, hidden=hidden)
     if not chosen:
         return Result((), scorer, fallback="no_match")
     return _result(index, chosen, scores, scorer)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.query import query_terms
-from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index import Index
     from mkdocs_recall.query import Term
@@ -49,9 +51,23 @@ def score(query: str, index: Index) -> Scores:
     """
     terms = query_terms(query, index.languages)
     found = [_Standing(index, term) for term in terms]
-    total = math.fsum(standing.weight for standing in found)
-    # Both sums are exact, so that no score is above 1.
-    values = {number: units / _UNITS / total for number, units in _sums(index, found).items()}
+    total = math.fsum(standing.weight for standing in found) or 1.0  # of stop words alone
+
+    def score_of(units: int) -> float:
+        return units / _UNITS / total  # both sums are exact, so that no score is above 1
+
+    def scored(numbers: AbstractSet[int]) -> dict[int, float]:
+        return {number: score_of(units) for number, units in _sums(index, found, numbers).items()}
+
+    matching = set().union(*(standing.sentences for standing in found))
+    shared = _shared_blocks(found)
+    together = {number for number in matching if index.block_of[number] in shared}
+    # With one term in its block a sentence is seldom among the best, and most have no more.
+    values = Layered(
+        scored(together),
+        below=score_of(_most_alone(found)),
+        rest=lambda: scored(matching - together),
+    )
 
     def explain(number: int) -> Explanation:
         parts = tuple(
@@ -69,39 +85,53 @@ def score(query: str, index: Index) -> Scores:
     return Scores(values, explain)
 
 
-def _sums(index: Index, found: Sequence[_Standing]) -> dict[int, int]:
-    """Return `Σ idf(t)·c(t, s)` of each sentence that holds a term, as a number of units.
+def _shared_blocks(found: Sequence[_Standing]) -> set[int]:
+    """Return the blocks in which at least two terms stand."""
+    terms_in = Counter(chain.from_iterable(standing.blocks for standing in found))
+    return {block for block, terms in terms_in.items() if terms > 1}
+
+
+def _most_alone(found: Sequence[_Standing]) -> int:
+    """Return the highest sum that a sentence can have with but one term in its block."""
+    beside = sum(standing.units(IN_NEIGHBOUR) for standing in found)
+    return beside + max(
+        (standing.units(IN_SENTENCE) - standing.units(IN_NEIGHBOUR) for standing in found),
+        default=0,
+    )
+
+
+def _sums(index: Index, found: Sequence[_Standing], numbers: AbstractSet[int]) -> dict[int, int]:
+    """Return `Σ idf(t)·c(t, s)` of some sentences, as a number of units.
 
     Every term adds what it is worth to its sections, its blocks and its sentences, each time what
     that is more than the wider place: no term meets every sentence. Whole numbers make the sums
     exact in any order.
     """
-    sentences: defaultdict[int, int] = defaultdict(int)
-    blocks: defaultdict[int, int] = defaultdict(int)
-    sections: defaultdict[int, int] = defaultdict(int)
+    block_of, section_of = index.block_of, index.section_of
+    sentences = dict.fromkeys(numbers, 0)
+    blocks = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
+    sections = dict.fromkeys(map(section_of.__getitem__, blocks), 0)
+    before = {number - 1 for number in numbers if number and index.parts_blocks(number - 1)}
+    after = {number + 1 for number in numbers if index.parts_blocks(number)}
     for standing in found:
         in_sentence, in_block = standing.units(IN_SENTENCE), standing.units(IN_BLOCK)
-        in_section = standing.units(IN_SECTION)
-        for number in standing.sentences:
-            sentences[number] += in_sentence - in_block
-        for block in standing.blocks:
-            blocks[block] += in_block - in_section
-        for section in standing.sections:
+        in_neighbour, in_section = standing.units(IN_NEIGHBOUR), standing.units(IN_SECTION)
+        for section in sections.keys() & standing.sections:
             sections[section] += in_section
-    ends = {n for n in sentences if n + 1 in sentences and index.parts_blocks(n)}
-    starts = {n + 1 for n in ends}
-    for standing in found:
-        beside, in_section = standing.units(IN_NEIGHBOUR), standing.units(IN_SECTION)
-        near = {n - 1 for n in standing.sentences & starts}
-        near.update(n + 1 for n in standing.sentences & ends)
-        for number in near:
-            block = index.block_of[number]
+        for block in blocks.keys() & standing.blocks:
+            blocks[block] += in_block - in_section
+        for number in standing.sentences & numbers:
+            sentences[number] += in_sentence - in_block
+        beside = {number + 1 for number in standing.sentences & before}
+        beside.update(number - 1 for number in standing.sentences & after)
+        for number in beside:
+            block = block_of[number]
             if block not in standing.blocks:
-                headed = index.section_of[block] in standing.sections
-                sentences[number] += beside - in_section if headed else beside
+                headed = section_of[block] in standing.sections
+                sentences[number] += in_neighbour - in_section if headed else in_neighbour
     for block in blocks:
-        blocks[block] += sections[index.section_of[block]]
-    return {number: own + blocks[index.block_of[number]] for number, own in sentences.items()}
+        blocks[block] += sections[section_of[block]]
+    return {number: own + blocks[block_of[number]] for number, own in sentences.items()}
 
 
 class _Standing:

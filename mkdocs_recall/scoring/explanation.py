@@ -1,12 +1,15 @@
-"""Why a sentence has its score: a tree whose parts add up to its value."""
+"""What a scorer returns: scores, and for each a tree whose parts add up to it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,41 @@ class Explanation:
         """Return the tree as indented lines."""
         parts = "".join(f"\n{part}" for part in self.parts).replace("\n", "\n  ")
         return f"{self.value:.4f} {self.description}{parts}"
+
+
+class Layered(Mapping[int, float]):
+    """Scores by sentence number, of which the lower ones are worked out only when asked for."""
+
+    def __init__(
+        self, first: Mapping[int, float], *, below: float, rest: Callable[[], Mapping[int, float]]
+    ) -> None:
+        """Take some of the scores.
+
+        Args:
+            first: Scores that may be the highest.
+            below: No other score is higher than this.
+            rest: Works out the other scores.
+        """
+        self.leading = {number: value for number, value in first.items() if value > below}
+        """The highest scores: all others are lower."""
+        self._first = first
+        self._work_out = rest
+
+    @cached_property
+    def _rest(self) -> Mapping[int, float]:
+        return self._work_out()
+
+    def __getitem__(self, number: int) -> float:
+        """Return the score of a sentence."""
+        return self._first[number] if number in self._first else self._rest[number]
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the numbers of all sentences with a score."""
+        return chain(self._first, self._rest)
+
+    def __len__(self) -> int:
+        """Return how many sentences have a score."""
+        return len(self._first) + len(self._rest)
 
 
 @dataclass(frozen=True, slots=True)

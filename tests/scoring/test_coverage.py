@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus, Passage
+from mkdocs_recall import Corpus, Document, Passage, Sentence
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.terms import terms
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
 
@@ -150,3 +152,132 @@ def test_rounding_never_lifts_a_score_above_one() -> None:
         for p in corpus.recall(" ".join(query), on_empty="omit").passages
     ]
     assert max(scores) == 1
+
+
+ENGLISH = get_language("en")
+
+
+class Place:
+    """A sentence with its terms, those around it, and where it stands."""
+
+    def __init__(self, page: Document, sentence: Sentence) -> None:
+        self.page, self.sentence = page, sentence
+        block = page.blocks[sentence.block]
+        self.terms = frozenset(terms(sentence.text, ENGLISH))
+        self.in_block = frozenset(terms(block.text, ENGLISH))
+        in_section = [b.text for b in page.blocks if b.section == block.section]
+        above = [heading.text for heading in block.headings]
+        self.in_section = frozenset(terms(" ".join(in_section + above), ENGLISH))
+        at = page.sentences.index(sentence)
+        beside = page.sentences[max(0, at - 1) : at] + page.sentences[at + 1 : at + 2]
+        self.beside = frozenset(terms(" ".join(s.text for s in beside), ENGLISH))
+
+    def credit(self, term: str) -> float:
+        places = (
+            (self.terms, 1.0),
+            (self.in_block, 0.6),
+            (self.beside, 0.2),
+            (self.in_section, 0.05),
+        )
+        return next((credit for held, credit in places if term in held), 0.0)
+
+
+def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Place, float]:
+    """The scores of all sentences that match, best first, each sentence met with each term."""
+    places = [Place(page, sentence) for page in pages for sentence in page.sentences]
+    asked = dict.fromkeys(terms(query, ENGLISH))
+    weights = {t: idf(len(places), sum(t in place.terms for place in places)) for t in asked}
+    total = math.fsum(weights.values())
+    scores = {
+        place: math.fsum(weight * place.credit(term) for term, weight in weights.items()) / total
+        for place in places
+        if place.terms & weights.keys() and place.page.uri != hidden
+    }
+    return dict(sorted(scores.items(), key=lambda pair: -pair[1]))  # which keeps ties in order
+
+
+def without_repetitions(places: dict[Place, float]) -> list[Place]:
+    kept: list[Place] = []
+    for place in places:
+        cosines = [
+            len(place.terms & other.terms) / math.sqrt(len(place.terms) * len(other.terms))
+            for other in kept
+        ]
+        if not any(cosine >= 0.9 for cosine in cosines):
+            kept.append(place)
+    return kept
+
+
+@st.composite
+def sites(draw: st.DrawFn) -> dict[str, str]:
+    """Pages of headings and paragraphs; some words are frequent, others rare."""
+    word = st.sampled_from((*WORDS[:3] * 3, *WORDS[3:], "zebra", "quartz", "gravel", "ember"))
+    sentence = st.lists(word, min_size=1, max_size=4).map(
+        lambda words: f"{' '.join(words).capitalize()}."
+    )
+    block = st.one_of(
+        st.lists(sentence, min_size=1, max_size=3).map(" ".join),
+        word.map(lambda heading: f"## {heading.capitalize()}"),
+    )
+    texts = draw(st.lists(st.lists(block, max_size=7).map("\n\n".join), min_size=2, max_size=4))
+    return {f"{number}.md": text for number, text in enumerate(texts)}
+
+
+@settings(deadline=None)
+@given(
+    drawn=sites(),
+    query=st.lists(st.sampled_from((*WORDS, "zebra", "quartz", "wombat")), min_size=1, max_size=6),
+    count=st.sampled_from((1, 2, 5, 30)),
+    hides=st.booleans(),
+)
+def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
+    drawn: dict[str, str],
+    query: list[str],
+    count: int,
+    hides: bool,  # noqa: FBT001 - drawn
+) -> None:
+    corpus = Corpus.from_markdown(drawn)
+    hidden = "0.md" if hides else ""
+    expected = by_formula(corpus.documents, " ".join(query), hidden)
+    found = corpus.recall(" ".join(query), page=hidden, max_sentences=count, on_empty="omit")
+    assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
+        (place.page.uri, place.sentence, expected[place])
+        for place in without_repetitions(expected)[:count]
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n\n".join(f"Token session {tag}." for tag in ("one", "two", "three", "four", "five"))
+        + "\n\nA zebra runs.",
+        "A token here. The session there. One zebra beyond.\n\nToken and session again.\n\n"
+        + "\n\n".join(f"Zebra {tag} {tag[::-1]}." for tag in ("one", "two", "three", "four")),
+    ],
+    ids=["a rare word alone", "two words in one sentence"],
+)
+@pytest.mark.parametrize("count", [1, 2, 30])
+def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, count: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": text})
+    query = "token session zebra"
+    expected = by_formula(corpus.documents, query, "")
+    found = corpus.recall(query, max_sentences=count).passages
+    assert [(p.sentence, p.score) for p in found] == [
+        (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
+    ]
+
+
+def test_of_several_queries_each_is_met_with_every_sentence() -> None:
+    pages = {
+        "a.md": "A zebra runs. The session ends.\n\nTokens stay.\n\n## Zebra\n\nServers stop.",
+        "b.md": "A token is a cookie.\n\nThe session of a zebra.\n\nServers log sessions.",
+    }
+    corpus = Corpus.from_markdown(pages)
+    queries = ("zebra session", "token server cookie", "server")
+    each = [by_formula(corpus.documents, query, "") for query in queries]
+    scores = [{(p.page.uri, p.sentence): score for p, score in one.items()} for one in each]
+    found = corpus.recall(list(queries), max_sentences=30)
+    assert len(found.passages) == 7
+    for passage in found.passages:
+        key = (passage.uri, passage.sentence)
+        assert passage.score == math.fsum(one.get(key, 0.0) for one in scores) / 3
