@@ -1,0 +1,60 @@
+"""Plugins that work on what is written: they find the quotes, and the quotes outlive them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from reading import Quote, ask, quotes
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
+PAGES = {
+    "index.md": f"# Home\n\n{ASKED}",
+    "guide/auth.md": (
+        "# Auth\n\nA session expires after a day, says [the moon](../deep/er/moon.md).\n"
+    ),
+    "deep/er/moon.md": f"# Moon\n\n{ASKED}",
+}
+TEXT = "A session expires after a day, says the moon. — Auth"
+ANSWER = Quote(TEXT, ("deep/er/moon/index.html", "guide/auth/index.html#auth"))
+
+
+@pytest.mark.parametrize("directories", [True, False])
+@pytest.mark.parametrize("theme", ["mkdocs", "material"])
+def test_the_page_for_printing_holds_the_quotes_and_they_lead_to_its_own_parts(
+    site: Site, theme: str, *, directories: bool
+) -> None:
+    built = site.build(
+        PAGES,
+        plugins=["recall", "print-site"],
+        theme={"name": theme, "font": False} if theme == "material" else theme,
+        use_directory_urls=directories,
+    )
+    printed = "print_page/index.html" if directories else "print_page.html"
+    leads = (f"{printed}#deep-er-moon", f"{printed}#guide-auth-auth")
+    assert quotes(built.folder, printed) == [Quote(TEXT, leads), Quote(TEXT, leads)]
+    assert built.warnings == []
+
+
+@pytest.mark.parametrize("recall_first", [True, False])
+def test_a_minified_page_without_comments_holds_the_same_quotes(
+    site: Site, *, recall_first: bool
+) -> None:
+    minify = {"minify": {"minify_html": True, "htmlmin_opts": {"remove_comments": True}}}
+    plugins: list[Any] = ["recall", minify] if recall_first else [minify, "recall"]
+    built = site.build(PAGES, plugins=plugins)
+    assert "\n" not in built.html().partition("<article>")[2].partition("</article>")[0]
+    assert quotes(built.folder) == [ANSWER]
+    assert quotes(built.folder, "deep/er/moon/index.html") == [ANSWER]
+    assert built.warnings == []
+
+
+def test_a_page_that_has_moved_is_cited_where_it_is(site: Site) -> None:
+    redirects = {"redirect_maps": {"auth.md": "guide/auth.md"}}
+    built = site.build(PAGES, plugins=[{"redirects": redirects}, "recall"])
+    assert "../guide/auth/" in built.html("auth/index.html")
+    assert quotes(built.folder) == [ANSWER]
+    assert built.warnings == []

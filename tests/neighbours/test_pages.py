@@ -1,0 +1,156 @@
+"""Pages that are not in the folder of the documentation: included, generated, ordered by others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from reading import Quote, ask, quotes
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+AUTH = """# Auth
+
+A session expires after a day, says [the start](index.md).
+"""
+EXPIRY = {"query": "when does a session expire?", "max_sentences": 1}
+
+
+# ----------------------------------------------------------------------------------------- monorepo
+
+ESCAPES = pytest.mark.filterwarnings("ignore:.*invalid escape sequence")  # when it is compiled
+CLEAN_UP = """
+def on_post_build(config):
+    config.plugins["monorepo"].merger.temp_docs_dir.cleanup()  # which it leaves to the collector
+"""
+
+
+@ESCAPES
+def test_a_page_of_an_included_documentation_is_quoted_and_quotes(site: Site) -> None:
+    part = site.root / "part"
+    (part / "docs").mkdir(parents=True)
+    (part / "mkdocs.yml").write_text(
+        "site_name: doors\nnav: [index.md, auth.md]\n", encoding="utf-8"
+    )
+    (part / "docs" / "auth.md").write_text(AUTH, encoding="utf-8")
+    (part / "docs" / "index.md").write_text(
+        f"# Doors\n\n{ask(source='auth.md', **EXPIRY)}\n"
+        f"{ask(source='/index.md', query='larch', max_sentences=1)}",
+        encoding="utf-8",
+    )
+    built = site.build(
+        {"index.md": f"# Home\n\nThe larch stands.\n\n{ask(source='doors/auth.md', **EXPIRY)}"},
+        plugins=["monorepo", "recall"],
+        nav=[{"Home": "index.md"}, {"Doors": "!include ./part/mkdocs.yml"}],
+        hook=CLEAN_UP,
+    )
+    answer = Quote(
+        "A session expires after a day, says the start. — Auth",
+        ("doors/index.html", "doors/auth/index.html#auth"),
+    )
+    assert quotes(built.folder) == [answer]
+    assert quotes(built.folder, "doors/index.html") == [
+        answer,
+        Quote("The larch stands. — Home", ("index.html#home",)),
+    ]
+    assert built.warnings == []
+
+
+@ESCAPES
+def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(
+    site: Site,
+) -> None:
+    part = site.root / "part"
+    (part / "docs").mkdir(parents=True)
+    (part / "mkdocs.yml").write_text("site_name: doors\nnav: [index.md]\n", encoding="utf-8")
+    (part / "docs" / "index.md").write_text(
+        f"# Doors\n\n{ask(source='index.md')}", encoding="utf-8"
+    )
+    built = site.build(
+        {"index.md": "# Home\n"},
+        plugins=["monorepo", "recall"],
+        nav=[{"Home": "index.md"}, {"Doors": "!include ./part/mkdocs.yml"}],
+        hook=CLEAN_UP,
+    )
+    (warning,) = built.warnings
+    assert warning.startswith("doors/index.md:3: recall: 'query' is required")
+
+
+# -------------------------------------------------------------------------- gen-files, literate-nav
+
+GENERATE = '''
+import mkdocs_gen_files
+
+with mkdocs_gen_files.open("made.md", "w") as page:
+    page.write("""# Made
+
+The made page knows [Auth](auth.md).
+
+```recall
+source: auth.md
+query: when does a session expire?
+max_sentences: 1
+```
+
+```recall
+source: nowhere.md
+query: x
+```
+""")
+'''
+
+
+def test_a_generated_page_is_quoted_and_quotes_and_its_mistakes_have_their_lines(
+    site: Site,
+) -> None:
+    (site.root / "generate.py").write_text(GENERATE, encoding="utf-8")
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{ask(source='made.md', query='made', max_sentences=1)}",
+            "auth.md": AUTH,
+        },
+        plugins=[{"gen-files": {"scripts": ["generate.py"]}}, "recall"],
+    )
+    assert quotes(built.folder) == [
+        Quote("The made page knows Auth. — Made", ("auth/index.html", "made/index.html#made"))
+    ]
+    assert quotes(built.folder, "made/index.html")[0] == Quote(
+        "A session expires after a day, says the start. — Auth",
+        ("index.html", "auth/index.html#auth"),
+    )
+    (warning,) = built.warnings
+    assert warning.startswith("made.md:11: recall: source 'nowhere.md' is no page")
+
+
+GENERATE_NAV = """
+import mkdocs_gen_files
+
+for name in ("ash", "larch"):
+    with mkdocs_gen_files.open(f"trees/{name}.md", "w") as page:
+        page.write(f"# {name.title()}\\n\\nNine trees are called {name}.\\n")
+with mkdocs_gen_files.open("SUMMARY.md", "w") as nav:
+    nav.write(NAV)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("larch", "ash"), ("ash", "larch")], ids=["larch first", "ash first"]
+)
+def test_equal_sentences_come_in_the_order_of_the_generated_navigation(
+    site: Site, first: str, second: str
+) -> None:
+    nav = f"* [Home](index.md)\n* [1](trees/{first}.md)\n* [2](trees/{second}.md)\n"
+    (site.root / "generate.py").write_text(f"NAV = {nav!r}\n{GENERATE_NAV}", encoding="utf-8")
+    fence = ask(source="trees/", query="nine trees", max_sentences=1)
+    built = site.build(
+        {"index.md": f"# Home\n\n{fence}"},
+        plugins=[{"gen-files": {"scripts": ["generate.py"]}}, "literate-nav", "recall"],
+    )
+    assert quotes(built.folder) == [
+        Quote(
+            f"Nine trees are called {first}. — 1 › {first.title()}",
+            (f"trees/{first}/index.html#{first}",),
+        )
+    ]
+    assert built.warnings == []
