@@ -64,6 +64,8 @@ class Collection:
     """Pages that may not be quoted, with the reason."""
     unlisted: frozenset[str] = frozenset()
     """Those among them that may still quote themselves: drafts, in a preview."""
+    alias: Callable[[str], str | None] = lambda _: None
+    """Returns the page that a path leads to which is none itself: one of the page's language."""
     _order: dict[str, int] = field(init=False)
     _documents: dict[str, Document] = field(init=False, default_factory=dict)
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -112,6 +114,8 @@ class Collection:
         for source in sources or ("",):
             exact = source in self._order and not folder
             path, anchor = (source, "") if exact else _normalise(source, page)
+            if path not in self._order and path not in self.refused:
+                path = self.alias(path) or path
             is_pattern = path not in self._order and _is_pattern(path)
             if is_pattern:
                 self._match(path, source)

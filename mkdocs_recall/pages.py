@@ -58,7 +58,12 @@ def collect(
             uris.append(file.src_uri)
             refused.pop(file.src_uri, None)
     unlisted = frozenset(uri for uri, reason in refused.items() if reason is _NOT_BUILT)
-    return Collection(uris, lambda uri: load(pages[uri]), refused, unlisted)
+
+    def alias(path: str) -> str | None:
+        found = files.get_file_from_path(path)  # mkdocs-static-i18n knows the one for a language
+        return found.src_uri if found else None
+
+    return Collection(uris, lambda uri: load(pages[uri]), refused, unlisted, alias)
 
 
 def _meta(file: File) -> Mapping[str, Any]:

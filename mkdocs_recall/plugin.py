@@ -80,6 +80,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             self._build.answer(files)
         return env
 
+    @event_priority(100)  # before plugins that take comments away
     def on_post_page(
         self,
         output: str,

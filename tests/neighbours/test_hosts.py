@@ -53,7 +53,7 @@ def test_properdocs_builds_both_directives_strictly(site: Site) -> None:
         Quote(ANSWER, ("index.html", "auth/index.html#auth")),
         Quote(ANSWER, ("index.html", "auth/index.html#auth")),
     ]
-    assert "recall: 2 directives answered, 0 by fallback" in result.stderr
+    assert "recall: 2 directives answered, 0 by fallback, 0 from the cache" in result.stderr
 
 
 def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: Site) -> None:
@@ -117,7 +117,7 @@ def test_a_quote_in_the_excerpt_of_a_post_is_read_on_every_page_that_lists_it(
     for listing in ("blog/index.html", f"blog/archive/2024{tail}", f"blog/category/trees{tail}"):
         assert quotes(built.folder, listing) == [quote], listing
     assert built.warnings == []
-    assert built.infos[-1] == "recall: 2 directives answered, 0 by fallback"
+    assert built.infos[-1] == "recall: 2 directives answered, 0 by fallback, 0 from the cache"
 
 
 def test_a_post_of_a_blog_is_quoted_and_cited_where_it_is_published(site: Site) -> None:

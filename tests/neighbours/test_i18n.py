@@ -128,6 +128,30 @@ def test_the_line_at_the_end_counts_the_answers_of_each_locale(site: Site, struc
     fence = ask(source='"**"', query="Sitzung")
     built = build(site, structure, two_languages(structure, fence, f"{fence}\n{fence}"))
     assert recalled(built) == [
-        "recall: 1 directive answered, 1 by fallback",
-        "recall: 2 directives answered, 0 by fallback",
+        "recall: 1 directive answered, 1 by fallback, 0 from the cache",
+        "recall: 2 directives answered, 0 by fallback, 0 from the cache",
+    ]
+
+
+def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_page(
+    site: Site,
+) -> None:
+    fence = ask(source="auth.md", query="session Sitzung", max_sentences=1)
+    built = build(site, "suffix", two_languages("suffix", fence, f"[Link](auth.md)\n\n{fence}"))
+    assert built.warnings == []
+    assert quotes(built.folder, "de/index.html") == [
+        Quote("Eine Sitzung endet am Abend. — Anmeldung", ("de/auth/index.html#anmeldung",))
+    ]
+
+
+def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_names_it(
+    site: Site,
+) -> None:
+    fence = ask(source="auth.md", query="session Sitzung", max_sentences=1)
+    pages = two_languages("folder", "", f"[Link](auth.md)\n\n{fence}")
+    del pages["de/auth.md"]
+    built = build(site, "folder", pages)
+    assert built.warnings == []
+    assert quotes(built.folder, "de/index.html") == [
+        Quote("A session expires after a day. — Auth", ("de/auth/index.html#auth",))
     ]

@@ -52,6 +52,18 @@ def test_a_minified_page_without_comments_holds_the_same_quotes(
     assert built.warnings == []
 
 
+def test_a_quote_in_an_excerpt_outlives_a_plugin_that_takes_comments_away(site: Site) -> None:
+    minify = {"minify": {"minify_html": True, "htmlmin_opts": {"remove_comments": True}}}
+    post = f"---\ndate: 2024-02-03\n---\n\n# Moon\n\n{ASKED}\n<!-- more -->\n\nMore.\n"
+    built = site.build(
+        {**PAGES, "blog/index.md": "# Blog\n", "blog/posts/moon.md": post},
+        theme={"name": "material", "font": False},
+        plugins=["blog", minify, "recall"],
+        nav=["index.md", "guide/auth.md", "deep/er/moon.md", "blog/index.md"],
+    )
+    assert quotes(built.folder, "blog/index.html") == [ANSWER]
+
+
 def test_a_page_that_has_moved_is_cited_where_it_is(site: Site) -> None:
     redirects = {"redirect_maps": {"auth.md": "guide/auth.md"}}
     built = site.build(PAGES, plugins=[{"redirects": redirects}, "recall"])
