@@ -50,6 +50,8 @@ class Build:
         folder: Path | None,
         nav: Navigation,
         log: Logger,
+        *,
+        dirty: bool,
     ) -> None:
         """Start with a site whose pages are known by name, and none is read yet.
 
@@ -59,11 +61,13 @@ class Build:
             folder: Where the cache is; None for none.
             nav: The order of the pages.
             log: Where to say what an author should know.
+            dirty: Whether MkDocs passes over pages that have not changed.
         """
         self._config = config
         self._settings = settings
         self._nav = nav
         self._log = log
+        self._dirty = dirty
         self._defaults = settings.defaults()
         self._cache = Cache(folder)
         self._state = State(self._cache, self._state_key())
@@ -162,7 +166,7 @@ class Build:
         )
 
     def _sources(self, files: Files) -> Sources:
-        return Sources(self._config, files, self._nav, self._cache, self._state)
+        return Sources(self._config, files, self._nav, self._cache, self._state, dirty=self._dirty)
 
     def _find(self, uri: str, markdown: str) -> list[_Found]:
         from mkdocs_recall.directives.syntax import find_fences  # noqa: PLC0415 - if all is known, none is sought

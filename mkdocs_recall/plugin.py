@@ -109,7 +109,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         if self._build is None:
             from mkdocs_recall.build import Build  # noqa: PLC0415 - see the module's docstring
 
-            self._build = Build(config, self.config, self._folder, self._nav, log)
+            self._build = Build(
+                config, self.config, self._folder, self._nav, log, dirty=self._dirty
+            )
         return self._build
 
     def _forget(self) -> None:

@@ -58,8 +58,8 @@ class Quotes:
             with collector_paused():
                 for directive in self._answer(list(missing.values())):
                     quote = self.made[directive.id]
-                    if not quote.error:
-                        self._cache.put(keys[directive.id], _packed(quote))
+                    if not quote.error:  # the key anew: a page that was rendered late may differ
+                        self._cache.put(self._key(directive), _packed(quote))
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find what a directive asks; where that cannot be told, its quote is a caution."""
@@ -95,6 +95,7 @@ class Quotes:
         collection = self._sources.collection
         uris = [[t.uri for t in self.scopes[group[0].id].targets] for group in groups]
         needed = Counter(uri for group in uris for uri in set(group))
+        self._sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
         # Those that ask many pages come first: these are there, then, for those that ask one.
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
             corpus = Corpus(collection)

@@ -10,7 +10,7 @@ from mkdocs_recall.state import fingerprint
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -31,20 +31,46 @@ class Sources:
     """
 
     def __init__(
-        self, config: MkDocsConfig, files: Files, nav: Navigation, cache: Cache, state: State
+        self,
+        config: MkDocsConfig,
+        files: Files,
+        nav: Navigation,
+        cache: Cache,
+        state: State,
+        *,
+        dirty: bool,
     ) -> None:
-        """Take a site whose pages are rendered, but for those that `--dirty` passes over."""
+        """Take a site.
+
+        Args:
+            config: MkDocs' configuration.
+            files: The files of the site.
+            nav: The order of the pages.
+            cache: Keeps Documents that may be asked for again.
+            state: What the last build knew.
+            dirty: Whether pages that have not changed are passed over, and so not rendered.
+        """
         self._config = config
         self._language = site_language(config)
         self._files = files
         self._cache = cache
         self._state = state
+        self._dirty = dirty
+        self._kept: set[str] = set()
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
         self.collection = collect(files, order, self._load, meta=front_matter)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
+
+    def keep(self, uris: Iterable[str]) -> None:
+        """Keep the Documents of pages that are asked together: an edit of one asks all again.
+
+        A page that is asked alone is asked again only when it has changed, so that its Document
+        would not be looked for, unless `--dirty` passes over it.
+        """
+        self._kept.update(uris)
 
     def file(self, uri: str) -> File:
         """Return the file of a page."""
@@ -67,40 +93,57 @@ class Sources:
         return known
 
     def _find_digest(self, file: File) -> bytes:
-        page = _page(file)
         stamp = fingerprint(file.abs_src_path)
-        if page.content is None:
-            known = self._state.source(file.src_uri, stamp)
-            if known is not None and self._cache.get(known) is not None:
-                self._state.note_source(file.src_uri, stamp, known)
-                return known
-            render(page, self._config, self._files)
-        found = dependencies.page_digest(
+        page = _page(file)
+        found = self._state.source(file.src_uri, stamp) if page.content is None else None
+        if found is None:
+            found = self._digest_of(self._rendered(file))
+        self._state.note_source(file.src_uri, stamp, found)
+        return found
+
+    def _digest_of(self, page: Page) -> bytes:
+        return dependencies.page_digest(
             page.content or "",
-            uri=file.src_uri,
+            uri=page.file.src_uri,
             titles=(str(page.title), str((page.meta or {}).get("title"))),
             url=page.url,
             language=language_of(page, self._language),
         )
-        self._state.note_source(file.src_uri, stamp, found)
-        return found
 
     def _load(self, file: File) -> Document:
         from mkdocs_recall.rendered import read_page  # noqa: PLC0415 - when all is known, none is read
-        from mkdocs_recall.text.packing import pack, unpack  # noqa: PLC0415
 
-        key = self._digest(file.src_uri)
-        if (packed := self._cache.get(key)) is not None:
-            try:
-                return unpack(file.src_uri, packed)
-            except ValueError:
-                pass  # somebody has written to the cache who should not
+        uri = file.src_uri
+        kept = self._dirty or uri in self._kept
+        if kept and (document := self._unpacked(uri)) is not None:
+            return document
+        if _page(file).content is None:
+            self._digests[uri] = self._digest_of(self._rendered(file))
+            self._state.note_source(uri, fingerprint(file.abs_src_path), self._digests[uri])
+            self._scopes.clear()
+        document = read_page(_page(file), self._config)
+        if kept:
+            from mkdocs_recall.text.packing import pack  # noqa: PLC0415
+
+            self._cache.put(self._digest(uri), pack(document))
+        return document
+
+    def _unpacked(self, uri: str) -> Document | None:
+        """Return a page from the cache, if it is there."""
+        from mkdocs_recall.text.packing import unpack  # noqa: PLC0415
+
+        packed = self._cache.get(self._digest(uri))
+        try:
+            return None if packed is None else unpack(uri, packed)
+        except ValueError:  # somebody has written to the cache who should not
+            return None
+
+    def _rendered(self, file: File) -> Page:
+        """Return a page with its content; one that was passed over is rendered."""
         page = _page(file)
         if page.content is None:
             render(page, self._config, self._files)
-        document = read_page(page, self._config)
-        self._cache.put(key, pack(document))
-        return document
+        return page
 
 
 def front_matter(file: File) -> Mapping[str, Any]:
