@@ -9,7 +9,7 @@ from mkdocs_recall import retrieval
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
 from mkdocs_recall.errors import OptionError, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index import Index, Part, part_of
-from mkdocs_recall.query import QueryLike, as_queries
+from mkdocs_recall.query import ON_EMPTY, QueryLike, as_queries
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
     DEFAULT_ALGORITHM,
@@ -143,7 +143,7 @@ class Corpus:
         queries = as_queries(query)
         _check_choice("scorer", scorer, SCORERS)
         _check_choice("algorithm", algorithm, ALGORITHMS)
-        _check_choice("on_empty", on_empty, retrieval.ON_EMPTY)
+        _check_choice("on_empty", on_empty, ON_EMPTY)
         _check_numbers(max_sentences, sections, diversity)
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)

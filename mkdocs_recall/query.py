@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mkdocs_recall.errors import OptionError, did_you_mean
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.terms import words
 
+ON_EMPTY = ("synopsis", "omit", "warn", "error")
+"""What may be done when no sentence answers a query."""
 _HEAVIEST = 1e9
 """Beyond this the other weights would be lost in rounding."""
 
@@ -83,6 +83,9 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
         languages: The languages of the pages it is asked of, at least one. Stop words are those of
             the likeliest of them; a word has no stem in others in which it is a stop word.
     """
+    from mkdocs_recall.text.language import get_language  # noqa: PLC0415 - to check a query needs none
+    from mkdocs_recall.text.terms import words  # noqa: PLC0415
+
     asked = list(dict.fromkeys(words(text)))
     known = {language.code: language for language in map(get_language, languages)}
     # The query is in one language: most likely that of which it has the most stop words.

@@ -25,10 +25,6 @@ Fallback: TypeAlias = Literal["no_match", "stop_words"]
 """Why an answer is a synopsis: no sentence matches, or the query holds nothing but stop words."""
 
 
-ON_EMPTY = ("synopsis", "omit", "warn", "error")
-"""What may be done when no sentence answers a query."""
-
-
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A chosen sentence, with its place, its score and why."""

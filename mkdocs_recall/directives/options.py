@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mkdocs_recall.directives.body import SHOWN, check_written, read_body
 from mkdocs_recall.errors import OptionError, did_you_mean
-from mkdocs_recall.query import Query, as_queries, kind_of
-from mkdocs_recall.retrieval import ON_EMPTY
+from mkdocs_recall.query import ON_EMPTY, Query, as_queries, kind_of
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
     DEFAULT_ALGORITHM,

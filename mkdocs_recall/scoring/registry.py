@@ -1,20 +1,13 @@
-"""The names of all scorers and algorithms, and what each needs. The only such list."""
+"""The names of all scorers and algorithms, and what each needs. The only such list.
+
+A module is imported when its scorer is used: to check a name needs none of them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from mkdocs_recall.scoring import (
-    bm25,
-    coverage,
-    edmundson,
-    frequency,
-    lead,
-    luhn,
-    overlap,
-    textrank,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,41 +20,58 @@ if TYPE_CHECKING:
 class Scorer:
     """How sentences are scored against a query."""
 
-    score: Callable[[str, Index], Scores]
+    module: str
+    """Beside this one."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
+
+    @property
+    def score(self) -> Callable[[str, Index], Scores]:
+        """What scores the sentences of an index against a query."""
+        score: Callable[[str, Index], Scores] = _module(self.module).score
+        return score
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """How the sentences of a page are scored for a synopsis."""
 
-    score: Callable[[Index], Scores]
+    module: str
+    """Beside this one."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
-    considered: int | None = None
-    """How many candidates are looked at, the first of the page; None for all."""
     shuns_dangling: bool = False
     """Whether a sentence that leans on the one before it ranks behind unless that is chosen."""
+
+    @property
+    def score(self) -> Callable[[Index], Scores]:
+        """What scores the sentences of a page."""
+        score: Callable[[Index], Scores] = _module(self.module).score
+        return score
+
+    @property
+    def considered(self) -> int | None:
+        """How many candidates are looked at, the first of the page; None for all."""
+        considered: int | None = getattr(_module(self.module), "CONSIDERED", None)
+        return considered
 
 
 DEFAULT_SCORER = "coverage"
 DEFAULT_ALGORITHM = "edmundson"
 
 SCORERS: Mapping[str, Scorer] = {
-    "coverage": Scorer(coverage.score),
-    "overlap": Scorer(overlap.score),
-    "bm25": Scorer(bm25.score),
+    "coverage": Scorer("coverage"),
+    "overlap": Scorer("overlap"),
+    "bm25": Scorer("bm25"),
 }
 ALGORITHMS: Mapping[str, Algorithm] = {
-    "edmundson": Algorithm(
-        edmundson.score,
-        diversity=0.3,
-        considered=edmundson.CONSIDERED,
-        shuns_dangling=True,
-    ),
-    "lead": Algorithm(lead.score),
-    "frequency": Algorithm(frequency.score),
-    "luhn": Algorithm(luhn.score),
-    "textrank": Algorithm(textrank.score),
+    "edmundson": Algorithm("edmundson", diversity=0.3, shuns_dangling=True),
+    "lead": Algorithm("lead"),
+    "frequency": Algorithm("frequency"),
+    "luhn": Algorithm("luhn"),
+    "textrank": Algorithm("textrank"),
 }
+
+
+def _module(name: str) -> Any:  # noqa: ANN401 - a module has what it has
+    return import_module(f"{__package__}.{name}")
