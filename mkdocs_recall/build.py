@@ -8,21 +8,20 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
-from mkdocs_recall.directive import Directive
 from mkdocs_recall.directives import may_hold_directive
-from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.directives.markers import find_mark, marked_ids, marker, marker_id, place
+from mkdocs_recall.directives.markers import find_mark, marked_ids, place
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.hosts import Hosts
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
 from mkdocs_recall.sources import Sources
-from mkdocs_recall.state import Asked, State, asked, fingerprint
+from mkdocs_recall.state import State, fingerprint
 
 if TYPE_CHECKING:
     from logging import Logger
@@ -34,10 +33,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.config import RecallConfig
-    from mkdocs_recall.directive import Quote
-    from mkdocs_recall.directives.fences import Fence
-
-    _Found: TypeAlias = tuple[Fence, Asked | None, RecallError | None]
+    from mkdocs_recall.directive import Directive, Quote
 
 
 class Build:
@@ -71,8 +67,7 @@ class Build:
         self._defaults = settings.defaults()
         self._cache = Cache(folder)
         self._state = State(self._cache, self._state_key())
-        self._directives: dict[str, list[Directive]] = {}
-        """By the page they stand on."""
+        self._hosts = Hosts(self._state, self._defaults)
         self._by_id: dict[str, Directive] = {}
         self._quotes: dict[str, Quote] = {}
         """By the directive's id."""
@@ -91,26 +86,12 @@ class Build:
             file.is_modified = _always  # type: ignore[method-assign]  # of this file alone
 
     def read(self, markdown: str, page: Page) -> str | None:
-        """Find, read and check the directives of a page.
+        """Find the directives of a page.
 
         Returns:
             The Markdown with a marker in the place of each; None if there is none.
         """
-        uri = page.file.src_uri
-        line_ends = markdown.rstrip("\n").count("\n")
-        known = self._state.asked(uri, markdown)
-        if known is None:
-            found = self._find(uri, markdown)
-        else:
-            found = [(each.fence, each, None) for each in known]
-        if not found:
-            return None
-        self._directives[uri] = directives = [
-            Directive(marker_id(uri, number), page, fence, line_ends, each, fault)
-            for number, (fence, each, fault) in enumerate(found)
-        ]
-        fences = [each.fence for each in directives]
-        return replace_fences(markdown, fences, [marker(each.id) for each in directives])
+        return self._hosts.read(markdown, page)
 
     def answer(self, files: Files) -> None:
         """Answer all directives and put the answers in; say what is wrong with which.
@@ -118,16 +99,20 @@ class Build:
         Raises:
             PluginError: A directive has a fault, and `on_error` is `raise`.
         """
-        # A list: to render a page that was passed over may add those that stand on it.
-        directives = [each for group in self._directives.values() for each in group]
-        if not directives:
-            return
+        directives = self._hosts.directives()
         self._by_id = {each.id: each for each in directives}
+        passed_over = {
+            file.src_uri for file in files if file.page is not None and file.page.content is None
+        }
         sources = self._sources(files)
         quotes = Quotes(self._config, sources, self._cache)
         quotes.make(directives)
         self._quotes = quotes.made
-        self._remember(quotes, sources, files)
+        self._hosts.remember(quotes, sources)
+        self._state.save(keep=passed_over)
+        self._cache.save()
+        if self._cache.notice:
+            self._log.info("recall: %s", self._cache.notice)
         placed: set[str] = set()
         restored: set[str] = set()
         for file in files:
@@ -142,7 +127,7 @@ class Build:
 
     def summary(self) -> str:
         """Return what was done, in a line; nothing, where there was nothing to do."""
-        if not self._directives:
+        if not self._by_id:
             return ""
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
         return (
@@ -168,31 +153,6 @@ class Build:
     def _sources(self, files: Files) -> Sources:
         return Sources(self._config, files, self._nav, self._cache, self._state, dirty=self._dirty)
 
-    def _find(self, uri: str, markdown: str) -> list[_Found]:
-        from mkdocs_recall.directives.syntax import find_fences  # noqa: PLC0415 - if all is known, none is sought
-
-        found = [self._read(fence) for fence in find_fences(markdown)]
-        if any(fault for _, _, fault in found):
-            self._state.forget_host(uri)
-        else:
-            self._state.note_host(uri, markdown, [each for _, each, _ in found if each])
-        return found
-
-    def _read(self, fence: Fence) -> _Found:
-        from mkdocs_recall.directives.options import read_options  # noqa: PLC0415
-
-        fault: RecallError | None = fence.fault
-        if fault is None:
-            try:
-                options = read_options(
-                    fence.name, fence.body, defaults=self._defaults, embedm=fence.embedm
-                )
-            except RecallError as error:
-                fault = error
-            else:
-                return fence, asked(fence, options), None
-        return fence, None, fault
-
     def _is_stale(self, file: File, sources: Sources) -> bool:
         """Tell whether a page that has not changed itself depends on one that has."""
         named = self._state.named(file.src_uri, fingerprint(file.abs_src_path))
@@ -210,23 +170,6 @@ class Build:
             if any(each.is_modified() or _modified(each.abs_src_path) > built for each in asked):
                 return True
         return False
-
-    def _remember(self, quotes: Quotes, sources: Sources, files: Files) -> None:
-        """Leave to the next build what this one knows."""
-        for uri, group in self._directives.items():
-            scopes = [quotes.scopes.get(each.id) for each in group]
-            known = [sources.digests(scope)[0].hex() for scope in scopes if scope]
-            if len(known) == len(group) and not any(quotes.made[d.id].error for d in group):
-                self._state.settle_host(uri, fingerprint(group[0].host.file.abs_src_path), known)
-            else:
-                self._state.forget_host(uri)
-        passed_over = {
-            file.src_uri for file in files if file.page is not None and file.page.content is None
-        }
-        self._state.save(keep=passed_over)
-        self._cache.save()
-        if self._cache.notice:
-            self._log.info("recall: %s", self._cache.notice)
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Put the answers into a page's content, and into what other plugins have made of it."""
@@ -269,7 +212,9 @@ class Build:
             if note not in self._said:
                 self._said.add(note)
                 log.info("%s", directive.message(note))
-        self._counts.update(answered=1, fallback=int(quote.fallback), cached=int(quote.cached))
+        self._counts["answered"] += 1
+        self._counts["fallback"] += quote.fallback
+        self._counts["cached"] += quote.cached
 
 
 def _always() -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.collector import collector_paused
-from mkdocs_recall.directives.fences import Fence
+from mkdocs_recall.directives.fences import Fence, Span
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.query import Query
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.cache import Cache
 
-_FILE, _MARKDOWN, _ASKED, _NAMED = range(4)
+_FILE, _MARKDOWN, _LINE_ENDS, _ASKED, _NAMED = range(5)
 """What is known of a page that asks: its file, its Markdown, its directives, whom they name."""
-_OPTIONS = 5
-"""Where the options stand in a packed directive."""
+_SPAN, _OPTIONS = 0, 5
+"""Where these stand in a packed directive."""
 _DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
 
 
@@ -83,16 +83,31 @@ class State:
         self._seen: set[str] = set()
         self._changed = False
 
-    def asked(self, uri: str, markdown: str) -> list[Asked] | None:
-        """Return the directives of a page if this is the Markdown it had, and none had a fault."""
-        host = self._hosts.get(uri)
-        if host is None or host[_MARKDOWN] != _text_digest(markdown):
-            return None
-        return [_unpacked(packed, markdown) for packed in host[_ASKED]]
+    def spans(self, uri: str, markdown: str) -> list[Span] | None:
+        """Return where the fences of a page stand; None if it is not the page that was known.
 
-    def note_host(self, uri: str, markdown: str, asked: Iterable[Asked]) -> None:
+        Args:
+            uri: The page.
+            markdown: The digest of its Markdown, see `text_digest`.
+        """
+        host = self._hosts.get(uri)
+        if host is None or host[_MARKDOWN] != markdown:
+            return None
+        return [Span(*packed[_SPAN]) for packed in host[_ASKED]]
+
+    def asked(self, uri: str, sources: Iterable[str]) -> tuple[int, list[Asked]]:
+        """Return how many line ends a known page has, and its directives; none had a fault.
+
+        Args:
+            uri: The page.
+            sources: What stands in the span of each of its fences.
+        """
+        host = self._hosts[uri]
+        return host[_LINE_ENDS], list(map(_unpacked, host[_ASKED], sources))
+
+    def note_host(self, uri: str, markdown: str, line_ends: int, asked: Iterable[Asked]) -> None:
         """Note the directives of a page; `settle_host` completes it."""
-        self._hosts[uri] = [None, _text_digest(markdown), [_packed(each) for each in asked], []]
+        self._hosts[uri] = [None, markdown, line_ends, [_packed(each) for each in asked], []]
         self._changed = True
 
     def settle_host(self, uri: str, file: list[int] | None, named: list[str]) -> None:
@@ -156,18 +171,18 @@ def fingerprint(path: str | None) -> list[int] | None:
     return [found.st_mtime_ns, found.st_size]
 
 
-def _text_digest(text: str) -> str:
+def text_digest(text: str) -> str:
+    """Return what stands for a text, in hexadecimal digits."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _packed(asked: Asked) -> list[Any]:
     fence = asked.fence
     lines = fence.first, fence.last
-    span = fence.start, fence.start + len(fence.source)
-    return [fence.name, fence.embedm, fence.prefix, lines, span, asked.values, asked.digest]
+    return [fence.span, fence.name, fence.embedm, *lines, asked.values, asked.digest]
 
 
-def _unpacked(packed: list[Any], markdown: str) -> Asked:
-    name, embedm, prefix, (first, last), (start, end), values, options = packed
-    fence = Fence(name, embedm, prefix, first, last, "", markdown[start:end], start)
+def _unpacked(packed: list[Any], source: str) -> Asked:
+    (prefix, start, _), name, embedm, first, last, values, options = packed
+    fence = Fence(name, embedm, prefix, first, last, "", source, start)
     return Asked(fence, values, options)

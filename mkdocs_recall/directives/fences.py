@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mkdocs_recall.errors import DirectiveError
+
+
+class Span(NamedTuple):
+    """Where a fence stands in the page's text: the half-open span `[start, end)`."""
+
+    prefix: str
+    """What stands before the fence on its first line: blanks, `> `, a list marker."""
+    start: int
+    """Where that line starts."""
+    end: int
+    """Where its last line ends, before the line end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +45,21 @@ class Fence:
     fault: DirectiveError | None = None
     """What is wrong with the fence itself."""
 
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        end = self.start + len(self.source.removesuffix("\r"))
+        return Span(self.prefix, self.start, end)
 
-def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str]) -> str:
+
+def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str]) -> str:
     """Put each fence's marker, on one line with the fence's prefix, in its place.
 
-    Takes the text in which the fences were found, all of them in order, and a marker for each.
+    Takes the text in which the fences stand, the spans of all of them in order, and their markers.
     """
     kept: list[str] = []
     after = 0
-    for fence, marker in zip(fences, markers, strict=True):
-        kept += markdown[after : fence.start], fence.prefix, marker
-        after = fence.start + len(fence.source.removesuffix("\r"))
+    for span, marker in zip(spans, markers, strict=True):
+        kept += markdown[after : span.start], span.prefix, marker
+        after = span.end
     return "".join([*kept, markdown[after:]])
