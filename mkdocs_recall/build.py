@@ -14,6 +14,7 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.directives.markers import find_mark, marked_ids, place
 from mkdocs_recall.errors import RecallError
@@ -99,6 +100,28 @@ class Build:
         Raises:
             PluginError: A directive has a fault, and `on_error` is `raise`.
         """
+        with collector_paused():
+            self._answer(files)
+
+    def fill(self, html: str, page: Page) -> str | None:
+        """Fill the markers that other plugins have copied to a page; None if there are none."""
+        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+
+    def summary(self) -> str:
+        """Return what was done, in a line; nothing, where there was nothing to do."""
+        if not self._by_id:
+            return ""
+        answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
+        return (
+            f"recall: {answered} directive{'s' * (answered != 1)} answered, "
+            f"{fallbacks} by fallback, {cached} from the cache"
+        )
+
+    def close(self) -> None:
+        """Let go of the cache's file."""
+        self._cache.close()
+
+    def _answer(self, files: Files) -> None:
         directives = self._hosts.directives()
         self._by_id = {each.id: each for each in directives}
         passed_over = {
@@ -120,24 +143,6 @@ class Build:
                 self._fill_content(page, placed, restored)
         for directive in directives:
             self._report(directive, placed, restored)
-
-    def fill(self, html: str, page: Page) -> str | None:
-        """Fill the markers that other plugins have copied to a page; None if there are none."""
-        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
-
-    def summary(self) -> str:
-        """Return what was done, in a line; nothing, where there was nothing to do."""
-        if not self._by_id:
-            return ""
-        answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
-        return (
-            f"recall: {answered} directive{'s' * (answered != 1)} answered, "
-            f"{fallbacks} by fallback, {cached} from the cache"
-        )
-
-    def close(self) -> None:
-        """Let go of the cache's file."""
-        self._cache.close()
 
     def _state_key(self) -> bytes:
         config = self._config

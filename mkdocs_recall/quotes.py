@@ -11,7 +11,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from mkdocs_recall import dependencies
-from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directive import Quote
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.pages import language_of, site_language
@@ -54,12 +53,10 @@ class Quotes:
                 missing.setdefault(self.scopes[identity].key, []).append(directive)
             else:
                 self.made[identity] = quote
-        if missing:
-            with collector_paused():
-                for directive in self._answer(list(missing.values())):
-                    quote = self.made[directive.id]
-                    if not quote.error:  # the key anew: a page that was rendered late may differ
-                        self._cache.put(self._key(directive), _packed(quote))
+        for directive in self._answer(list(missing.values())) if missing else ():
+            quote = self.made[directive.id]
+            if not quote.error:  # the key anew: a page that was rendered late may differ
+                self._cache.put(self._key(directive), _packed(quote))
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find what a directive asks; where that cannot be told, its quote is a caution."""

@@ -73,10 +73,10 @@ def opening(part: Part, considered: int) -> Part:
 
     Args:
         part: The page.
-        considered: How many candidates there have to be, at least `FEW_PROSE`.
+        considered: How many candidates are enough, at least `FEW_PROSE`.
 
     Returns:
-        Only blocks of prose where these are enough; else the whole page.
+        Only blocks of prose where these are enough to leave list items out; else the whole page.
     """
     prose: list[Block] = []
     complete = 0
@@ -85,8 +85,8 @@ def opening(part: Part, considered: int) -> Part:
             prose.append(block)
             complete += sum(is_complete(s, part.document.language) for s in block.sentences)
             if complete >= considered:
-                return Part(part.document, tuple(prose))
-    return part
+                break
+    return Part(part.document, tuple(prose)) if complete >= FEW_PROSE else part
 
 
 def block_decay(index: Index, number: int) -> float:
