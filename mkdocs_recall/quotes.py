@@ -55,8 +55,10 @@ class Quotes:
                 self.made[identity] = quote
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.made[directive.id]
-            if not quote.error:  # the key anew: a page that was rendered late may differ
-                self._cache.put(self._key(directive), _packed(quote))
+            if not quote.error:
+                late = self._sources.late  # then the key may have been that of another page
+                key = self._key(directive) if late else keys[directive.id]
+                self._cache.put(key, _packed(quote))
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find what a directive asks; where that cannot be told, its quote is a caution."""

@@ -28,6 +28,7 @@ class Sources:
 
     Attributes:
         collection: The pages by name; one is read when its Document is asked for.
+        late: Whether a page that was passed over had to be rendered after all.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Sources:
         self._cache = cache
         self._state = state
         self._dirty = dirty
+        self.late = False
         self._kept: set[str] = set()
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
@@ -121,6 +123,7 @@ class Sources:
             self._digests[uri] = self._digest_of(self._rendered(file))
             self._state.note_source(uri, fingerprint(file.abs_src_path), self._digests[uri])
             self._scopes.clear()
+            self.late = True
         document = read_page(_page(file), self._config)
         if kept:
             from mkdocs_recall.text.packing import pack  # noqa: PLC0415

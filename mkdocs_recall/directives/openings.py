@@ -8,6 +8,11 @@ from typing import Final, NamedTuple
 from mkdocs_recall.directives import NAMES
 from mkdocs_recall.directives.containers import MARK, TAB
 
+NAMED: Final = {
+    character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
+    for character in "`~"
+}
+"""By its character, what a fence that may be a directive starts with."""
 _BLANKS: Final = " \t\r"
 _LEAD: Final = re.compile(rf"\ufeff?[ \t>]*(?:{MARK}[ \t]+[ \t>]*)*")
 _TICKS: Final = re.compile(r"`{3,}|~{3,}")

@@ -23,8 +23,9 @@ from mkdocs_recall.directives.body import UNREAD
 from mkdocs_recall.directives.containers import Containers
 from mkdocs_recall.directives.fences import Fence
 from mkdocs_recall.directives.hidden import Hidden, may_hide
-from mkdocs_recall.directives.openings import Opening, Place
+from mkdocs_recall.directives.openings import NAMED, Opening, Place
 from mkdocs_recall.directives.plain import read_plain
+from mkdocs_recall.directives.simple import simple_fences
 from mkdocs_recall.errors import DirectiveError
 
 _BLANKS: Final = " \t\r"
@@ -32,17 +33,19 @@ _NEAR: Final = 50  # lines; most fences close within
 _NOWHERE: Final = sys.maxsize  # for a line: behind the last
 _ANY: Final = -1  # for a column
 
-_NAMED: Final = {
-    character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
-    for character in "`~"
-}
 _TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def find_fences(markdown: str) -> list[Fence]:
     """Find a page's directives, in order, without those shown as an example, in linear time."""
+    found = simple_fences(markdown)
+    return scan_fences(markdown) if found is None else found
+
+
+def scan_fences(markdown: str) -> list[Fence]:
+    """Find them line by line."""
     last = -1
-    for character, named in _NAMED.items():
+    for character, named in NAMED.items():
         if character in markdown:
             last = max([last, *(match.end() for match in named.finditer(markdown))])
     return _Page(markdown, last).fences() if last >= 0 else []
