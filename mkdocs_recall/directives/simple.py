@@ -14,7 +14,8 @@ from mkdocs_recall.directives.fences import Fence
 from mkdocs_recall.directives.hidden import may_hide
 from mkdocs_recall.directives.openings import NAMED
 
-_OPENING: Final = re.compile(rf"^```({'|'.join(NAMES)}) *\n", re.MULTILINE)
+_OPENING: Final = re.compile(rf"```({'|'.join(NAMES)}) *\n")
+"""Without the start of the line, which is looked at afterwards: so it is searched fast."""
 
 
 def simple_fences(markdown: str) -> list[Fence] | None:
@@ -32,6 +33,7 @@ def simple_fences(markdown: str) -> list[Fence] | None:
         body = markdown[inside : max(inside, closing - 1)]
         if (
             start < at
+            or (start and markdown[start - 1] != "\n")
             or not closing
             or "```" in above
             or "~~~" in above
