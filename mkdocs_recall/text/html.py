@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Kind, Role
 
-_STRIPPED = ",".join(
+_STRIPPED = (
+    "pre",
+    "table",
     (
-        *("pre", "table", "script", "style", "svg", "math", "del", "template"),
-        *("iframe", "noembed", "noframes", "plaintext", "xmp", "textarea", "title"),
-    )
+        "script, style, svg, math, del, template, "
+        "iframe, noembed, noframes, plaintext, xmp, textarea, title"
+    ),
 )
-"""Removed before serialising. The last line holds raw text, which is never escaped."""
+"""Removed before serialising, in this order: without the first two there is little left to search
+for the others. The last line holds raw text, which is never escaped."""
 _SKIPPED_TAGS = frozenset({"label", "summary", "dt", "nav", "button", "select", "object", "audio"})
 _SKIPPED_CLASSES = frozenset(
     {
@@ -119,8 +122,9 @@ def read_html(html: str) -> Reading:
     body = LexborHTMLParser(_without_code(html)).body
     if body is None:
         return Reading((), ())
-    for node in body.css(_STRIPPED):
-        node.decompose()
+    for selector in _STRIPPED:
+        for node in reversed(body.css(selector)):  # an outer one would take the inner with it
+            node.decompose()
     return _Scan().read(_TOKEN.findall(body.html or ""))
 
 
