@@ -68,13 +68,14 @@ _VOID_TAGS = frozenset(
 """What has no end tag."""
 
 _TOKEN = re.compile(
-    r"""<!--.*?-->
+    r"""(?:<!--.*?-->
     | </([^\s/>]+)>
     | <([^\s/>]+)([^">]*(?:"[^"]*"[^">]*)*)>(?:([^<]*)(</\2>))?
-    | ([^<]+)""",
+    | <)([^<]*)""",
     re.DOTALL | re.VERBOSE,
 )
-"""A comment, an end tag, a start tag (with its text and end tag where it holds only text), text."""
+"""A comment, an end tag or a start tag (with its text and end tag where it holds only text), and
+the text after it."""
 _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
 _ID = re.compile(r'(?<=\sid=")[^"]*')
@@ -170,13 +171,12 @@ class _Scan:
     def read(self, tokens: Iterable[tuple[str, ...]]) -> Reading:  # noqa: C901, PLR0912 - one hot loop
         """Go over the tokens of well-formed HTML: lexbor closes every element, innermost first."""
         skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
-        for end, tag, attributes, inner, closed, text in tokens:
+        for end, tag, attributes, inner, closed, tail in tokens:
             if skipped:
                 depth += (tag == skipped and not closed) - (end == skipped)
-                skipped = skipped if depth else ""
-            elif text:
-                if self.parts or text != "\n":
-                    self._text(text)
+                if depth:
+                    continue
+                skipped = ""
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
@@ -185,6 +185,7 @@ class _Scan:
                     self._flush()
                 if not closed and tag not in _VOID_TAGS:
                     skipped, depth = tag, 1
+                    continue
             elif closed and tag in _ROLES:
                 self._mark(tag, attributes, inner)
             else:
@@ -194,6 +195,8 @@ class _Scan:
                     self._text(inner)
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
+            if tail and (self.parts or tail != "\n"):
+                self._text(tail)
         self._flush()
         return Reading(tuple(self.runs), tuple(self.headings))
 
