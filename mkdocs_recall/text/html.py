@@ -84,7 +84,8 @@ _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*: ?(?![\w:])|(?<![\w:]):[a-z]+
 _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 """What GitHub makes the title of an alert, and Python-Markdown leaves in the quote."""
-_BLANKS = re.compile(r"[ \t\n\r\f]+")
+_BLANKS = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
+"""White space that is not one blank as it stands."""
 _WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _WIDE_WRAP = re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
 """A line wrapped between two characters of a script that is written without blanks."""
