@@ -70,12 +70,12 @@ _VOID_TAGS = frozenset(
 _TOKEN = re.compile(
     r"""(?:<!--.*?-->
     | </([^\s/>]+)>
-    | <([^\s/>]+)([^">]*(?:"[^"]*"[^">]*)*)>(?:([^<]*)(</\2>))?
+    | <([^\s/>]+)([^>]*)>(?:([^<]*)(</\2>))?
     | <)([^<]*)""",
     re.DOTALL | re.VERBOSE,
 )
 """A comment, an end tag or a start tag (with its text and end tag where it holds only text), and
-the text after it."""
+the text after it. No attribute holds a bare `>`: lexbor escapes it."""
 _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
 _ID = re.compile(r'(?<=\sid=")[^"]*')
@@ -125,7 +125,7 @@ def read_html(html: str) -> Reading:
     if body is None:
         return Reading((), ())
     for selector in _STRIPPED:
-        for node in reversed(body.css(selector)):  # an outer one would take the inner with it
+        for node in reversed(body.css(selector)):  # an outer one takes the inner with it
             node.decompose()
     return _Scan().read(_TOKEN.findall(body.html or ""))
 

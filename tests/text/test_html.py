@@ -204,10 +204,13 @@ def test_broken_html_is_read_as_a_browser_would() -> None:
     ]
     assert read_html("") == Reading((), ())
     assert texts('<p title="a>b<c">d</p>') == ["d"]
+    assert texts('<p>a <i title="x<a href="y.md">b</i> c</p>') == ["a b c"]
 
 
 def test_nesting_has_no_limit() -> None:
     assert texts("<blockquote>" * 3000 + "deep") == ["deep"]
+    table = "<table><tr><td>" * 300 + "deep" + "</td></tr></table>" * 300
+    assert texts(f"<p>one</p>{table}<p>two</p>") == ["one", "two"]
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
