@@ -76,6 +76,7 @@ _TOKEN = re.compile(
 )
 """A comment, an end tag or a start tag (with its text and end tag where it holds only text), and
 the text after it. No attribute holds a bare `>`: lexbor escapes it."""
+_COMMENT = re.compile(r"<!--[^<>]*-->")
 _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
 _ID = re.compile(r'(?<=\sid=")[^"]*')
@@ -142,7 +143,9 @@ def heading_text(text: str) -> str:
 def _without_code(html: str) -> str:
     """Cut out code blocks, half of a page's HTML, before it is parsed; in doubt leave them."""
     if "<!--" in html:
-        return html
+        html = _COMMENT.sub("", html)
+        if "<!--" in html:
+            return html
     head, *others = html.split("<pre")
     kept = [head]
     for other in others:
