@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
@@ -16,7 +17,7 @@ from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives import may_hold_directive
-from mkdocs_recall.directives.markers import find_mark, marked_ids, place
+from mkdocs_recall.directives.markers import find_mark, place
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.hosts import Hosts
 from mkdocs_recall.pages import site_language
@@ -25,6 +26,7 @@ from mkdocs_recall.sources import Sources
 from mkdocs_recall.state import State, fingerprint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from logging import Logger
     from pathlib import Path
 
@@ -70,6 +72,8 @@ class Build:
         self._state = State(self._cache, self._state_key())
         self._hosts = Hosts(self._state, self._defaults)
         self._by_id: dict[str, Directive] = {}
+        self._fences: dict[str, str] = {}
+        """As written, by the directive's id."""
         self._quotes: dict[str, Quote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
@@ -124,6 +128,7 @@ class Build:
     def _answer(self, files: Files) -> None:
         directives = self._hosts.directives()
         self._by_id = {each.id: each for each in directives}
+        self._fences = {each.id: each.fence.source for each in directives}
         passed_over = {
             file.src_uri for file in files if file.page is not None and file.page.content is None
         }
@@ -183,17 +188,7 @@ class Build:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
-        quotes, sources = {}, {}
-        for identity in marked_ids(html):
-            if (quote := self._quotes.get(identity)) is not None:
-                directive = self._by_id[identity]
-                quotes[identity] = quote.html
-                sources[identity] = directive.fence.source
-                if directive.host.url != page.url:
-                    from mkdocs_recall.directives.render import rebased  # noqa: PLC0415 - a copy is rare
-
-                    quotes[identity] = rebased(quote.html, directive.host.url, page.url)
-        done = place(html, quotes, sources)
+        done = place(html, _Local(self._quotes, self._by_id, page), self._fences)
         placed.update(done.placed)
         restored.update(done.restored)
         return done.html
@@ -220,6 +215,34 @@ class Build:
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
+
+
+class _Local(Mapping[str, str]):
+    """The quotes by id, each with its links as they are written on one page."""
+
+    def __init__(
+        self, quotes: Mapping[str, Quote], directives: Mapping[str, Directive], page: Page
+    ) -> None:
+        self._quotes = quotes
+        self._directives = directives
+        self._url = page.url
+
+    def __getitem__(self, identity: str) -> str:
+        html, url = self._quotes[identity].html, self._directives[identity].host.url
+        if url == self._url:
+            return html
+        from mkdocs_recall.directives.render import rebased  # noqa: PLC0415 - a copy is rare
+
+        return rebased(html, url, self._url)
+
+    def __contains__(self, identity: object) -> bool:
+        return identity in self._quotes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._quotes)
+
+    def __len__(self) -> int:
+        return len(self._quotes)
 
 
 def _always() -> bool:

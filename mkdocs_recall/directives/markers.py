@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TRIES: Final = 50
-_ANY: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) --")
 _ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
@@ -51,12 +50,6 @@ def marker_id(uri: str, ordinal: int) -> str:
 def marker(identity: str) -> str:
     """Return the marker with an id, which stands on a line of its own in Markdown."""
     return f"<{MARKER_HINT}{identity} -->"
-
-
-def marked_ids(html: str) -> set[str]:
-    """Return the ids of the markers in some HTML, escaped ones too."""
-    found = (_ANY.match(html, at) for at in _marks(html))
-    return {match[1] for match in found if match}
 
 
 def find_mark(html: str, at: int = 0) -> int:
