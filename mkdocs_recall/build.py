@@ -6,7 +6,6 @@ All answers are made before the first is put in, so that no quote feeds a quote.
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,14 +15,13 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.collector import collector_paused
-from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.directives.markers import find_mark, place
-from mkdocs_recall.errors import RecallError
+from mkdocs_recall.dirty import force_dependents
 from mkdocs_recall.hosts import Hosts
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
 from mkdocs_recall.sources import Sources
-from mkdocs_recall.state import State, fingerprint
+from mkdocs_recall.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
@@ -81,14 +79,7 @@ class Build:
 
     def force_dependents(self, files: Files) -> None:
         """Have MkDocs render the pages that depend on changed ones, which `--dirty` passes over."""
-        sources = self._sources(files)
-        stale = [
-            file
-            for file in files.documentation_pages()
-            if not file.is_modified() and self._is_stale(file, sources)
-        ]
-        for file in stale:
-            file.is_modified = _always  # type: ignore[method-assign]  # of this file alone
+        force_dependents(files, self._sources(files), self._state)
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Find the directives of a page.
@@ -127,6 +118,9 @@ class Build:
 
     def _answer(self, files: Files) -> None:
         directives = self._hosts.directives()
+        if not directives:
+            self._cache.close()
+            return
         self._by_id = {each.id: each for each in directives}
         self._fences = {each.id: each.fence.source for each in directives}
         passed_over = {
@@ -162,24 +156,6 @@ class Build:
 
     def _sources(self, files: Files) -> Sources:
         return Sources(self._config, files, self._nav, self._cache, self._state, dirty=self._dirty)
-
-    def _is_stale(self, file: File, sources: Sources) -> bool:
-        """Tell whether a page that has not changed itself depends on one that has."""
-        named = self._state.named(file.src_uri, fingerprint(file.abs_src_path))
-        if named is None:
-            return may_hold_directive(file.content_string)
-        built = _modified(file.abs_dest_path)
-        for written, before in named:
-            try:
-                scope = sources.collection.scope(written, page=file.src_uri)
-            except RecallError:
-                return True
-            if dependencies.targets_digest(scope).hex() != before:
-                return True
-            asked = [sources.file(target.uri) for target in scope.targets]
-            if any(each.is_modified() or _modified(each.abs_src_path) > built for each in asked):
-                return True
-        return False
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Put the answers into a page's content, and into what other plugins have made of it."""
@@ -243,15 +219,3 @@ class _Local(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._quotes)
-
-
-def _always() -> bool:
-    return True
-
-
-def _modified(path: str | None) -> float:
-    """Return when a file was last written; never, for one that there is not."""
-    try:
-        return os.path.getmtime(path) if path else 0.0  # noqa: PTH204 - as MkDocs compares them
-    except OSError:
-        return 0.0
