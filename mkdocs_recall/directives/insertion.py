@@ -12,20 +12,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from mkdocs_recall.directives.markers import BLANKS, FLOW, MARKER, MARKER_HINT, RAW
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MARKER_HINT: Final = "!-- recall:"  # what every marker holds, escaped or not
-MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
-BLANKS: Final = " \t\r\n\f"
 _DEEPEST: Final = 32  # inline elements opened again: bounds the output, whatever the HTML
 _LONGEST: Final = 1000  # characters of a tag that are repeated
-RAW: Final = ("script", "style", "textarea", "title", "iframe")
 _VOID: Final = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
-FLOW: Final = (
-    "address|article|aside|blockquote|center|details|dialog|div|fieldset|figcaption|figure|footer"
-    "|form|header|main|nav|search|section"
-)
 _NO_QUOTE: Final = re.compile(
     "h[1-6]|hgroup|summary|legend|pre|ul|ol|dl|dir|menu|table|thead|tbody|tfoot|tr|colgroup|select"
     "|optgroup|option"

@@ -16,11 +16,17 @@ from hashlib import blake2b
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.directives.insertion import BLANKS, FLOW, MARKER, MARKER_HINT, RAW, insert
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+MARKER_HINT: Final = "!-- recall:"  # what every marker holds, escaped or not
+MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
+BLANKS: Final = " \t\r\n\f"
+RAW: Final = ("script", "style", "textarea", "title", "iframe")
+FLOW: Final = (
+    "address|article|aside|blockquote|center|details|dialog|div|fieldset|figcaption|figure|footer"
+    "|form|header|main|nav|search|section"
+)
 _TRIES: Final = 50
 _ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
@@ -88,6 +94,8 @@ def place(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> P
         placed = Counter(match[1] for match in found)
         html = _replaced(html, found, quotes)
     else:
+        from mkdocs_recall.directives.insertion import insert  # noqa: PLC0415 - needed on some pages
+
         html, placed = insert(html, quotes)
     return Placed(html, dict(placed), dict(restored))
 

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.directives.insertion import MARKER_HINT
-from mkdocs_recall.directives.markers import Placed, marker, marker_id, place
+from mkdocs_recall.directives.markers import MARKER_HINT, Placed, marker, marker_id, place
 from mkdocs_recall.directives.syntax import find_fences
 
 ID = marker_id("guides/auth.md", 0)
