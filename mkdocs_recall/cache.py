@@ -32,8 +32,14 @@ _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100  # bytes; SQLite has the version at 60, the application at 68
 _WAIT: Final = 1.0  # seconds for another process to finish writing
 _BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
+_DOING: Final = {True: "used", False: "written"}
+_FAULTS: Final = (sqlite3.Error, OSError, ValueError)
+"""What SQLite raises; a ValueError where it quotes what is damaged, which is no UTF-8 then."""
+_CIRCUMSTANCES: Final = ("locked", "locking", "readonly", "full", "disk I/O", "unable to open")
+"""What it calls faults that are not the file's; its numbers for them are missing in Python 3.10."""
 _ASKED: Final = 500  # keys in one statement; SQLite's limit was once 999
 _CHECK: Final = 8  # bytes
+_END_OF_TIME: Final = 1 << 62  # builds; nobody comes so far
 
 _SCHEMA: Final = f"""
     BEGIN IMMEDIATE;
@@ -104,9 +110,7 @@ class Cache:
 
         A build that found everything writes nothing.
         """
-        if self._waiting:
-            self._write()
-        if self._generation and self._writable:
+        if self._waiting or (self._generation and self._hits and self._writable):
             self._write()
         self.close()
 
@@ -115,7 +119,7 @@ class Cache:
         if self._connection is not None:
             self._connection.close()
         self._connection = None
-        self._waiting, self._weight, self._generation = {}, 0, 0
+        self._waiting, self._weight = {}, 0
         self._hits = set()
 
     def _read(self, asked: dict[int, bytes]) -> dict[bytes, bytes]:
@@ -128,7 +132,7 @@ class Cache:
                 f"SELECT key, value FROM entry WHERE key IN ({marks})",  # noqa: S608 - only marks
                 list(asked),
             ).fetchall()
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             self._give_up(error)
             return {}
         found = {}
@@ -149,9 +153,7 @@ class Cache:
         try:
             connection.execute("BEGIN IMMEDIATE")
             with connection:
-                if not self._generation:
-                    [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
-                    self._generation = (newest or 0) + 1
+                self._generation = self._generation or _newest(connection) + 1
                 connection.executemany(
                     "INSERT OR REPLACE INTO entry VALUES(?, ?, ?)",
                     (
@@ -165,11 +167,8 @@ class Cache:
                 )
                 self._shrink(connection)
             self._writable = _size(connection) <= self._limit
-        except sqlite3.OperationalError as error:  # locked, read-only, full: reading may go on
-            self._writable = False
-            self.notice = f"the cache '{self._path}' is not written: {error}"
-        except sqlite3.Error as error:
-            self._give_up(error)
+        except _FAULTS as error:
+            self._give_up(error, reading=False)
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
         """Drop what was not used for longest, if there is too much."""
@@ -190,17 +189,23 @@ class Cache:
         if self._connection is None and self._readable:
             try:
                 self._connection = _open(self._path)
-            except (sqlite3.Error, OSError) as error:
+            except _FAULTS as error:
                 self._give_up(error)
         return self._connection
 
-    def _give_up(self, error: Exception) -> None:
-        """Do without the cache from here on; a damaged file of ours is removed."""
+    def _give_up(self, error: Exception, *, reading: bool = True) -> None:
+        """Do without the cache from here on; a damaged file of ours is removed.
+
+        Where it could only not be written, reading may go on.
+        """
         self.close()
-        self._readable = self._writable = False
+        self._writable = False
+        if _is_circumstance(error):
+            self._readable = self._readable and not reading
+            self.notice = f"the cache '{self._path}' is not {_DOING[reading]}: {error}"
+            return
+        self._readable = False
         self.notice = f"the cache '{self._path}' is not used: {error}"
-        if isinstance(error, sqlite3.OperationalError | OSError):
-            return  # locked, no such folder
         if _is_ours(self._path):
             with suppress(OSError):
                 self._path.unlink()
@@ -215,25 +220,41 @@ def _open(path: Path) -> sqlite3.Connection:
         with suppress(FileExistsError), (path.parent / ".gitignore").open("x") as file:
             file.write("*\n")
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    connection.text_factory = bytes  # a damaged value may look like text, and hold anything
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
-        _prepare(connection)
+        _prepare(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the table in an empty file; refuse one that is not of this format."""
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the table in an empty file; refuse one that is not of this format, or not whole."""
+    connection.execute("BEGIN")  # so that no other process makes it in the middle of this
     application, version, schema = (
         _pragma(connection, name) for name in ("application_id", "user_version", "schema_version")
     )
+    missing = _pragma(connection, "page_count") * _pragma(connection, "page_size")
+    missing -= path.stat().st_size
+    connection.execute("COMMIT")
     if not (application or version or schema):
         connection.executescript(_SCHEMA)
     elif (application, version) != (_APPLICATION, FORMAT):
         msg = "it is no file of this version of mkdocs-recall"
         raise sqlite3.DatabaseError(msg)
+    elif missing > 0:  # SQLite takes the rest of the last page for zeros
+        msg = "its end is missing"
+        raise sqlite3.DatabaseError(msg)
+    connection.execute("SELECT key, used, value FROM entry LIMIT 0")
+
+
+def _is_circumstance(error: Exception) -> bool:
+    """Tell whether an error says nothing about the file itself."""
+    if isinstance(error, sqlite3.OperationalError):
+        return any(words in str(error) for words in _CIRCUMSTANCES)
+    return isinstance(error, OSError)
 
 
 def _is_ours(path: Path) -> bool:
@@ -252,6 +273,15 @@ def _is_ours(path: Path) -> bool:
 def _number(key: bytes) -> int:
     """Return the row of a key. Should two share one, the check of the value tells them apart."""
     return int.from_bytes(key[:8], "big", signed=True)
+
+
+def _newest(connection: sqlite3.Connection) -> int:
+    """Return when something was used last, counted in builds."""
+    [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
+    if newest is not None and not (isinstance(newest, int) and newest < _END_OF_TIME):
+        msg = "its ages are no numbers"
+        raise sqlite3.DatabaseError(msg)
+    return newest or 0
 
 
 def _size(connection: sqlite3.Connection) -> int:
