@@ -254,6 +254,11 @@ def _newer(path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
 
 
+def _folder(path: Path) -> None:
+    path.mkdir()
+    (path / "mine.txt").write_text("mine")
+
+
 FOREIGN: dict[str, Callable[[Path], object]] = {
     "a short text": lambda path: path.write_text("mine\n"),
     "a text": lambda path: path.write_text("All of this is mine.\n" * 500),
@@ -262,7 +267,7 @@ FOREIGN: dict[str, Callable[[Path], object]] = {
     "another version's database": lambda path: _database(path, version=FORMAT),
     "another database, with a write-ahead log": lambda path: _database(path, mode="WAL"),
     "a newer format": _newer,
-    "a folder": lambda path: (path.mkdir(), (path / "mine.txt").write_text("mine")),
+    "a folder": _folder,
 }
 
 
