@@ -135,7 +135,16 @@ def _packed(quote: Quote) -> bytes:
 
 
 def _unpacked(packed: bytes | None) -> Quote | None:
+    """Return a quote from the cache; None, where it is none."""
     if packed is None:
         return None
-    html, warning, fallback, notes = json.loads(packed)
+    try:
+        html, warning, fallback, notes = json.loads(packed)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    texts = isinstance(notes, list) and all(
+        isinstance(each, str) for each in (html, warning, *notes)
+    )
+    if not texts or not isinstance(fallback, bool):
+        return None
     return Quote(html, "", warning, fallback, tuple(notes), cached=True)

@@ -27,6 +27,8 @@ _FILE, _MARKDOWN, _LINE_ENDS, _ASKED, _NAMED = range(5)
 """What is known of a page that asks: its file, its Markdown, its directives, whom they name."""
 _SPAN, _OPTIONS = 0, 5
 """Where these stand in a packed directive."""
+_MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
+"""What JSON of another shape leads to."""
 _DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
 
 
@@ -61,7 +63,11 @@ def asked(fence: Fence, options: Options) -> Asked:
     values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
     if "query" in values:
         values["query"] = [(query.text, query.weight) for query in options.query]
-    return Asked(fence, values, digest(options.name, json.dumps(values)).hex())
+    return Asked(fence, values, _values_digest(options.name, values))
+
+
+def _values_digest(name: str, values: dict[str, Any]) -> str:
+    return digest(name, json.dumps(values)).hex()
 
 
 class State:
@@ -79,7 +85,7 @@ class State:
         self._sources: dict[str, list[Any]] = {}
         if (kept := cache.get(key)) is not None:
             with collector_paused():
-                self._hosts, self._sources = json.loads(kept)
+                self._hosts, self._sources = _dicts(kept)
         self._seen: set[str] = set()
         self._changed = False
 
@@ -90,7 +96,7 @@ class State:
             uri: The page.
             markdown: The digest of its Markdown, see `text_digest`.
         """
-        host = self._hosts.get(uri)
+        host = self._host(uri)
         if host is None or host[_MARKDOWN] != markdown:
             return None
         return [Span(*packed[_SPAN]) for packed in host[_ASKED]]
@@ -127,7 +133,7 @@ class State:
 
         None if the page is not known, or its file has changed.
         """
-        host = self._hosts.get(uri)
+        host = self._host(uri)
         if host is None or file is None or host[_FILE] != file:
             return None
         sources = [packed[_OPTIONS].get("source", []) for packed in host[_ASKED]]
@@ -136,7 +142,10 @@ class State:
     def source(self, uri: str, file: list[int] | None) -> bytes | None:
         """Return the digest of a page as it was rendered, if its file is still the same."""
         known = self._sources.get(uri)
-        return bytes.fromhex(known[1]) if known and file and known[0] == file else None
+        try:
+            return bytes.fromhex(known[1]) if known and file and known[0] == file else None
+        except _MISSHAPEN:
+            return None
 
     def note_source(self, uri: str, file: list[int] | None, digest: bytes) -> None:
         """Note a page's file, and the digest of the page that was rendered from it."""
@@ -159,6 +168,10 @@ class State:
             whole = json.dumps((self._hosts, self._sources), separators=(",", ":"))
             self._cache.put(self._key, whole.encode())
 
+    def _host(self, uri: str) -> list[Any] | None:
+        host = self._hosts.get(uri)
+        return host if host is not None and _is_host(host) else None
+
 
 def fingerprint(path: str | None) -> list[int] | None:
     """Return what tells one version of a file from another without reading it."""
@@ -174,6 +187,36 @@ def fingerprint(path: str | None) -> list[int] | None:
 def text_digest(text: str) -> str:
     """Return what stands for a text, in hexadecimal digits."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _dicts(packed: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what was kept; nothing, where it is no state."""
+    try:
+        hosts, sources = json.loads(packed)
+    except _MISSHAPEN:
+        return {}, {}
+    return (hosts, sources) if isinstance(hosts, dict) and isinstance(sources, dict) else ({}, {})
+
+
+def _is_host(host: Any) -> bool:  # noqa: ANN401 - it may be anything
+    """Tell whether something is what is kept of a page that asks."""
+    try:
+        _, _, line_ends, asked, named = host
+        return (
+            isinstance(line_ends, int) and len(asked) == len(named) and all(map(_is_asked, asked))
+        )
+    except _MISSHAPEN:
+        return False
+
+
+def _is_asked(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
+    """Tell whether something is a packed directive."""
+    (prefix, start, end), name, _, first, last, values, options = packed
+    return (
+        isinstance(prefix, str)
+        and all(isinstance(number, int) for number in (start, end, first, last))
+        and options == _values_digest(name, values)
+    )
 
 
 def _packed(asked: Asked) -> list[Any]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.html import Reading, Run
-from mkdocs_recall.text.model import Heading, Mark
+from mkdocs_recall.text.model import Heading, Mark, Role
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
+
+_PAGE = (str, str, str, list, list)
+_HEADING = (str, int, str)
+_BLOCK = (str, str, int, int, list)
+_MARK = (int, int, str, str)
+_LINE = (int, type(None))
+_ROLES = frozenset(get_args(Role))
 
 
 def pack(document: Document) -> bytes:
@@ -31,8 +38,8 @@ def unpack(uri: str, packed: bytes) -> Document:
         ValueError: They are not what `pack` makes.
     """
     try:
-        title, language, url, headings, blocks = json.loads(packed)
-        reading = _reading([Heading(*heading) for heading in headings], blocks)
+        title, language, url, headings, blocks = _typed(json.loads(packed), _PAGE)
+        reading = _reading([Heading(*_typed(heading, _HEADING)) for heading in headings], blocks)
         lines = [block[-1] for block in blocks]
         return analyse(reading, uri=uri, title=title, language=language, url=url, lines=lines)
     except (TypeError, AttributeError, LookupError, RecursionError) as error:
@@ -45,10 +52,22 @@ def _reading(headings: list[Heading], blocks: list[list[Any]]) -> Reading:
     for heading in headings:
         above = tuple(h for h in paths[-1] if h.level < heading.level)
         paths.append((*above, heading))
-    return Reading(
-        tuple(
-            Run(text, kind, top, section, paths[section], tuple(Mark(*mark) for mark in marks))
-            for text, kind, top, section, marks, _ in blocks
-        ),
-        tuple(headings),
-    )
+    return Reading(tuple(_run(block, paths) for block in blocks), tuple(headings))
+
+
+def _run(block: list[Any], paths: list[tuple[Heading, ...]]) -> Run:
+    line = block[-1]
+    text, kind, top, section, packed = _typed(block[:-1], _BLOCK)
+    marks = tuple(Mark(*_typed(mark, _MARK)) for mark in packed)
+    if not {mark.role for mark in marks} <= _ROLES or not isinstance(line, _LINE):
+        msg = "unknown role, or a line that is no number"
+        raise TypeError(msg)
+    return Run(text, kind, top, section, paths[section], marks)
+
+
+def _typed(values: list[Any], types: tuple[type, ...]) -> list[Any]:
+    """Return values that are of these types, and as many."""
+    if tuple(map(type, values)) != types:
+        msg = f"{values} are not {types}"
+        raise TypeError(msg)
+    return values
