@@ -67,13 +67,19 @@ class Build:
         self._dirty = dirty
         self._defaults = settings.defaults()
         self._cache = Cache(folder)
-        self._state = State(self._cache, self._state_key())
+        self._state = State(
+            self._cache,
+            self._state_key(),
+            reading=digest(dependencies.pipeline(), json.dumps(self._defaults, sort_keys=True)),
+            site=self._site_digest(),
+        )
         self._hosts = Hosts(self._state, self._defaults)
         self._by_id: dict[str, Directive] = {}
         self._fences: dict[str, str] = {}
         """As written, by the directive's id."""
         self._quotes: dict[str, Quote] = {}
         """By the directive's id."""
+        self._passed_over: set[str] = set()
         self._counts: Counter[str] = Counter()
         self._said: set[str] = set()
 
@@ -112,18 +118,25 @@ class Build:
             f"{fallbacks} by fallback, {cached} from the cache"
         )
 
+    def finish(self) -> None:
+        """Leave to the next build what this one knows, now that all pages are written."""
+        if self._by_id or self._dirty:
+            self._state.save(keep=self._passed_over)
+        self._cache.save()
+        if self._cache.notice:
+            self._log.info("recall: %s", self._cache.notice)
+
     def close(self) -> None:
         """Let go of the cache's file."""
         self._cache.close()
 
     def _answer(self, files: Files) -> None:
         directives = self._hosts.directives()
-        if not directives:
-            self._cache.close()
+        if not directives and not self._dirty:
             return
         self._by_id = {each.id: each for each in directives}
         self._fences = {each.id: each.fence.source for each in directives}
-        passed_over = {
+        self._passed_over = {
             file.src_uri for file in files if file.page is not None and file.page.content is None
         }
         sources = self._sources(files)
@@ -131,10 +144,7 @@ class Build:
         quotes.make(directives)
         self._quotes = quotes.made
         self._hosts.remember(quotes, sources)
-        self._state.save(keep=passed_over)
         self._cache.save()
-        if self._cache.notice:
-            self._log.info("recall: %s", self._cache.notice)
         placed: set[str] = set()
         restored: set[str] = set()
         for file in files:
@@ -144,15 +154,20 @@ class Build:
             self._report(directive, placed, restored)
 
     def _state_key(self) -> bytes:
+        """Return the key of the state: a site has one for each language it is built in."""
         config = self._config
-        return digest(
-            dependencies.pipeline(),
-            "state",
-            config.config_file_path or "",
-            config.docs_dir,
-            site_language(config),
-            json.dumps(self._defaults, sort_keys=True),
-        )
+        path = config.config_file_path or ""
+        return digest("state", path, config.docs_dir, site_language(config))
+
+    def _site_digest(self) -> bytes:
+        """Return the digest of where pages are written, and of what they are called from outside.
+
+        A change of either is none of a page's file.
+        """
+        config = self._config
+        titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
+        given = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
+        return digest(config.site_dir, str(config.use_directory_urls), *sorted(given))
 
     def _sources(self, files: Files) -> Sources:
         return Sources(self._config, files, self._nav, self._cache, self._state, dirty=self._dirty)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
+
+from mkdocs.structure.files import InclusionLevel
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.state import fingerprint
+from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
@@ -29,7 +31,7 @@ def force_dependents(files: Files, sources: Sources, state: State) -> None:
     search = _Search(sources, state)
     stale = [
         file
-        for file in files.documentation_pages()
+        for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
         if not file.is_modified() and search.is_stale(file)
     ]
     for file in stale:
@@ -41,10 +43,8 @@ class _Asked(NamedTuple):
 
     targets: str
     """The digest of what it names."""
-    modified: bool
-    """Whether one of them has changed."""
-    newest: float
-    """When one of them was last written."""
+    changed: bool
+    """Whether one of them is not the page that was read, or will not be."""
 
 
 class _Search:
@@ -59,15 +59,15 @@ class _Search:
         """Tell whether a page that has not changed itself may be another by now."""
         named = self._state.named(file.src_uri, fingerprint(file.abs_src_path))
         if named is None:
-            return may_hold_directive(file.content_string)
-        built = _modified(file.abs_dest_path)
+            body = split_front_matter(file.content_string).body
+            return self._state.asks(file.src_uri) or may_hold_directive(body)
         for written, before in named:
             try:
                 scope = self._sources.collection.scope(written, page=file.src_uri)
             except RecallError:
                 return True
             asked = self._of(scope)
-            if asked.targets != before or asked.modified or asked.newest > built:
+            if asked.targets != before or asked.changed:
                 return True
         return False
 
@@ -77,19 +77,14 @@ class _Search:
             files = [self._sources.file(uri) for uri in {t.uri for t in scope.targets}]
             known = self._asked[scope.key] = _Asked(
                 dependencies.targets_digest(scope).hex(),
-                any(file.is_modified() for file in files),
-                max((_modified(file.abs_src_path) for file in files), default=0.0),
+                any(map(self._is_changed, files)),
             )
         return known
+
+    def _is_changed(self, file: File) -> bool:
+        known = self._state.source(file.src_uri, fingerprint(file.abs_src_path))
+        return known is None or file.is_modified()
 
 
 def _always() -> bool:
     return True
-
-
-def _modified(path: str | None) -> float:
-    """Return when a file was last written; never, for one that there is not."""
-    try:
-        return os.path.getmtime(path) if path else 0.0  # noqa: PTH204 - as MkDocs compares them
-    except OSError:
-        return 0.0

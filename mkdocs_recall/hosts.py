@@ -95,7 +95,7 @@ class Hosts:
             host = self._hosts[uri]
             faulty = any(quotes.made[each.id].error for each in group)
             if faulty:
-                self._state.forget_host(uri)
+                self._state.note_fault(uri)
                 continue
             if host.fences is not None:
                 known = [each.asked for each in group if each.asked]

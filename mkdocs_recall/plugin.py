@@ -94,8 +94,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     @event_priority(100)  # before plugins that build again for another language
     def on_post_build(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
         """Say what was done."""
-        if self._build is not None and (summary := self._build.summary()):
-            log.info("%s", summary)
+        if self._build is not None:
+            self._build.finish()
+            if summary := self._build.summary():
+                log.info("%s", summary)
 
     def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
         """Let go of the cache."""

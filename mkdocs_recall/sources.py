@@ -160,14 +160,19 @@ def front_matter(file: File) -> Mapping[str, Any]:
 
 def render(page: Page, config: MkDocsConfig, files: Files) -> None:
     """Render a page that is asked and was passed over, as MkDocs would have."""
-    page.read_source(config)
-    page.markdown = config.plugins.on_page_markdown(
-        page.markdown or "", page=page, config=config, files=files
-    )
-    page.render(config, files)
-    page.content = config.plugins.on_page_content(
-        page.content or "", page=page, config=config, files=files
-    )
+    config._current_page = page  # noqa: SLF001 - `!relative` in the site's settings asks for it
+    try:
+        config.plugins.on_pre_page(page, config=config, files=files)
+        page.read_source(config)
+        page.markdown = config.plugins.on_page_markdown(
+            page.markdown or "", page=page, config=config, files=files
+        )
+        page.render(config, files)
+        page.content = config.plugins.on_page_content(
+            page.content or "", page=page, config=config, files=files
+        )
+    finally:
+        config._current_page = None  # noqa: SLF001
 
 
 def _page(file: File) -> Page:

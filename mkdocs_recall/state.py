@@ -10,7 +10,7 @@ import json
 import os
 from dataclasses import fields
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.collector import collector_paused
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _FILE, _MARKDOWN, _LINE_ENDS, _ASKED, _NAMED = range(5)
 """What is known of a page that asks: its file, its Markdown, its directives, whom they name."""
+_UNREAD: Final[list[Any]] = [None, "", 0, [], []]
+"""What is known of a page when it is known only that it asks."""
 _SPAN, _OPTIONS = 0, 5
 """Where these stand in a packed directive."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
@@ -77,17 +79,28 @@ class State:
     which nothing is known from one build to the next.
     """
 
-    def __init__(self, cache: Cache, key: bytes) -> None:
-        """Read what the last build has left under a key."""
+    def __init__(self, cache: Cache, key: bytes, *, reading: bytes, site: bytes) -> None:
+        """Read what the last build has left.
+
+        Args:
+            cache: Where it is.
+            key: Its key there.
+            reading: Stands for what shapes how fences are read; when it was another one, no more is
+                known than which pages ask.
+            site: Stands for where pages are written, and for what shapes all of them; when it was
+                another one, files tell nothing: what they were built to is not there.
+        """
         self._cache = cache
         self._key = key
-        self._hosts: dict[str, list[Any]] = {}
-        self._sources: dict[str, list[Any]] = {}
-        if (kept := cache.get(key)) is not None:
-            with collector_paused():
-                self._hosts, self._sources = _dicts(kept)
+        self._built = [reading.hex(), site.hex()]
+        self._kept = cache.get(key)
+        with collector_paused():
+            self._hosts, self._sources, built = _parts(self._kept)
+        self._same_site = built == self._built
+        if built[:1] != self._built[:1]:
+            self._hosts = dict.fromkeys(self._hosts, _UNREAD)
         self._seen: set[str] = set()
-        self._changed = False
+        self._changed = not self._same_site
 
     def spans(self, uri: str, markdown: str) -> list[Span] | None:
         """Return where the fences of a page stand; None if it is not the page that was known.
@@ -118,15 +131,20 @@ class State:
 
     def settle_host(self, uri: str, file: list[int] | None, named: list[str]) -> None:
         """Note the file of a page, and a digest of the pages that each of its directives names."""
-        host = self._hosts[uri]
         self._seen.add(uri)
-        if (host[_FILE], host[_NAMED]) != (file, named):
-            host[_FILE], host[_NAMED] = file, named
-            self._changed = True
+        host = self._hosts[uri]
+        self._changed |= (host[_FILE], host[_NAMED]) != (file, named)
+        host[_FILE], host[_NAMED] = file, named
 
-    def forget_host(self, uri: str) -> None:
-        """Know nothing of a page: one of its directives has a fault."""
-        self._changed |= self._hosts.pop(uri, None) is not None
+    def note_fault(self, uri: str) -> None:
+        """Note no more of a page than that it asks: one of its directives has a fault."""
+        self._seen.add(uri)
+        self._changed |= self._hosts.get(uri) != _UNREAD
+        self._hosts[uri] = _UNREAD
+
+    def asks(self, uri: str) -> bool:
+        """Tell whether a page asked, or looked as if it did, when it was last built."""
+        return uri in self._hosts
 
     def named(self, uri: str, file: list[int] | None) -> list[tuple[list[str], str]] | None:
         """Return the sources of each directive of a page, and the digest of the pages they named.
@@ -134,7 +152,7 @@ class State:
         None if the page is not known, or its file has changed.
         """
         host = self._host(uri)
-        if host is None or file is None or host[_FILE] != file:
+        if host is None or file is None or host[_FILE] != file or not self._same_site:
             return None
         sources = [packed[_OPTIONS].get("source", []) for packed in host[_ASKED]]
         return list(zip(sources, host[_NAMED], strict=True))
@@ -142,17 +160,19 @@ class State:
     def source(self, uri: str, file: list[int] | None) -> bytes | None:
         """Return the digest of a page as it was rendered, if its file is still the same."""
         known = self._sources.get(uri)
+        if not known or not file or not self._same_site:
+            return None
         try:
-            return bytes.fromhex(known[1]) if known and file and known[0] == file else None
+            return bytes.fromhex(known[1]) if known[0] == file else None
         except _MISSHAPEN:
             return None
 
     def note_source(self, uri: str, file: list[int] | None, digest: bytes) -> None:
         """Note a page's file, and the digest of the page that was rendered from it."""
         self._seen.add(uri)
-        if self._sources.get(uri) != (known := [file, digest.hex()]):
-            self._sources[uri] = known
-            self._changed = True
+        known = [file, digest.hex()]
+        self._changed |= self._sources.get(uri) != known
+        self._sources[uri] = known
 
     def save(self, *, keep: Container[str] = ()) -> None:
         """Leave what is known to the next build.
@@ -161,12 +181,14 @@ class State:
             keep: Pages that this build has passed over, of which the last build's knowledge holds.
         """
         for pages in (self._hosts, self._sources):
-            for uri in [uri for uri in pages if uri not in self._seen and uri not in keep]:
-                del pages[uri]
-                self._changed = True
+            for uri in list(pages):
+                if uri not in self._seen and not (uri in keep and self._same_site):
+                    del pages[uri]
+                    self._changed = True
         if self._changed:
-            whole = json.dumps((self._hosts, self._sources), separators=(",", ":"))
-            self._cache.put(self._key, whole.encode())
+            whole = json.dumps((self._hosts, self._sources, self._built), separators=(",", ":"))
+            if (packed := whole.encode()) != self._kept:
+                self._cache.put(self._key, packed)
 
     def _host(self, uri: str) -> list[Any] | None:
         host = self._hosts.get(uri)
@@ -189,13 +211,14 @@ def text_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _dicts(packed: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what was kept; nothing, where it is no state."""
+def _parts(packed: bytes | None) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """Return the hosts, the sources and what they were built with; nothing, if it is no state."""
     try:
-        hosts, sources = json.loads(packed)
+        hosts, sources, built = json.loads(packed or "")
     except _MISSHAPEN:
-        return {}, {}
-    return (hosts, sources) if isinstance(hosts, dict) and isinstance(sources, dict) else ({}, {})
+        return {}, {}, []
+    kinds = tuple(map(type, (hosts, sources, built)))
+    return (hosts, sources, built) if kinds == (dict, dict, list) else ({}, {}, [])
 
 
 def _is_host(host: Any) -> bool:  # noqa: ANN401 - it may be anything

@@ -449,7 +449,6 @@ SETTINGS: list[dict[str, Any]] = [
 URIS = ["index.md", "a.md", "b.md", "c.md", "guides/a.md", "guides/b.md", "guides/x/c.md"]
 FRONT = ["", "", "", "title: A & B", "recall: {exclude: true}", "lang: de", "lang: fr"]
 SOURCES = ["guides/**", "a.md", "b.md#part", "guides/", "/c.md", "'**'", ""]
-TIMES = [1, 1_000_000_000, 4_000_000_000]
 
 
 @dataclass
@@ -458,6 +457,8 @@ class Walk:
 
     rebuilds: Rebuilds
     chance: random.Random
+    times: tuple[int, ...] = (1, 1_000_000_000, 4_000_000_000)
+    """What files are dated."""
 
     def step(self) -> None:
         """Make an edit, build, and compare with a first build of the same tree."""
@@ -474,8 +475,8 @@ class Walk:
             path.unlink(missing_ok=True)
 
     def _date(self, path: Path) -> None:
-        if path.exists():
-            os.utime(path, (self.chance.choice(TIMES),) * 2)
+        if path.exists() and self.times:
+            os.utime(path, (self.chance.choice(self.times),) * 2)
 
     def _set(self, _: Path) -> None:
         self.rebuilds.settings = self.chance.choice(SETTINGS)

@@ -33,9 +33,7 @@ MISSHAPEN: list[Any] = [
 
 def _variants(value: Any) -> list[Any]:
     """Return copies of a JSON value in which it, or one part of it, is of another kind."""
-    made: list[Any] = [
-        other for other in (None, 7, "text", [], {}) if type(other) is not type(value)
-    ]
+    made = [other for other in KINDS if type(other) is not type(value)]
     if isinstance(value, list):
         for place, part in enumerate(value):
             made += [[*value[:place], other, *value[place + 1 :]] for other in _variants(part)]
