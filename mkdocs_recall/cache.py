@@ -123,7 +123,7 @@ class Cache:
         self._hits = set()
 
     def _read(self, asked: dict[int, bytes]) -> dict[bytes, bytes]:
-        connection = self._opened()
+        connection = self._opened() if self._is_there() else None
         if connection is None:
             return {}
         marks = ",".join("?" * len(asked))
@@ -183,6 +183,13 @@ class Cache:
             excess -= size
             if excess <= 0:
                 break
+
+    def _is_there(self) -> bool:
+        """Tell whether there may be a file, so that to look for something makes none."""
+        try:
+            return self._connection is not None or (self._readable and self._path.exists())
+        except OSError:
+            return True  # to open it will tell
 
     def _opened(self) -> sqlite3.Connection | None:
         """Return the open file; None, and a notice, where it cannot be had."""

@@ -15,6 +15,7 @@ from mkdocs_recall.errors import RecallError
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
+_CACHE_DIR = ".cache/plugin/recall"
 _PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
 
 
@@ -55,7 +56,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     format = Default("format")
     on_error = c.Choice(("warn", "raise"), default="warn")
     cache = c.Type(bool, default=True)
-    cache_dir = c.Type(str, default=".cache/plugin/recall")
+    cache_dir = c.Type(str, default=_CACHE_DIR)
 
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
@@ -66,21 +67,29 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
     """Return where the cache is, or None where it is turned off.
 
     Raises:
-        PluginError: It would lie where MkDocs reads or writes the site.
+        PluginError: It would lie where MkDocs reads or writes the site, or nowhere.
     """
     if not settings.cache:
         return None
-    root = Path(config.config_file_path or "mkdocs.yml").resolve().parent
-    folder = (root / Path(settings.cache_dir).expanduser()).resolve()
-    for name in ("docs_dir", "site_dir"):
-        other = Path(config[name]).resolve()
-        if folder == other or other in folder.parents or folder in other.parents:
-            msg = (
-                f"recall: 'cache_dir' must be a folder of its own, apart from '{name}' "
-                f"('{other}'): '{folder}'"
-            )
-            raise PluginError(msg)
+    file = Path(config.config_file_path or "mkdocs.yml").absolute()
+    try:
+        root = file.parent.resolve()
+        folder = (root / Path(settings.cache_dir).expanduser()).resolve()
+        places = {name: Path(config[name]).resolve() for name in ("docs_dir", "site_dir")}
+    except (OSError, RuntimeError, ValueError) as error:  # `~nobody`, links in a circle, a null
+        raise _misplaced(file, settings.cache_dir, str(error)) from error
     if folder == root or folder in root.parents:
-        msg = f"recall: 'cache_dir' must be a folder of its own, not the site's: '{folder}'"
-        raise PluginError(msg)
+        raise _misplaced(file, settings.cache_dir, f"'{folder}' is the site's own folder, or above")
+    for name, other in places.items():
+        if folder == other or other in folder.parents or folder in other.parents:
+            fault = f"'{folder}' and '{name}', '{other}', lie in each other"
+            raise _misplaced(file, settings.cache_dir, fault)
     return folder
+
+
+def _misplaced(file: Path, written: str, fault: str) -> PluginError:
+    msg = (
+        f"{file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
+        f"name a folder of its own, or leave it out for '{_CACHE_DIR}'"
+    )
+    return PluginError(msg)

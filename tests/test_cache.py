@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import sqlite3
@@ -15,11 +16,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from mkdocs.exceptions import Abort
 
 from mkdocs_recall.cache import FILE, FORMAT, Cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from conftest import Built, Site
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 
@@ -97,6 +101,14 @@ def test_nothing_is_written_where_nothing_was_put(tmp_path: Path) -> None:
     cache.save()
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     assert sorted(each.name for each in tmp_path.iterdir()) == [".gitignore", FILE]
+
+
+def test_to_look_for_something_makes_no_file(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "new")
+    assert cache.get(key(1)) is None
+    cache.save()
+    assert list(tmp_path.iterdir()) == []
+    assert not cache.notice
 
 
 def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,3 +472,222 @@ def test_a_process_killed_while_it_writes_leaves_a_file_that_is_right(tmp_path: 
         cache.close()
         assert not cache.notice
     assert unfinished > 10  # it was really writing
+
+
+# --------------------------------------------------------------------------------------- in builds
+
+PAGES = {
+    "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
+    "own.md": "# Own\n\nOne birch.\n\n```synopsis\n```\n",
+    "guides/a.md": "# A\n\nThe *larch* is `green`, see [b](b.md).\n",
+    "guides/b.md": "# B\n\nNo larch is blue.\n",
+}
+DEFAULT = ".cache/plugin/recall"
+
+
+def _is_right(built: Built, clean: Built) -> None:
+    """Assert that a build is right, would pass `--strict`, and says no more than one thing."""
+    assert built.files() == clean.files()
+    assert built.warnings == []
+    notices = [info for info in built.infos if "the cache" in info.replace("from the cache", "")]
+    assert len(notices) <= 1
+    assert len(built.infos) == 1 + len(notices)
+
+
+@pytest.mark.parametrize("name", [*FOREIGN, "cut off", "a flipped bit", "a dropped table"])
+def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> None:
+    clean = site.build(PAGES, recall={"cache": False})
+    site.build()
+    path = site.root / DEFAULT / FILE
+    whole = path.read_bytes()
+    if name == "cut off":
+        path.write_bytes(whole[: len(whole) // 2])
+    elif name == "a flipped bit":
+        path.write_bytes(whole[:5000] + bytes([whole[5000] ^ 8]) + whole[5001:])
+    elif name == "a dropped table":
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DROP TABLE entry")
+    else:
+        path.unlink()
+        FOREIGN[name](path)
+    before = _contents(path.parent)
+    _is_right(site.rebuild(), clean)
+    _is_right(site.rebuild(), clean)
+    if name in FOREIGN:
+        assert _contents(path.parent) == before
+    else:
+        assert "2 from the cache" in site.rebuild().infos[0]
+
+
+@pytest.mark.parametrize("lock", ["EXCLUSIVE", "IMMEDIATE"])
+def test_a_build_beside_a_lock_is_right(site: Site, lock: str) -> None:
+    clean = site.build(PAGES, recall={"cache": False})
+    site.build()
+    with held(site.root / DEFAULT / FILE, lock):
+        site.write({"other.md": "# Other\n\n```synopsis\nsource: guides/a.md\n```\n"})
+        built = site.rebuild()
+    assert any("locked" in info for info in built.infos)
+    assert built.warnings == []
+    assert {path: built.files()[path] for path in clean.files()} == clean.files()
+
+
+def test_a_build_whose_cache_cannot_be_made_is_right(site: Site) -> None:
+    clean = site.build(PAGES, recall={"cache": False})
+    (site.root / "file").write_text("mine")
+    built = site.build(recall={"cache_dir": "file/cache"})
+    _is_right(built, clean)
+    assert any("is not used" in info for info in built.infos)
+    assert (site.root / "file").read_text() == "mine"
+
+
+FULL = """
+import resource, sys
+from mkdocs.__main__ import cli
+resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+cli(["build", "--strict"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no process's files")
+def test_a_build_on_a_full_disk_is_right(site: Site) -> None:
+    clean = site.build(PAGES, recall={"cache": False}).files()
+    site.configure()
+    result = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", FULL],
+        cwd=site.root,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("the cache '") == 1
+    assert site.rebuild().files() == clean
+    assert "2 from the cache" in site.rebuild().infos[-1]
+
+
+def test_two_builds_at_once_are_right(site: Site) -> None:
+    clean = site.build(PAGES, recall={"cache": False}).files()
+    site.configure()
+    processes = [
+        subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(site.root / name)],
+            cwd=site.root,
+            stderr=subprocess.PIPE,
+        )
+        for name in ("one", "two")
+    ]
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+        assert b"the cache '" not in errors
+    for name in ("one", "two"):
+        folder = site.root / name
+        assert {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*.html")
+        } == clean
+    assert "2 from the cache" in site.rebuild().infos[-1]
+
+
+def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
+    chance = random.Random(5)  # noqa: S311 - no secret
+    for number in range(40):
+        text = f"# {number}\n\n" + f"The larch number {number} is green. " * 300
+        site.write({f"many/{number}.md": text})
+    site.write({"index.md": "# Home\n\n" + "```recall\nsource: many/**\nquery: larch\n```\n" * 3})
+    clean = site.build(recall={"cache": False}).files()
+    site.configure()
+    folder = site.root / DEFAULT
+    for turn in range(10):
+        with subprocess.Popen(
+            [sys.executable, "-m", "mkdocs", "build", "-q"], cwd=site.root
+        ) as process:
+            while turn and not (folder / FILE).exists() and process.poll() is None:
+                time.sleep(0.001)
+            time.sleep(chance.random() * (0.02 if turn else 0.5))
+            process.kill()
+        built = site.rebuild()
+        assert built.files() == clean
+        assert len(built.infos) == 1, built.infos
+        assert "3 from the cache" in site.rebuild().infos[0]
+        (folder / FILE).unlink()
+
+
+# --------------------------------------------------------------------------------------- its place
+
+
+def test_cache_dir_is_relative_to_the_folder_of_mkdocs_yml(
+    site: Site, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    site.build(PAGES)
+    assert (site.root / DEFAULT / FILE).is_file()
+    assert (site.root / DEFAULT / ".gitignore").read_text() == "*\n"
+    site.build(recall={"cache_dir": "tmp/deep/../recall"})
+    assert (site.root / "tmp/recall" / FILE).is_file()
+    absolute = tmp_path_factory.mktemp("absolute")
+    site.build(recall={"cache_dir": str(absolute)})
+    assert (absolute / FILE).is_file()
+    assert list(Path.cwd().iterdir()) == []
+
+
+@POSIX_ONLY
+def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
+    site: Site, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site.write(PAGES)
+    path = site.configure()
+    target = tmp_path_factory.mktemp("shared") / "mkdocs.yml"
+    path.rename(target)
+    path.symlink_to(target)
+    site.rebuild()
+    assert (site.root / DEFAULT / FILE).is_file()
+    assert sorted(each.name for each in target.parent.iterdir()) == ["mkdocs.yml"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "other"),
+    [
+        ("docs", "docs_dir"),
+        ("docs/cache", "docs_dir"),
+        ("./docs/../docs/cache", "docs_dir"),
+        ("site", "site_dir"),
+        ("site/cache", "site_dir"),
+        ("", "the site's"),
+        (".", "the site's"),
+        ("..", "the site's"),
+        ("../..", "the site's"),
+        ("~nobody-of-this-name/cache", "home"),
+        ("nul\0", "null"),
+    ],
+)
+def test_a_place_that_is_no_folder_of_its_own_is_an_error_that_says_so(
+    site: Site, folder: str, other: str
+) -> None:
+    site.write(PAGES)
+    site.configure(recall={"cache_dir": folder})
+    before = sorted(site.root.rglob("*"))
+    with pytest.raises(Abort):
+        site.rebuild()
+    [message] = [r.getMessage() for r in site.records if r.levelno >= logging.ERROR]
+    assert "mkdocs.yml: recall: 'cache_dir'" in message
+    assert other in message
+    assert "leave it out for '.cache/plugin/recall'" in message
+    assert sorted(site.root.rglob("*")) == before
+
+
+def test_without_a_cache_nothing_is_written_but_the_site(site: Site) -> None:
+    site.write(PAGES)
+    site.configure(recall={"cache": False, "cache_dir": "docs"})
+    before = set(site.root.rglob("*"))
+    built = site.rebuild()
+    made = set(site.root.rglob("*")) - before
+    assert {path.relative_to(site.root).parts[0] for path in made} == {"site"}
+    assert built.infos == ["recall: 2 directives answered, 0 by fallback, 0 from the cache"]
+    assert site.rebuild().infos == built.infos
+
+
+def test_a_site_that_asks_nothing_has_no_cache(site: Site) -> None:
+    site.build({"index.md": "# Home\n\nWe recall a synopsis.\n"})
+    assert not (site.root / ".cache").exists()
