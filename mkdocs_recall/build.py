@@ -74,12 +74,12 @@ class Build:
             site=self._site_digest(),
         )
         self._hosts = Hosts(self._state, self._defaults)
-        self._by_id: dict[str, Directive] = {}
+        self._urls: dict[str, str] = {}
+        """Of the page a directive stands on, by its id."""
         self._fences: dict[str, str] = {}
         """As written, by the directive's id."""
         self._quotes: dict[str, Quote] = {}
         """By the directive's id."""
-        self._passed_over: set[str] = set()
         self._counts: Counter[str] = Counter()
         self._said: set[str] = set()
 
@@ -110,7 +110,7 @@ class Build:
 
     def summary(self) -> str:
         """Return what was done, in a line; nothing, where there was nothing to do."""
-        if not self._by_id:
+        if not self._urls:
             return ""
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
         return (
@@ -120,8 +120,7 @@ class Build:
 
     def finish(self) -> None:
         """Leave to the next build what this one knows, now that all pages are written."""
-        if self._by_id or self._dirty:
-            self._state.save(keep=self._passed_over)
+        self._state.save()
         self._cache.save()
         if self._cache.notice:
             self._log.info("recall: %s", self._cache.notice)
@@ -134,9 +133,9 @@ class Build:
         directives = self._hosts.directives()
         if not directives and not self._dirty:
             return
-        self._by_id = {each.id: each for each in directives}
+        self._urls = {each.id: each.host.url for each in directives}
         self._fences = {each.id: each.fence.source for each in directives}
-        self._passed_over = {
+        passed_over = {
             file.src_uri for file in files if file.page is not None and file.page.content is None
         }
         sources = self._sources(files)
@@ -144,14 +143,17 @@ class Build:
         quotes.make(directives)
         self._quotes = quotes.made
         self._hosts.remember(quotes, sources)
+        self._state.seal(keep=passed_over)
         self._cache.save()
         placed: set[str] = set()
         restored: set[str] = set()
-        for file in files:
-            if (page := file.page) is not None:
-                self._fill_content(page, placed, restored)
+        # Long ones first: what they leave free in memory, the shorter ones fit into.
+        pages = [file.page for file in files if file.page is not None]
+        for page in sorted(pages, key=lambda page: -len(page.content or "")):
+            self._fill_content(page, placed, restored)
         for directive in directives:
             self._report(directive, placed, restored)
+        self._hosts.clear()
 
     def _state_key(self) -> bytes:
         """Return the key of the state: a site has one for each language it is built in."""
@@ -179,7 +181,7 @@ class Build:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
-        done = place(html, _Local(self._quotes, self._by_id, page), self._fences)
+        done = place(html, _Local(self._quotes, self._urls, page), self._fences)
         placed.update(done.placed)
         restored.update(done.restored)
         return done.html
@@ -211,15 +213,13 @@ class Build:
 class _Local(Mapping[str, str]):
     """The quotes by id, each with its links as they are written on one page."""
 
-    def __init__(
-        self, quotes: Mapping[str, Quote], directives: Mapping[str, Directive], page: Page
-    ) -> None:
+    def __init__(self, quotes: Mapping[str, Quote], urls: Mapping[str, str], page: Page) -> None:
         self._quotes = quotes
-        self._directives = directives
+        self._urls = urls
         self._url = page.url
 
     def __getitem__(self, identity: str) -> str:
-        html, url = self._quotes[identity].html, self._directives[identity].host.url
+        html, url = self._quotes[identity].html, self._urls[identity]
         if url == self._url:
             return html
         from mkdocs_recall.directives.render import rebased  # noqa: PLC0415 - a copy is rare

@@ -103,6 +103,10 @@ class Hosts:
             named = [sources.digests(quotes.scopes[each.id])[0].hex() for each in group]
             self._state.settle_host(uri, fingerprint(host.page.file.abs_src_path), named)
 
+    def clear(self) -> None:
+        """Let go of the pages."""
+        self._hosts, self._directives = {}, {}
+
     def _read(self, uri: str, host: _Host, fences: Sequence[Fence]) -> Iterator[Directive]:
         from mkdocs_recall.directives.options import read_options  # noqa: PLC0415
 

@@ -99,6 +99,7 @@ class State:
         self._same_site = built == self._built
         if built[:1] != self._built[:1]:
             self._hosts = dict.fromkeys(self._hosts, _UNREAD)
+        self._sealed: bytes | None = None
         self._seen: set[str] = set()
         self._changed = not self._same_site
 
@@ -109,7 +110,7 @@ class State:
             uri: The page.
             markdown: The digest of its Markdown, see `text_digest`.
         """
-        host = self._host(uri)
+        host = self._hosts.get(uri)
         if host is None or host[_MARKDOWN] != markdown:
             return None
         return [Span(*packed[_SPAN]) for packed in host[_ASKED]]
@@ -151,7 +152,7 @@ class State:
 
         None if the page is not known, or its file has changed.
         """
-        host = self._host(uri)
+        host = self._hosts.get(uri)
         if host is None or file is None or host[_FILE] != file or not self._same_site:
             return None
         sources = [packed[_OPTIONS].get("source", []) for packed in host[_ASKED]]
@@ -174,8 +175,8 @@ class State:
         self._changed |= self._sources.get(uri) != known
         self._sources[uri] = known
 
-    def save(self, *, keep: Container[str] = ()) -> None:
-        """Leave what is known to the next build.
+    def seal(self, *, keep: Container[str] = ()) -> None:
+        """Pack what is known for the next build, and let go of it.
 
         Args:
             keep: Pages that this build has passed over, of which the last build's knowledge holds.
@@ -188,11 +189,13 @@ class State:
         if self._changed:
             whole = json.dumps((self._hosts, self._sources, self._built), separators=(",", ":"))
             if (packed := whole.encode()) != self._kept:
-                self._cache.put(self._key, packed)
+                self._sealed = packed
+        self._hosts, self._sources, self._kept = {}, {}, None
 
-    def _host(self, uri: str) -> list[Any] | None:
-        host = self._hosts.get(uri)
-        return host if host is not None and _is_host(host) else None
+    def save(self) -> None:
+        """Leave what was sealed to the next build."""
+        if self._sealed is not None:
+            self._cache.put(self._key, self._sealed)
 
 
 def fingerprint(path: str | None) -> list[int] | None:
@@ -217,8 +220,9 @@ def _parts(packed: bytes | None) -> tuple[dict[str, Any], dict[str, Any], list[s
         hosts, sources, built = json.loads(packed or "")
     except _MISSHAPEN:
         return {}, {}, []
-    kinds = tuple(map(type, (hosts, sources, built)))
-    return (hosts, sources, built) if kinds == (dict, dict, list) else ({}, {}, [])
+    if tuple(map(type, (hosts, sources, built))) != (dict, dict, list):
+        return {}, {}, []
+    return {uri: host for uri, host in hosts.items() if _is_host(host)}, sources, built
 
 
 def _is_host(host: Any) -> bool:  # noqa: ANN401 - it may be anything

@@ -181,7 +181,7 @@ def test_sentences_that_follow_each_other_are_joined_by_a_blank() -> None:
 
 def test_sentences_with_others_between_are_set_apart() -> None:
     html = render(result(document(TEXT, SPANS), [2, 0]), Options("recall", cite=False), HERE)
-    assert "<p>One is here. … Three is nowhere.</p>" in html
+    assert "<p>One is here. &hellip; Three is nowhere.</p>" in html
 
 
 def test_sections_have_a_paragraph_and_a_citation_each() -> None:
@@ -192,21 +192,21 @@ def test_sections_have_a_paragraph_and_a_citation_each() -> None:
     page = Document("auth.md", "Auth", "en", (first, other), headings, "auth/")
     assert render(result(page), Options("synopsis"), HERE) == (
         '<blockquote class="synopsis" data-search-exclude>\n'
-        '<p>One.<br>\n<cite>— <a href="auth/#auth">Auth</a></cite></p>\n'
-        '<p>Two.<br>\n<cite>— <a href="auth/#tokens">Auth › Tokens</a></cite></p>\n'
+        '<p>One.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></p>\n'
+        '<p>Two.<br>\n<cite>&mdash; <a href="auth/#tokens">Auth &rsaquo; Tokens</a></cite></p>\n'
         "</blockquote>"
     )
 
 
 def test_a_citation_without_an_anchor_leads_to_the_page() -> None:
     html = render(result(document(TEXT, SPANS[:1], headings=())), Options("recall"), HERE)
-    assert '<cite>— <a href="auth/">Auth</a></cite>' in html
+    assert '<cite>&mdash; <a href="auth/">Auth</a></cite>' in html
 
 
 def test_titles_and_headings_are_escaped() -> None:
     page = document(TEXT, SPANS[:1], headings=(Heading("A <b>", 1, 'x"y'),), title="T & <i>")
     html = render(result(page), Options("recall"), HERE)
-    assert '<a href="auth/#x&quot;y">T &amp; &lt;i&gt; › A &lt;b&gt;</a>' in html
+    assert '<a href="auth/#x&quot;y">T &amp; &lt;i&gt; &rsaquo; A &lt;b&gt;</a>' in html
 
 
 def test_a_quote_on_its_own_page_is_cited_only_when_asked() -> None:
@@ -220,7 +220,7 @@ def test_a_list_has_an_item_for_each_run_and_cites_in_the_last() -> None:
     html = render(result(document(TEXT, SPANS), [0, 2]), Options("recall", format="list"), HERE)
     assert html == (
         '<ul class="recall" data-search-exclude>\n<li>One is here.</li>\n'
-        '<li>Three is nowhere.<br>\n<cite>— <a href="auth/#auth">Auth</a></cite></li>\n</ul>'
+        '<li>Three is nowhere.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></li>\n</ul>'
     )
 
 
