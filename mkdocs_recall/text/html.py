@@ -76,6 +76,7 @@ _TOKEN = re.compile(
 )
 """A comment, an end tag or a start tag (with its text and end tag where it holds only text), and
 the text after it. No attribute holds a bare `>`: lexbor escapes it."""
+_LONG = 200_000
 _COMMENT = re.compile(r"<!--[^<>]*-->")
 _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
@@ -128,7 +129,14 @@ def read_html(html: str) -> Reading:
     for selector in _STRIPPED:
         for node in reversed(body.css(selector)):  # an outer one takes the inner with it
             node.decompose()
-    return _Scan().read(_TOKEN.findall(body.html or ""))
+    return _Scan().read(_tokens(body.html or ""))
+
+
+def _tokens(html: str) -> Iterable[tuple[str, ...]]:
+    """Return the tokens, all at once; of a long page one by one, to spare memory."""
+    if len(html) <= _LONG:
+        return _TOKEN.findall(html)
+    return (match.groups("") for match in _TOKEN.finditer(html))
 
 
 def heading_text(text: str) -> str:
