@@ -16,7 +16,6 @@ from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.markers import find_mark, place
-from mkdocs_recall.dirty import force_dependents
 from mkdocs_recall.hosts import Hosts
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
@@ -85,6 +84,8 @@ class Build:
 
     def force_dependents(self, files: Files) -> None:
         """Have MkDocs render the pages that depend on changed ones, which `--dirty` passes over."""
+        from mkdocs_recall.dirty import force_dependents  # noqa: PLC0415 - for `--dirty` alone
+
         force_dependents(files, self._sources(files), self._state)
 
     def read(self, markdown: str, page: Page) -> str | None:
