@@ -227,7 +227,6 @@ def _open(path: Path) -> sqlite3.Connection:
         with suppress(FileExistsError), (path.parent / ".gitignore").open("x") as file:
             file.write("*\n")
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-    connection.text_factory = bytes  # a damaged value may look like text, and hold anything
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
         _prepare(connection, path)

@@ -166,6 +166,21 @@ def test_what_this_build_used_stays_though_it_is_too_much(tmp_path: Path) -> Non
     cache.close()
 
 
+def test_what_is_used_after_the_last_write_is_in_use_too(tmp_path: Path) -> None:
+    size = 100_000
+    for first in (0, 15):
+        fill(tmp_path, range(first, first + 15), size=size)
+    cache = Cache(tmp_path)
+    for number in range(30, 41):  # more than waits in memory
+        cache.put(key(number), value(number, size))
+    assert found(cache, [3], size=size) == {3}
+    cache.save()
+    fill(tmp_path, range(50, 65), size=size, limit=4_000_000)
+    kept = found(Cache(tmp_path), range(65), size=size)
+    assert 3 in kept
+    assert 4 not in kept
+
+
 def test_it_does_not_grow_from_build_to_build_where_all_that_is_used_is_too_much(
     tmp_path: Path,
 ) -> None:

@@ -199,6 +199,18 @@ def test_a_title_or_an_order_in_the_navigation_counts(dirty: Dirty) -> None:
     assert dirty.written == set()
 
 
+def test_a_title_that_changes_while_nobody_asks_counts_when_somebody_does(dirty: Dirty) -> None:
+    pages = ["guides/b.md", "by-name.md"]
+    dirty.settings["nav"] = [*pages, "guides/auth.md"]
+    dirty.make()
+    dirty.edit("by-glob.md", "guides/**", "guides/b.md")
+    dirty.make()
+    dirty.settings["nav"] = [*pages, {"Sessions": "guides/auth.md"}]
+    dirty.make()
+    dirty.edit("by-glob.md", "guides/b.md", "guides/**")
+    assert dirty.make().page(GLOB).find("a", string="Sessions › Auth")
+
+
 def test_each_site_folder_has_its_own_pages(dirty: Dirty) -> None:
     dirty.site_dir = "other"
     dirty.build()
@@ -348,6 +360,26 @@ def test_a_page_with_a_fault_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None
     assert NAMED in dirty.written
     dirty.build()
     assert dirty.written == set()
+
+
+FENCE = """
+def on_page_markdown(markdown, page, config, files):
+    fence = "```synopsis\\nsource: guides/b.md#jar\\n```"
+    return markdown.replace("A larch.", fence)
+"""
+
+
+def test_a_page_whose_fence_comes_from_elsewhere_is_rebuilt_until_it_is_mended(
+    dirty: Dirty,
+) -> None:
+    dirty.settings["hook"] = FENCE
+    dirty.make(dirty=False)
+    dirty.edit("guides/b.md", "{#jar}", "{#pot}")
+    for _ in range(2):
+        assert "recall: " not in dirty.build().html()
+        assert {"index.html", NAMED} <= dirty.written
+    dirty.edit("guides/b.md", "{#pot}", "{#jar}")
+    assert "The cookie" in dirty.build().html()
 
 
 def test_a_page_whose_source_comes_and_goes_is_rebuilt(dirty: Dirty) -> None:
