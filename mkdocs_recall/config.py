@@ -64,7 +64,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
-    """Return where the cache is, or None where it is turned off.
+    """Return where the cache is, or None where it is turned off, or nowhere but among the pages.
 
     Raises:
         PluginError: It would lie where MkDocs reads or writes the site, or nowhere.
@@ -82,6 +82,8 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
         raise _misplaced(file, settings.cache_dir, f"'{folder}' is the site's own folder, or above")
     for name, other in places.items():
         if folder == other or other in folder.parents or folder in other.parents:
+            if settings.cache_dir == _CACHE_DIR:  # nobody asked for it
+                return None
             fault = f"'{folder}' and '{name}', '{other}', lie in each other"
             raise _misplaced(file, settings.cache_dir, fault)
     return folder

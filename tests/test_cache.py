@@ -16,9 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
 from mkdocs_recall.cache import FILE, FORMAT, Cache
+from mkdocs_recall.config import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -630,6 +632,16 @@ def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
 
 
 # --------------------------------------------------------------------------------------- its place
+
+
+def test_a_site_whose_pages_lie_beside_its_configuration_is_built_without_a_cache(
+    site: Site,
+) -> None:
+    site.docs.mkdir()
+    config = load_config(str(site.configure()))
+    assert cache_folder(config.plugins["recall"].config, config) is not None
+    config.docs_dir = str(site.root)  # as mkdocs-same-dir has it
+    assert cache_folder(config.plugins["recall"].config, config) is None
 
 
 def test_cache_dir_is_relative_to_the_folder_of_mkdocs_yml(
