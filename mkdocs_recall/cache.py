@@ -65,6 +65,7 @@ class Cache:
     """Values by key; both are bytes. Not for several threads, but several processes may share it.
 
     Attributes:
+        enabled: Whether anything is kept.
         notice: Why it could not be read or written; empty while all is well.
     """
 
@@ -75,6 +76,7 @@ class Cache:
             folder: Where the file is, or will be; None to keep nothing.
             limit: Bytes that the file may hold.
         """
+        self.enabled = folder is not None
         self.notice = ""
         self._path = (folder or Path()) / FILE
         self._limit = limit
@@ -224,8 +226,8 @@ class Cache:
 def _open(path: Path) -> sqlite3.Connection:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError), (path.parent / ".gitignore").open("x") as file:
-            file.write("*\n")
+        if not any(path.parent.iterdir()):  # a folder of its own: what else is there is not ours
+            (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss

@@ -76,6 +76,8 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
         root = file.parent.resolve()
         folder = (root / Path(settings.cache_dir).expanduser()).resolve()
         places = {name: Path(config[name]).resolve() for name in ("docs_dir", "site_dir")}
+        if config.theme.custom_dir:  # what lies there is copied into the site
+            places["custom_dir"] = Path(config.theme.custom_dir).resolve()
     except (OSError, RuntimeError, ValueError) as error:  # `~nobody`, links in a circle, a null
         raise _misplaced(file, settings.cache_dir, str(error)) from error
     if folder == root or folder in root.parents:
@@ -87,6 +89,11 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
             fault = f"'{folder}' and '{name}', '{other}', lie in each other"
             raise _misplaced(file, settings.cache_dir, fault)
     return folder
+
+
+def is_watched(folder: Path, config: MkDocsConfig) -> bool:
+    """Tell whether `watch` has `mkdocs serve` build again when something is written to a folder."""
+    return any(Path(path).resolve() in (folder, *folder.parents) for path in config.watch)
 
 
 def _misplaced(file: Path, written: str, fault: str) -> PluginError:

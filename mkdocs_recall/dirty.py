@@ -57,6 +57,8 @@ class _Search:
 
     def is_stale(self, file: File) -> bool:
         """Tell whether a page that has not changed itself may be another by now."""
+        if self._state.missing:  # a fence may come from anywhere, so no page is passed over
+            return True
         named = self._state.named(file.src_uri, fingerprint(file.abs_src_path))
         if named is None:
             body = split_front_matter(file.content_string).body

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
-from mkdocs_recall.config import RecallConfig, cache_folder
+from mkdocs_recall.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.text.front_matter import front_matter_fault
 
@@ -38,15 +38,19 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _folder: Path | None = None
     """Where the cache is; None where there is none."""
     _dirty = False
+    _serving = False
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002 - MkDocs names it
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note whether unchanged pages are passed over. One instance serves all rebuilds."""
         self._dirty = dirty
+        self._serving = command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Forget the build before this one."""
         self._forget()
         self._folder = cache_folder(self.config, config)
+        if self._serving and self._folder and is_watched(self._folder, config):
+            self._folder = None  # to write there would be a reason to build again
         return config
 
     @event_priority(-100)  # after the plugins that order or replace the navigation

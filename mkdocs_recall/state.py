@@ -94,6 +94,8 @@ class State:
         self._key = key
         self._built = [reading.hex(), site.hex()]
         self._kept = cache.get(key)
+        self.missing = cache.enabled and self._kept is None
+        """Whether nothing is known of a last build, though there may have been one."""
         with collector_paused():
             self._hosts, self._sources, built = _parts(self._kept)
         self._same_site = built == self._built

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mkdocs.config import load_config
-from mkdocs.exceptions import Abort
+from mkdocs.exceptions import Abort, PluginError
 
 from mkdocs_recall.cache import FILE, FORMAT, Cache
-from mkdocs_recall.config import cache_folder
+from mkdocs_recall.config import cache_folder, is_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -632,6 +632,26 @@ def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
 
 
 # --------------------------------------------------------------------------------------- its place
+
+
+def test_a_folder_that_is_in_use_gets_no_gitignore(tmp_path: Path) -> None:
+    (tmp_path / "own.sh").write_text("true\n", encoding="utf-8")
+    fill(tmp_path, [1])
+    assert not (tmp_path / ".gitignore").exists()
+
+
+def test_a_folder_that_is_copied_into_the_site_or_watched_is_seen(site: Site) -> None:
+    site.docs.mkdir()
+    config = load_config(str(site.configure(recall={"cache_dir": "theme/cache"})))
+    settings = config.plugins["recall"].config
+    with pytest.raises(PluginError, match="'custom_dir'"):
+        cache_folder(settings, config)
+    config = load_config(str(site.configure(watch=["."])))
+    folder = cache_folder(config.plugins["recall"].config, config)
+    assert folder is not None
+    assert is_watched(folder, config)
+    config = load_config(str(site.configure(watch=["theme"])))
+    assert not is_watched(folder, config)
 
 
 def test_a_site_whose_pages_lie_beside_its_configuration_is_built_without_a_cache(
