@@ -1,4 +1,4 @@
-"""One build of a site: its directives are read page by page, answered together, and put in.
+"""One build of a site: its directives are found page by page, answered together, and put in.
 
 All answers are made before the first is put in, so that no quote feeds a quote.
 """

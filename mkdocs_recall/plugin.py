@@ -1,9 +1,10 @@
 """MkDocs' events: directives are found as pages are read, answered when all are rendered.
 
-At `on_page_markdown` a page's directives are found, read and checked, and an invisible marker takes
-each one's place. At `on_env` MkDocs has rendered every page: the pages that are asked are read from
-their HTML, all answers are made, and only then is the first put in. The work is done by `Build`,
-which is imported when the first directive may be there: a site without any pays nothing for it.
+At `on_page_markdown` a page's directives are found, and an invisible marker takes each one's place.
+At `on_env` MkDocs has rendered every page: what the directives ask is read and checked, the pages
+that are asked are read from their HTML, all answers are made, and only then is the first put in.
+The work is done by `Build`, which is imported when the first directive may be there: a site without
+any pays nothing for it.
 """
 
 from __future__ import annotations
