@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.errors import RecallError
-    from mkdocs_recall.retrieval import Passage, Result
+    from mkdocs_recall.result import Passage, Result
     from mkdocs_recall.text.model import Document, Sentence
 
 __all__ = [
@@ -28,9 +28,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": "corpus",
     "Document": "text.model",
-    "Passage": "retrieval",
+    "Passage": "result",
     "RecallError": "errors",
-    "Result": "retrieval",
+    "Result": "result",
     "Sentence": "text.model",
 }
 

@@ -11,7 +11,7 @@ from mkdocs_recall.errors import RecallError
 if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directives.options import Options
-    from mkdocs_recall.retrieval import Result
+    from mkdocs_recall.result import Result
 
 WHY = {
     "no_match": "no sentence answers the query",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall import retrieval
+from mkdocs_recall import retrieval, summary
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
 from mkdocs_recall.errors import OptionError, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index import Index, Part, part_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
-    from mkdocs_recall.retrieval import Result
+    from mkdocs_recall.result import Result
     from mkdocs_recall.text.model import Document
 
 
@@ -163,7 +163,7 @@ class Corpus:
             raise RecallError(msg)
         if result.fallback and on_empty != "omit":
             reason = result.fallback
-            result = retrieval.first_synopsis(
+            result = summary.first_synopsis(
                 index, algorithm=algorithm, max_sentences=max_sentences, hidden=hidden
             )
             result = replace(result, fallback=reason)
@@ -203,7 +203,7 @@ class Corpus:
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)
         index = self._index(scope, sections=sections, language=language)
-        result = retrieval.synopsis(
+        result = summary.synopsis(
             index,
             algorithm=algorithm,
             max_sentences=max_sentences,

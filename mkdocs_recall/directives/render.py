@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mkdocs_recall.directives.options import Options
-    from mkdocs_recall.retrieval import Passage, Result
+    from mkdocs_recall.result import Passage, Result
     from mkdocs_recall.text.model import Heading, Mark
 
 _TAGS = {"code": "code", "em": "em", "strong": "strong"}

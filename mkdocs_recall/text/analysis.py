@@ -45,7 +45,7 @@ def analyse(
     """
     cut = _cutter(get_language(language).code)
     blocks = tuple(
-        Block(*run, line, number, cut)
+        Block(*run, line, number, cut=cut)
         for number, (run, line) in enumerate(zip(reading.runs, lines or repeat(None), strict=False))
     )
     return Document(uri, title, language, blocks, reading.headings, url)

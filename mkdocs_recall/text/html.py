@@ -298,7 +298,7 @@ class _Scan:
         if not (self.in_top and self.top_holds_text):
             self.top += 1
             self.top_holds_text = True
-        kind: Kind = "item" if self.items else "prose"
+        kind: Kind = "list" if self.items else "prose"
         self.runs.append(Run(text, kind, self.top, len(self.headings), self.path, marks))
 
     def _take(self) -> tuple[str, tuple[Mark, ...]]:

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 Role: TypeAlias = Literal["code", "em", "strong", "link"]
 """What a `Mark` says of its span."""
 
-Kind: TypeAlias = Literal["prose", "item"]
-"""Whether a block is running text or (a part of) a list item."""
+Kind: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code", "label"]
+"""What form a block has: running text, (a part of) a list item, a table's row, what is said of a
+term, text in an admonition, a code block, or a label of what follows (a term that is defined, an
+admonition's title), which is never quoted alone."""
+
+UNITS: tuple[Kind, ...] = ("prose", "list", "table", "definition", "admonition", "code")
+"""The kinds that can be chosen."""
+_NO_TEXT = frozenset({"table", "code", "label"})
 
 
 class Heading(NamedTuple):
@@ -79,6 +85,9 @@ class Block:
     """The line of the author's file on which it starts, from 1; None where that is not known."""
     number: int = 0
     """Its position in `Document.blocks`."""
+    lead: int | None = None
+    """The position, in `Document.blocks`, of the block that leads in to this one: a label, or the
+    text right before a list, a table or a code block. None where nothing does."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
     """What finds its sentences: one function for all blocks in a language."""
     _sentences: tuple[Sentence, ...] | None = field(
@@ -117,11 +126,13 @@ class Document:
     """All headings in order. `headings[n - 1]` opens section `n`."""
     url: str = ""
     """Where the page is served, relative to the site's root: `guides/auth/`."""
+    description: str = ""
+    """What its author says of it, in the front matter; empty where nothing is said."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """All sentences of prose and list items, in reading order."""
-        return tuple(s for block in self.blocks for s in block.sentences)
+        """The sentences of its text, in reading order: without tables, code and labels."""
+        return tuple(s for b in self.blocks if b.kind not in _NO_TEXT for s in b.sentences)
 
     @property
     def anchors(self) -> tuple[str, ...]:

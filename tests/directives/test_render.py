@@ -15,7 +15,7 @@ from mkdocs_recall.directives.notes import notes
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.directives.render import Place, caution, rebase, rebased, relative_url, render
 from mkdocs_recall.query import Query
-from mkdocs_recall.retrieval import Passage, Result
+from mkdocs_recall.result import Passage, Result
 from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.text.model import Block, Document, Heading, Mark, Sentence
 

@@ -30,7 +30,7 @@ def test_every_list_item_is_a_text_of_its_own() -> None:
     html = "<ul><li>One<ul><li>Two</li></ul>three</li><li><p>Four</p><p>five</p></li></ul>"
     reading = read_html(html)
     assert [run.text for run in reading.runs] == ["One", "Two", "three", "Four", "five"]
-    assert {run.kind for run in reading.runs} == {"item"}
+    assert {run.kind for run in reading.runs} == {"list"}
 
 
 def test_a_line_break_is_a_blank() -> None:

@@ -1,0 +1,107 @@
+"""What an answer is: its passages, in rank order, and how it was come by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mkdocs_recall.index import Index
+    from mkdocs_recall.scoring.explanation import Explanation, Scores
+    from mkdocs_recall.text.model import Block, Document, Sentence
+
+Fallback: TypeAlias = Literal["no_match", "stop_words"]
+"""Why an answer is a synopsis: no sentence matches, or the query holds nothing but stop words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chosen sentence, with its place, its score and why."""
+
+    document: Document
+    """The page it stands on."""
+    sentence: Sentence
+    score: float
+    """What the scorer gave it; see the scorer for the range."""
+    rank: int
+    """Its place in the ranking, from 1."""
+    _explain: Callable[[], Explanation] = field(repr=False, compare=False)
+
+    @property
+    def explanation(self) -> Explanation:
+        """Why: a tree whose parts add up to the score. It is made when asked for."""
+        return self._explain()
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.sentence.text
+
+    @property
+    def uri(self) -> str:
+        """The page's path from the documentation's root."""
+        return self.document.uri
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return self.document.title
+
+    @property
+    def block(self) -> Block:
+        """The block the sentence stands in."""
+        return self.document.blocks[self.sentence.block]
+
+    @property
+    def heading(self) -> str:
+        """The nearest heading above it, or an empty string."""
+        return self.block.heading
+
+    @property
+    def anchor(self) -> str:
+        """The `id` of the nearest heading above it, or an empty string."""
+        return self.block.anchor
+
+    @property
+    def line(self) -> int | None:
+        """The line of the author's file on which its block starts, from 1, where known."""
+        return self.block.line
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The passages of an answer and how it was come by."""
+
+    passages: tuple[Passage, ...]
+    """In rank order."""
+    scorer: str
+    """The scorer or algorithm that chose them."""
+    fallback: Fallback | None = None
+    """Why a query was answered with a synopsis (or not at all), or None."""
+    diagnostics: tuple[str, ...] = ()
+    """What the asker should know: languages without word lists, pages without text."""
+    places: tuple[int, ...] = ()
+    """Where each passage stands among the sentences that were looked at: greater is later."""
+
+    def in_document_order(self) -> tuple[Passage, ...]:
+        """Return the passages as they stand in the documentation: pages in order, then text."""
+        pairs = sorted(zip(self.places, self.passages, strict=True), key=lambda pair: pair[0])
+        return tuple(passage for _, passage in pairs)
+
+
+def make_result(index: Index, chosen: Sequence[int], scores: Scores, scorer: str) -> Result:
+    """Return the chosen sentences of an index as passages, in the order chosen."""
+    passages = tuple(
+        Passage(
+            document=index.document(number),
+            sentence=index.sentences[number],
+            score=scores.values[number],
+            rank=rank,
+            _explain=partial(scores.explain, number),
+        )
+        for rank, number in enumerate(chosen, start=1)
+    )
+    return Result(passages, scorer, places=tuple(chosen))
