@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.directives.render import Place, caution, render
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.scoring.registry import SCORERS
+from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directives.options import Options
     from mkdocs_recall.result import Result
-
-WHY = {
-    "no_match": "no sentence answers the query",
-    "stop_words": "the query holds only stop words",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +65,9 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
                 language=options.language,
                 scorer=options.scorer,
                 diversity=options.diversity,
+                units=options.units or UNITS,
+                context=options.context,
+                min_score=_min_score(options),
                 on_empty=options.on_empty,
                 algorithm=options.algorithm,
             )
@@ -88,5 +88,10 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
         return Answer(options, result, error="; ".join(empty) or "nothing to quote")
     warning = ""
     if result.fallback and options.on_empty == "warn":
-        warning = f"{WHY[result.fallback]}: a synopsis is quoted instead"
+        warning = f"{result.why}: a synopsis is quoted instead"
     return Answer(options, result, warning=warning)
+
+
+def _min_score(options: Options) -> float:
+    own = SCORERS[options.scorer].min_score
+    return own if options.min_score is None else options.min_score

@@ -223,7 +223,7 @@ class _Local(Mapping[str, str]):
         html, url = self._quotes[identity].html, self._urls[identity]
         if url == self._url:
             return html
-        from mkdocs_recall.directives.render import rebased  # noqa: PLC0415 - a copy is rare
+        from mkdocs_recall.directives.links import rebased  # noqa: PLC0415 - a copy is rare
 
         return rebased(html, url, self._url)
 

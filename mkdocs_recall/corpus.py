@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,14 @@ from mkdocs_recall.scoring.registry import (
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.front_matter import is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
     from mkdocs_recall.result import Result
-    from mkdocs_recall.text.model import Document
+    from mkdocs_recall.text.model import Document, Kind
 
 
 class Corpus:
@@ -113,8 +115,13 @@ class Corpus:
         language: str | None = None,
         scorer: str = DEFAULT_SCORER,
         diversity: float | None = None,
+        units: Sequence[Kind] = UNITS,
+        context: int = 0,
+        min_score: float = 0.0,
         on_empty: str = "synopsis",
         algorithm: str = DEFAULT_ALGORITHM,
+        prefer_description: bool = False,
+        max_words: int | None = None,
     ) -> Result:
         """Find the sentences that answer a query.
 
@@ -128,9 +135,16 @@ class Corpus:
             language: Read the pages in this language instead of their own.
             scorer: `coverage`, `overlap` or `bm25`.
             diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
+            units: What may be quoted: `prose`, `list`, `table` (a row, with its header cells),
+                `definition`, `admonition`, `code`.
+            context: How many sentences are quoted on each side of one that was chosen, within its
+                section.
+            min_score: A sentence that scores less is no answer.
             on_empty: When nothing answers: `synopsis` or `warn` (say what the pages are about,
                 `Result.fallback` tells why), `omit` (no passages), `error` (raise).
             algorithm: How that synopsis is made.
+            prefer_description: Whether it opens with the page's own description.
+            max_words: How many words it has at most.
 
         Returns:
             The passages in rank order.
@@ -144,10 +158,11 @@ class Corpus:
         _check_choice("scorer", scorer, SCORERS)
         _check_choice("algorithm", algorithm, ALGORITHMS)
         _check_choice("on_empty", on_empty, ON_EMPTY)
-        _check_numbers(max_sentences, sections, diversity)
+        _check_numbers(max_sentences, sections, diversity, max_words)
+        _check_recall(units, context, min_score)
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)
-        index = self._index(scope, sections=sections, language=language)
+        index = self._index(scope, sections=sections, language=language, units=tuple(units))
         result = retrieval.recall(
             index,
             queries,
@@ -155,18 +170,22 @@ class Corpus:
             max_sentences=max_sentences,
             diversity=diversity,
             hidden=hidden,
+            units=units,
+            context=context,
+            min_score=min_score,
         )
         if result.fallback and on_empty == "error":
-            msg = "no sentence answers the query" + (
-                ": it holds only stop words" if result.fallback == "stop_words" else ""
-            )
-            raise RecallError(msg)
+            raise RecallError(result.why)
         if result.fallback and on_empty != "omit":
-            reason = result.fallback
+            reason, why = result.fallback, result.why
+            index = self._index(scope, sections=sections, language=language)
             result = summary.first_synopsis(
-                index, algorithm=algorithm, max_sentences=max_sentences, hidden=hidden
+                index,
+                algorithm=algorithm,
+                max_sentences=max_sentences,
+                hidden=hidden,
             )
-            result = replace(result, fallback=reason)
+            result = replace(result, fallback=reason, why=why)
         return replace(result, diagnostics=_diagnose(index, scope))
 
     def synopsis(
@@ -179,6 +198,8 @@ class Corpus:
         language: str | None = None,
         algorithm: str = DEFAULT_ALGORITHM,
         diversity: float | None = None,
+        prefer_description: bool = False,
+        max_words: int | None = None,
     ) -> Result:
         """Choose the sentences that say what a page is about.
 
@@ -190,6 +211,10 @@ class Corpus:
             language: Read the pages in this language instead of their own.
             algorithm: `edmundson`, `lead`, `frequency`, `luhn` or `textrank`.
             diversity: 0 … 1, for sentences that differ; None for the algorithm's own.
+            prefer_description: Whether the page's own description, from its front matter, comes
+                first.
+            max_words: How many words are taken at most of each page, in whole sentences, but at
+                least one; None for any number.
 
         Returns:
             The passages, page by page, in rank order within a page.
@@ -199,7 +224,7 @@ class Corpus:
             SourceError: The source names nothing that can be quoted.
         """
         _check_choice("algorithm", algorithm, ALGORITHMS)
-        _check_numbers(max_sentences, sections, diversity)
+        _check_numbers(max_sentences, sections, diversity, max_words)
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)
         index = self._index(scope, sections=sections, language=language)
@@ -221,13 +246,20 @@ class Corpus:
             raise SourceError(msg)
         return scope
 
-    def _index(self, scope: Scope, *, sections: int, language: str | None) -> Index:
+    def _index(
+        self,
+        scope: Scope,
+        *,
+        sections: int,
+        language: str | None,
+        units: tuple[Kind, ...] | None = None,
+    ) -> Index:
         """Return the index of a scope; many queries share one."""
-        key = (scope.key, sections, language)
+        key = (scope.key, sections, language, units)
         index = self._indexes.get(key)
         if index is None:
             index = self._indexes[key] = Index(
-                self._part(uri, anchors, sections=sections, language=language)
+                self._part(uri, anchors, sections=sections, language=language, units=units)
                 for uri, anchors in self._present(scope)
             )
         return index
@@ -247,14 +279,22 @@ class Corpus:
             raise SourceError(msg)
         return kept.items()
 
-    def _part(self, uri: str, anchors: list[str], *, sections: int, language: str | None) -> Part:
+    def _part(
+        self,
+        uri: str,
+        anchors: list[str],
+        *,
+        sections: int,
+        language: str | None,
+        units: tuple[Kind, ...] | None,
+    ) -> Part:
         wanted = () if "" in anchors else tuple(anchors)
-        key = (uri, wanted, sections, language)
+        key = (uri, wanted, sections, language, units)
         if key not in self._parts:
             document = self._collection.document(uri)
             if language and get_language(language).code != get_language(document.language).code:
                 document = in_language(document, language)
-            self._parts[key] = part_of(document, anchors=wanted, sections=sections)
+            self._parts[key] = part_of(document, anchors=wanted, sections=sections, units=units)
         return self._parts[key]
 
 
@@ -286,7 +326,9 @@ def _check_choice(name: str, value: str, known: Iterable[str]) -> None:
         raise OptionError(msg)
 
 
-def _check_numbers(max_sentences: int, sections: int, diversity: float | None) -> None:
+def _check_numbers(
+    max_sentences: int, sections: int, diversity: float | None, max_words: int | None
+) -> None:
     if max_sentences < 1:
         msg = f"'max_sentences' must be 1 or more, got {max_sentences}"
         raise OptionError(msg)
@@ -295,4 +337,21 @@ def _check_numbers(max_sentences: int, sections: int, diversity: float | None) -
         raise OptionError(msg)
     if diversity is not None and not 0 <= diversity <= 1:
         msg = f"'diversity' must be from 0 to 1, got {diversity}"
+        raise OptionError(msg)
+    if max_words is not None and max_words < 1:
+        msg = f"'max_words' must be 1 or more, got {max_words}"
+        raise OptionError(msg)
+
+
+def _check_recall(units: Sequence[str], context: int, min_score: float) -> None:
+    if isinstance(units, str) or not units:
+        msg = f"'units' must be a list of some of {', '.join(UNITS)}"
+        raise OptionError(msg)
+    for unit in units:
+        _check_choice("unit", unit, UNITS)
+    if context < 0:
+        msg = f"'context' must be 0 or more, got {context}"
+        raise OptionError(msg)
+    if not 0 <= min_score < math.inf:
+        msg = f"'min_score' must be 0 or more, got {min_score}"
         raise OptionError(msg)

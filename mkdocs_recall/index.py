@@ -13,11 +13,11 @@ from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.query import Term
     from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Heading, Sentence
+    from mkdocs_recall.text.model import Block, Document, Heading, Kind, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,20 @@ class Part:
     blocks: tuple[Block, ...]
 
 
-def part_of(document: Document, *, anchors: Sequence[str] = (), sections: int = 0) -> Part:
+def part_of(
+    document: Document,
+    *,
+    anchors: Sequence[str] = (),
+    sections: int = 0,
+    units: Collection[Kind] | None = None,
+) -> Part:
     """Return the blocks of a page under some headings and among the first top-level blocks.
 
     Args:
         document: The page.
         anchors: The sections to take, with what is below them; none for the whole page.
         sections: How many top-level blocks to take from where the selection starts; 0 for all.
+        units: The kinds of blocks to take; None for all.
     """
     blocks = document.blocks
     if anchors:
@@ -43,6 +50,8 @@ def part_of(document: Document, *, anchors: Sequence[str] = (), sections: int = 
     if sections and blocks:
         tops = sorted({block.top for block in blocks})[:sections]
         blocks = tuple(block for block in blocks if block.top <= tops[-1])
+    if units is not None:
+        blocks = tuple(block for block in blocks if block.kind in units)
     return Part(document, blocks)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import heapq
 import math
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.quotation import Quotation, may_be_quoted
 from mkdocs_recall.scoring.explanation import Layered
 from mkdocs_recall.scoring.features import similarity
 from mkdocs_recall.scoring.phrases import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index import Index
 
@@ -23,34 +24,159 @@ POOL = 8
 MIN_POOL = 60
 DANGLING = 1.0
 """What a sentence that leans on the one before it loses of its score."""
+NOT_WHOLE = 0.7
+"""A sentence that cannot be understood as it would be quoted ranks as if it had this much of its
+score, behind one that can."""
+SHOWN = 3
+"""How many of those that lost are named."""
 
 
-def best(
-    index: Index, values: Mapping[int, float], count: int, *, hidden: Collection[str] = ()
-) -> list[int]:
+class Rejected(NamedTuple):
+    """A sentence that was not chosen, and why."""
+
+    number: int
+    reason: str
+
+
+class Choice:
+    """The sentences chosen so far, in rank order."""
+
+    def __init__(
+        self,
+        index: Index,
+        *,
+        hidden: Collection[str] = (),
+        quote: Callable[[int], Quotation] | None = None,
+    ) -> None:
+        """Choose nothing yet.
+
+        Args:
+            index: The sentences.
+            hidden: Pages whose sentences are not chosen.
+            quote: Returns what is quoted with a sentence; None where that is but itself.
+        """
+        self.numbers: list[int] = []
+        self._index = index
+        self._hidden = hidden
+        self._quote = quote
+        self._quotations: dict[int, Quotation] = {}
+        self._terms: dict[int, frozenset[str]] = {}
+        self._covered: dict[tuple[str, int, int], int] = {}
+
+    def take(self, values: Mapping[int, float], count: int, *, least: float = 0.0) -> None:
+        """Choose the highest scored sentences that may be quoted, by (-score, position).
+
+        Args:
+            values: Scores by sentence number; only those above 0 count.
+            count: How many to choose at most, beside those chosen before.
+            least: The least score that counts.
+        """
+        wanted = len(self.numbers) + count
+        if len(self.numbers) >= wanted:
+            return
+        for number in self._by_worth(values, count, least):
+            if self._fault(number) or self._repeats(number):
+                continue
+            self._add(number)
+            if len(self.numbers) == wanted:
+                return
+
+    def adopt(self, numbers: Sequence[int]) -> None:
+        """Take sentences that were chosen otherwise."""
+        for number in numbers:
+            self._add(number)
+
+    def may_take(self, number: int) -> bool:
+        """Tell whether a sentence can be quoted at all."""
+        return not self._fault(number)
+
+    def rejected(self, values: Mapping[int, float], *, least: float = 0.0) -> list[Rejected]:
+        """Return the best of the sentences that were not chosen, and why not."""
+        others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
+        return [
+            Rejected(number, self._reason(number, values[number], least))
+            for number in islice((n for n in others if values[n] > 0), SHOWN)
+        ]
+
+    def _reason(self, number: int, value: float, least: float) -> str:
+        fault = self._fault(number) or self._repeats(number)
+        if fault:
+            return fault
+        if value < least:
+            return f"it scores less than {least:g}, which 'min_score' asks"
+        if self._quote and not self._quote(number).whole:
+            return "it cannot be understood by itself"
+        return "others score more"
+
+    def _by_worth(self, values: Mapping[int, float], count: int, least: float) -> Iterator[int]:
+        """Yield sentences by score, those that cannot be understood further back."""
+        waiting: list[tuple[float, int]] = []
+        for number in _ranked(values, count):
+            value = values[number]
+            if value <= 0 or value < least:
+                break
+            while waiting and -waiting[0][0] > value:
+                yield heapq.heappop(waiting)[1]
+            if self._quote and self.may_take(number) and not self._quotation(number).whole:
+                heapq.heappush(waiting, (-value * NOT_WHOLE, number))
+            else:
+                yield number
+        while waiting:
+            yield heapq.heappop(waiting)[1]
+
+    def _fault(self, number: int) -> str:
+        """Return why a sentence can never be quoted; nothing where it can."""
+        index = self._index
+        if not index.sentences[number].quotable:
+            return "template syntax or leftover Markdown stands in it"
+        if self._hidden and index.document(number).uri in self._hidden:
+            return "it stands on the page that asks"
+        if not may_be_quoted(index.block(number)):
+            return "it is too long to be quoted"
+        return ""
+
+    def _repeats(self, number: int) -> str:
+        """Return which of those chosen says the same; nothing where none does."""
+        quoting = self._covered.get(self._place(number))
+        if quoting is not None:
+            return f"it is quoted with number {self.numbers.index(quoting) + 1}"
+        terms = self._index.term_set(number)
+        for rank, other in enumerate(self.numbers, start=1):
+            if similarity(terms, self._terms[other]) >= DUPLICATE:
+                return f"it says the same as number {rank}"
+        return ""
+
+    def _add(self, number: int) -> None:
+        self.numbers.append(number)
+        self._terms[number] = self._index.term_set(number)
+        if self._quote:
+            uri = self._index.document(number).uri
+            for sentence in self._quotation(number).sentences:
+                self._covered.setdefault((uri, sentence.block, sentence.start), number)
+
+    def _place(self, number: int) -> tuple[str, int, int]:
+        sentence = self._index.sentences[number]
+        return self._index.document(number).uri, sentence.block, sentence.start
+
+    def _quotation(self, number: int) -> Quotation:
+        found = self._quotations.get(number)
+        if found is None:
+            assert self._quote is not None
+            found = self._quotations[number] = self._quote(number)
+        return found
+
+
+def best(index: Index, values: Mapping[int, float], count: int) -> list[int]:
     """Return the highest scored sentences that may be quoted, by (-score, position).
 
     Args:
         index: The sentences.
         values: Scores by sentence number; only those above 0 count.
         count: How many to return at most, at least 1.
-        hidden: Pages whose sentences are not chosen.
     """
-    chosen: list[int] = []
-    seen: list[frozenset[str]] = []
-    for number in _ranked(values, count):
-        if values[number] <= 0:
-            break
-        if not index.sentences[number].quotable or index.document(number).uri in hidden:
-            continue
-        terms = index.term_set(number)
-        if any(similarity(terms, other) >= DUPLICATE for other in seen):
-            continue
-        chosen.append(number)
-        seen.append(terms)
-        if len(chosen) == count:
-            break
-    return chosen
+    choice = Choice(index)
+    choice.take(values, count)
+    return choice.numbers
 
 
 def diverse(
@@ -111,6 +237,7 @@ class _Closest:
     def __init__(self, index: Index, chosen: Sequence[int]) -> None:
         self._index = index
         self._chosen = chosen
+        self._quotations: dict[int, Quotation] = {}
         self._terms: dict[int, frozenset[str]] = {}
         self._known: dict[int, tuple[int, float]] = {}
 

@@ -6,15 +6,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from mkdocs_recall.quotation import Quotation, plain_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mkdocs_recall.index import Index
+    from mkdocs_recall.ranking import Rejected
     from mkdocs_recall.scoring.explanation import Explanation, Scores
     from mkdocs_recall.text.model import Block, Document, Sentence
 
-Fallback: TypeAlias = Literal["no_match", "stop_words"]
-"""Why an answer is a synopsis: no sentence matches, or the query holds nothing but stop words."""
+Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
+"""Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or what
+matches scores less than `min_score`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +28,13 @@ class Passage:
     document: Document
     """The page it stands on."""
     sentence: Sentence
+    """The one that was chosen: a sentence of text, a table's row or a block of code."""
     score: float
     """What the scorer gave it; see the scorer for the range."""
     rank: int
     """Its place in the ranking, from 1."""
+    quotation: Quotation
+    """What is quoted of the page: the sentence, with what it needs to be understood."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
 
     @property
@@ -37,8 +44,11 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """The sentence."""
-        return self.sentence.text
+        """What is quoted, with "…" where something is left out."""
+        quotation = self.quotation
+        if quotation.sentences == (self.sentence,):
+            return self.sentence.text
+        return plain_text(self.document, quotation.sentences, goes_on=quotation.goes_on)
 
     @property
     def uri(self) -> str:
@@ -72,6 +82,15 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """A sentence that was not chosen, and why."""
+
+    passage: Passage
+    """It, with the rank it would have had next."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The passages of an answer and how it was come by."""
 
@@ -81,10 +100,18 @@ class Result:
     """The scorer or algorithm that chose them."""
     fallback: Fallback | None = None
     """Why a query was answered with a synopsis (or not at all), or None."""
+    why: str = ""
+    """The same in words."""
     diagnostics: tuple[str, ...] = ()
     """What the asker should know: languages without word lists, pages without text."""
     places: tuple[int, ...] = ()
     """Where each passage stands among the sentences that were looked at: greater is later."""
+    _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def lost(self) -> tuple[Lost, ...]:
+        """The best three that were not chosen, and why. They are looked up when asked for."""
+        return self._lost()
 
     def in_document_order(self) -> tuple[Passage, ...]:
         """Return the passages as they stand in the documentation: pages in order, then text."""
@@ -92,16 +119,43 @@ class Result:
         return tuple(passage for _, passage in pairs)
 
 
-def make_result(index: Index, chosen: Sequence[int], scores: Scores, scorer: str) -> Result:
-    """Return the chosen sentences of an index as passages, in the order chosen."""
-    passages = tuple(
-        Passage(
+def make_result(
+    index: Index,
+    chosen: Sequence[int],
+    scores: Scores,
+    scorer: str,
+    *,
+    quote: Callable[[int], Quotation] | None = None,
+    rejected: Callable[[], Sequence[Rejected]] = tuple,
+) -> Result:
+    """Return the chosen sentences of an index as passages.
+
+    Args:
+        index: The sentences.
+        chosen: The numbers of those chosen, in rank order.
+        scores: What the scorer says of them.
+        scorer: Its name.
+        quote: Returns what is quoted with a sentence; None where that is but itself.
+        rejected: Finds the best that were not chosen.
+    """
+
+    def passage(rank: int, number: int) -> Passage:
+        sentence = index.sentences[number]
+        return Passage(
             document=index.document(number),
-            sentence=index.sentences[number],
+            sentence=sentence,
             score=scores.values[number],
             rank=rank,
+            quotation=quote(number) if quote else Quotation((sentence,)),
             _explain=partial(scores.explain, number),
         )
-        for rank, number in enumerate(chosen, start=1)
-    )
-    return Result(passages, scorer, places=tuple(chosen))
+
+    def lost() -> tuple[Lost, ...]:
+        first = len(chosen) + 1
+        return tuple(
+            Lost(passage(rank, each.number), each.reason)
+            for rank, each in enumerate(rejected(), start=first)
+        )
+
+    passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
+    return Result(passages, scorer, places=tuple(chosen), _lost=lost)

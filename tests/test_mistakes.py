@@ -180,7 +180,30 @@ OPTIONS = {
         *("query: x\nlanguage: 5", 0),
         "'language' must be a code such as en or pt-BR, not 5",
     ),
-    "an option of a later version": ("query: x\nexplain: true", 0, "unknown option 'explain'"),
+    "an option of a later version": ("query: x\nsemantic: true", 0, "unknown option 'semantic'"),
+    "a unit that there is not": (
+        *("query: x\nunits: [prose, tables]", 0),
+        (
+            "unknown unit 'tables'; did you mean 'table'? "
+            "(prose, list, table, definition, admonition, code)"
+        ),
+    ),
+    "no unit": (
+        *("query: x\nunits: []", 0),
+        "'units' is an empty list; name some of prose, list, table, definition, admonition, code",
+    ),
+    "a score below nothing": (
+        *("query: x\nmin_score: -1", 0),
+        "'min_score' must be a number, 0 or more, not -1",
+    ),
+    "a context that is no number": (
+        *("query: x\ncontext: some", 0),
+        "'context' must be a whole number, not 'some'",
+    ),
+    "an explanation that is neither": (
+        *("query: x\nexplain: maybe", 0),
+        "'explain' must be true or false, not 'maybe'",
+    ),
 }
 
 
@@ -421,8 +444,8 @@ def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("what is it?", "no sentence answers the query: it holds only stop words"),
-        ("'???'", "no sentence answers the query: it holds only stop words"),
+        ("what is it?", "no sentence answers the query, which holds only stop words"),
+        ("'???'", "no sentence answers the query, which holds only stop words"),
         ("kangaroo", "no sentence answers the query"),
     ],
 )

@@ -452,7 +452,7 @@ def test_an_answer_that_is_omitted_leaves_nothing(site: Site) -> None:
     ("query", "why"),
     [
         ("kangaroo", "no sentence answers the query"),
-        ("what is it?", "the query holds only stop words"),
+        ("what is it?", "no sentence answers the query, which holds only stop words"),
     ],
 )
 def test_a_synopsis_in_place_of_an_answer_can_be_warned_of(

@@ -21,7 +21,7 @@ def test_a_tie_goes_to_the_earlier_sentence(scorer: str) -> None:
     corpus = Corpus.from_markdown(
         {
             "b.md": "A token opens doors.",
-            "a.md": "This token closes windows.",
+            "a.md": "A token closes windows.",
             "c.md": "The token lights rooms.",
         }
     )

@@ -260,7 +260,7 @@ def test_an_empty_answer_can_be_left_out(query: str) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("what is the", "no sentence answers the query: it holds only stop words"),
+        ("what is the", "no sentence answers the query, which holds only stop words"),
         ("quantum", "no sentence answers the query"),
     ],
 )

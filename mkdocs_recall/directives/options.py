@@ -7,17 +7,32 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from mkdocs_recall.directives.body import SHOWN, check_written, read_body
+from mkdocs_recall.directives.values import (
+    choice,
+    parse_cite,
+    parse_diversity,
+    parse_language,
+    parse_min_score,
+    parse_source,
+    parse_units,
+    shown,
+    truth,
+    whole_number,
+)
 from mkdocs_recall.errors import OptionError, did_you_mean
-from mkdocs_recall.query import ON_EMPTY, Query, as_queries, kind_of
+from mkdocs_recall.query import ON_EMPTY, Query, as_queries
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
     DEFAULT_ALGORITHM,
     DEFAULT_SCORER,
     SCORERS,
 )
+from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from mkdocs_recall.text.model import Kind
 
 FORMATS = ("blockquote", "list", "admonition")
 
@@ -38,8 +53,16 @@ class Options:
     algorithm: str = DEFAULT_ALGORITHM
     diversity: float | None = None
     on_empty: str = "synopsis"
+    units: tuple[Kind, ...] | None = None
+    """None for all."""
+    context: int = 0
+    min_score: float | None = None
+    """None for the scorer's own."""
+    prefer_description: bool = False
+    max_words: int | None = None
     cite: bool | Literal["auto"] = "auto"
     format: str = "blockquote"
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +132,7 @@ def _unknown(key: str, name: str, known: Iterable[str]) -> OptionError:
     if any(option.name == key for option in OPTIONS):
         other = "synopsis" if name == "recall" else "recall"
         return OptionError(f"option '{key}' belongs to {other}, not to {name}")
-    return OptionError(f"unknown option {_shown(key)}{did_you_mean(key[:SHOWN], known)}")
+    return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], known)}")
 
 
 _EMBEDM_NUMBERS = frozenset({"max_sentences", "sections"})
@@ -123,84 +146,6 @@ def _uncast(value: object) -> object:
     return value
 
 
-def _whole_number(name: str, least: int) -> Callable[[object], int]:
-    def parse(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            msg = f"'{name}' must be a whole number, not {_shown(value)}"
-            raise OptionError(msg)
-        if value < least:
-            msg = f"'{name}' must be {least} or more, got {value}"
-            raise OptionError(msg)
-        return value
-
-    return parse
-
-
-def _choice(name: str, known: Iterable[str]) -> Callable[[object], str]:
-    names = tuple(known)
-
-    def parse(value: object) -> str:
-        if not isinstance(value, str) or value not in names:
-            hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
-            msg = f"unknown {name} {_shown(value)}{hint} ({', '.join(names)})"
-            raise OptionError(msg)
-        return value
-
-    return parse
-
-
-def _parse_diversity(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        msg = f"'diversity' must be a number from 0 to 1, not {_shown(value)}"
-        raise OptionError(msg)
-    return float(value)
-
-
-def _parse_cite(value: object) -> bool | str:
-    if value == "auto" or isinstance(value, bool):
-        return value
-    msg = f"'cite' must be true, false or auto, not {_shown(value)}"
-    raise OptionError(msg)
-
-
-def _parse_language(value: object) -> str:
-    if value is False:  # YAML reads a bare `no` as false
-        return "no"
-    if not isinstance(value, str) or not value.strip():
-        msg = f"'language' must be a code such as en or pt-BR, not {_shown(value)}"
-        raise OptionError(msg)
-    return value.strip()
-
-
-def _parse_source(value: object) -> tuple[str, ...]:
-    items: list[object] = value if isinstance(value, list) else [value]
-    if not items:
-        msg = "'source' is an empty list; name a page, or leave it out for this page"
-        raise OptionError(msg)
-    paths = []
-    for item in items:
-        if item is None or (isinstance(item, str) and not item.strip()):
-            msg = (
-                "'source' has nothing after it; name a page (an anchor in quotes: \"#a\"), "
-                "or leave it out for this page"
-            )
-            raise OptionError(msg)
-        if not isinstance(item, str):
-            msg = f"'source' must be a path or a list of paths, not {_shown(item)}"
-            raise OptionError(msg)
-        paths.append(item.strip())
-    return tuple(paths)
-
-
-def _shown(value: object) -> str:
-    """Show a value in a message: scalars as written, what holds others by its kind."""
-    if isinstance(value, str):
-        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
-    if isinstance(value, (bool, int, float)):
-        return str(value).lower()
-    return kind_of(value)
-
-
 _BOTH = ("recall", "synopsis")
 
 OPTIONS: tuple[Option, ...] = (
@@ -212,7 +157,7 @@ OPTIONS: tuple[Option, ...] = (
         "Where to quote from, seen from this page like a link: a page, `#anchor` for a section, "
         "a folder, a glob, a list of these; `/` starts at the documentation's root; `**` is the "
         "whole site. A glob leaves out the page it stands on.",
-        _parse_source,
+        parse_source,
         site_wide=False,
     ),
     Option(
@@ -231,7 +176,7 @@ OPTIONS: tuple[Option, ...] = (
         "number, 1 or more",
         "3",
         "How many sentences at most: of a recall in all, of a synopsis from each page.",
-        _whole_number("max_sentences", 1),
+        whole_number("max_sentences", 1),
     ),
     Option(
         "sections",
@@ -240,7 +185,7 @@ OPTIONS: tuple[Option, ...] = (
         "0",
         "Look only at the first so many top-level blocks of each source (paragraph, list, quote, "
         "admonition; headings are not counted). 0 looks at all.",
-        _whole_number("sections", 0),
+        whole_number("sections", 0),
     ),
     Option(
         "language",
@@ -248,7 +193,7 @@ OPTIONS: tuple[Option, ...] = (
         "language code",
         "the page's, then the site's",
         "Stop words, stems and abbreviations for reading the source.",
-        _parse_language,
+        parse_language,
     ),
     Option(
         "scorer",
@@ -256,7 +201,7 @@ OPTIONS: tuple[Option, ...] = (
         ", ".join(f"`{name}`" for name in SCORERS),
         f"`{DEFAULT_SCORER}`",
         "How sentences are scored against the query.",
-        _choice("scorer", SCORERS),
+        choice("scorer", SCORERS),
     ),
     Option(
         "algorithm",
@@ -264,7 +209,7 @@ OPTIONS: tuple[Option, ...] = (
         ", ".join(f"`{name}`" for name in ALGORITHMS),
         f"`{DEFAULT_ALGORITHM}`",
         "How the sentences of a synopsis are chosen.",
-        _choice("algorithm", ALGORITHMS),
+        choice("algorithm", ALGORITHMS),
     ),
     Option(
         "diversity",
@@ -272,7 +217,33 @@ OPTIONS: tuple[Option, ...] = (
         "number, 0 … 1",
         "the scorer's",
         "How much the sentences should differ from each other (maximal marginal relevance).",
-        _parse_diversity,
+        parse_diversity,
+    ),
+    Option(
+        "units",
+        ("recall",),
+        f"list of {', '.join(f'`{unit}`' for unit in UNITS)}",
+        "all",
+        "What may be quoted. A table's row is quoted with its header cells, a definition with its "
+        "term, code with the sentence before it.",
+        parse_units,
+    ),
+    Option(
+        "context",
+        ("recall",),
+        "number, 0 or more",
+        "0",
+        "How many sentences are quoted on each side of one that was chosen, within its section.",
+        whole_number("context", 0),
+    ),
+    Option(
+        "min_score",
+        ("recall",),
+        "number, 0 or more",
+        "the scorer's",
+        "A sentence that scores less is no answer. `0` takes whatever shares a word with the "
+        "query.",
+        parse_min_score,
     ),
     Option(
         "on_empty",
@@ -281,7 +252,23 @@ OPTIONS: tuple[Option, ...] = (
         "`synopsis`",
         "What to do when no sentence matches: quote a synopsis with a note, leave the quote out, "
         "quote a synopsis and warn, or show an error and warn.",
-        _choice("on_empty", ON_EMPTY),
+        choice("on_empty", ON_EMPTY),
+    ),
+    Option(
+        "prefer_description",
+        ("synopsis",),
+        "`true`, `false`",
+        "`false`",
+        "Open with the `description` in the page's front matter, where it has one.",
+        truth("prefer_description"),
+    ),
+    Option(
+        "max_words",
+        ("synopsis",),
+        "number, 1 or more",
+        "none",
+        "Stop before a sentence that would go over this many words; one sentence is always quoted.",
+        whole_number("max_words", 1),
     ),
     Option(
         "cite",
@@ -289,7 +276,7 @@ OPTIONS: tuple[Option, ...] = (
         "`true`, `false`, `auto`",
         "`auto`",
         "A line that names and links the page and section. `auto`: when it is another page.",
-        _parse_cite,
+        parse_cite,
     ),
     Option(
         "format",
@@ -297,6 +284,15 @@ OPTIONS: tuple[Option, ...] = (
         ", ".join(f"`{name}`" for name in FORMATS),
         "`blockquote`",
         "What the quote looks like.",
-        _choice("format", FORMATS),
+        choice("format", FORMATS),
+    ),
+    Option(
+        "explain",
+        _BOTH,
+        "`true`, `false`",
+        "`false`",
+        "Show a folded table below the quote: every sentence, its score and what made it, and the "
+        "best that were not chosen.",
+        truth("explain"),
     ),
 )

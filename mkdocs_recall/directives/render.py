@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
-from html import escape, unescape
+from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from mkdocs_recall.directives.explained import explained
+from mkdocs_recall.directives.links import rebase, relative_url
 from mkdocs_recall.directives.notes import notes
+from mkdocs_recall.quotation import chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.directives.options import Options
+    from mkdocs_recall.quotation import Chunk
     from mkdocs_recall.result import Passage, Result
-    from mkdocs_recall.text.model import Heading, Mark
+    from mkdocs_recall.text.model import Document, Heading, Mark
 
 _TAGS = {"code": "code", "em": "em", "strong": "strong"}
-_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
-_SITE = "http://site.invalid/"
-"""Any base will do: links are resolved against it and made relative again."""
-_ELLIPSIS = " &hellip; "
+_DOTS = "&hellip;"
 """By its name, as the other signs that a quote adds: one character beyond Latin-1, and a page takes
 twice the memory."""
-_LINK = re.compile(r'<a href="([^"]*)">')
-"""In a quote's HTML only links are written so: text has no `<`."""
-_UNRENDERED = re.compile(r"[{}<>]")
-"""Template syntax that nobody has filled: such a link leads nowhere on its own page either."""
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +37,35 @@ class Place:
     language: str = "en"
 
 
+class _Piece(NamedTuple):
+    """What a quote is put together of."""
+
+    kind: Literal["text", "item", "code"]
+    html: str
+    apart: bool
+    """Whether something is left out before it."""
+    label: bool = False
+    """Whether it is a term, of which what follows speaks."""
+
+
 def render(result: Result, options: Options, place: Place) -> str:
     """Return the HTML of a quote.
 
     Args:
         result: The passages; there is at least one.
-        options: The directive's `name`, `cite`, `format` and, for a title, `query`.
+        options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
         place: The page the quote stands on; links lead from there.
     """
-    paragraphs = [
-        _paragraph(list(group), options, place)
+    sections = [
+        _section(list(group), options, place)
         for _, group in groupby(result.in_document_order(), key=lambda p: (p.uri, p.block.section))
     ]
     name = options.name
     if options.format == "list":
-        items = (
-            f"<li>{run}{cite if last else ''}</li>"
-            for runs, cite in paragraphs
-            for run, last in zip(runs, [False] * (len(runs) - 1) + [True], strict=True)
-        )
+        items = (item for pieces, cite in sections for item in _items(pieces, cite))
         quote = f'<ul class="{name}" data-search-exclude>\n' + "\n".join(items) + "\n</ul>"
     else:
-        body = "\n".join(f"<p>{_ELLIPSIS.join(runs)}{cite}</p>" for runs, cite in paragraphs)
+        body = "\n".join("\n".join(_blocks(pieces, cite)) for pieces, cite in sections)
         if options.format == "admonition":
             quote = _admonition(f"quote {name}", _title(result, options), body)
         else:
@@ -73,8 +73,8 @@ def render(result: Result, options: Options, place: Place) -> str:
     if result.fallback:
         words = notes(place.language)
         note = _admonition(f"note {name}-note", words.note, f"<p>{escape(words.no_match)}</p>")
-        return f"{note}\n{quote}"
-    return quote
+        quote = f"{note}\n{quote}"
+    return f"{quote}\n{explained(result)}" if options.explain else quote
 
 
 def caution(name: str, message: str) -> str:
@@ -94,33 +94,100 @@ def _title(result: Result, options: Options) -> str:
     return options.query[0].text.strip() if options.query else result.passages[0].title
 
 
-def _paragraph(
+def _section(
     passages: Sequence[Passage], options: Options, place: Place
-) -> tuple[list[str], str]:
-    """Return the runs of sentences of one section, and their citation."""
-    runs = [_run(run, place) for run in _adjacent(passages)]
+) -> tuple[list[_Piece], str]:
+    """Return what is quoted of one section, and its citation."""
     first = passages[0]
     cited = options.cite if isinstance(options.cite, bool) else first.uri != place.uri
-    return runs, f"<br>\n{_citation(first, place)}" if cited else ""
+    return list(_pieces(passages, place)), _citation(first, place) if cited else ""
 
 
-def _adjacent(passages: Sequence[Passage]) -> Iterable[list[Passage]]:
-    """Group sentences that follow each other in one block."""
-    run: list[Passage] = []
-    for passage in passages:
-        if run and not _follows(passage, run[-1]):
-            yield run
-            run = []
-        run.append(passage)
-    yield run
+def _pieces(passages: Sequence[Passage], place: Place) -> Iterator[_Piece]:
+    """Yield the pieces of what is quoted of one section; what passages share comes once."""
+    document = passages[0].document
+    quoted = {(s.block, s.start): s for p in passages for s in p.quotation.sentences}
+    broken = {p.quotation.sentences[-1].block for p in passages if p.quotation.goes_on}
+    found = chunks(document, (quoted[at] for at in sorted(quoted)))
+    leads = {c.block.number for c in found if c.end == len(c.block.text)}
+    goes_on = False  # whether what was quoted last has more, which is left out
+    for chunk in found:
+        block = chunk.block
+        apart = chunk.apart or goes_on
+        goes_on = block.number in broken
+        if block.kind == "code":
+            yield _Piece("code", _code(chunk), apart)
+        elif block.kind in {"list", "table"} and block.lead in leads:
+            yield _Piece("item", _inline(chunk, document, place), apart)
+        else:
+            html = _inline(chunk, document, place)
+            yield _Piece("text", html, apart, label=block.kind == "label")
+    if goes_on:
+        yield _Piece("item", _DOTS, apart=False)
 
 
-def _follows(passage: Passage, other: Passage) -> bool:
-    block = passage.block
-    if block is not other.block:
-        return False
-    at = block.sentences.index(other.sentence)
-    return block.sentences[at + 1 : at + 2] == (passage.sentence,)
+def _blocks(pieces: Sequence[_Piece], cite: str) -> Iterator[str]:
+    """Yield the paragraphs, lists and code blocks of a section."""
+    closing = f"<br>\n{cite}" if cite else ""
+    groups = [(kind, list(group)) for kind, group in groupby(pieces, key=lambda piece: piece.kind)]
+    for number, (kind, group) in enumerate(groups, start=1):
+        if kind == "text":
+            yield f"<p>{_joined(group)}{closing if number == len(groups) else ''}</p>"
+        elif kind == "item":
+            yield _list(group)
+        else:
+            yield from (f"<p>{_DOTS}</p>\n{p.html}" if p.apart else p.html for p in group)
+    if cite and groups[-1][0] != "text":
+        yield f"<p>{cite}</p>"
+
+
+def _items(pieces: Sequence[_Piece], cite: str) -> Iterator[str]:
+    """Yield an item for each run of sentences that follow each other."""
+    runs: list[list[_Piece]] = []
+    for piece in pieces:
+        if not runs or (piece.apart and piece.kind == "text" and not runs[-1][-1].label):
+            runs.append([])
+            piece = piece._replace(apart=False)  # noqa: PLW2901 - an item of its own is apart
+        runs[-1].append(piece)
+    for number, run in enumerate(runs, start=1):
+        content = ""
+        for kind, group in groupby(run, key=lambda piece: piece.kind):
+            same = list(group)
+            content += {"text": _joined, "item": _list, "code": _code_blocks}[kind](same)
+        ending = f"<br>\n{cite}" if cite and number == len(runs) else ""
+        yield f"<li>{content}{ending}</li>"
+
+
+def _joined(pieces: Sequence[_Piece]) -> str:
+    """Return text in one line, with "…" where something is left out."""
+    html = ""
+    label = False
+    for number, piece in enumerate(pieces):
+        if number:
+            html += (":" if label else "") + (f" {_DOTS} " if piece.apart else " ")
+        elif piece.apart:
+            html = f"{_DOTS} "
+        html += piece.html
+        label = piece.label
+    return html
+
+
+def _list(pieces: Sequence[_Piece]) -> str:
+    items = "".join(
+        f"<li>{_DOTS}</li>\n<li>{piece.html}</li>\n" if piece.apart else f"<li>{piece.html}</li>\n"
+        for piece in pieces
+    )
+    return f"<ul>\n{items}</ul>"
+
+
+def _code_blocks(pieces: Sequence[_Piece]) -> str:
+    return "\n".join(piece.html for piece in pieces)
+
+
+def _code(chunk: Chunk) -> str:
+    block = chunk.block
+    language = f' class="language-{escape(block.language)}"' if block.language else ""
+    return f"<pre><code{language}>{escape(block.text, quote=False)}\n</code></pre>"
 
 
 def _citation(passage: Passage, place: Place) -> str:
@@ -147,11 +214,9 @@ def _opens_page(title: str, heading: Heading) -> bool:
     return bool(text) and whole.startswith(text)
 
 
-def _run(passages: Sequence[Passage], place: Place) -> str:
+def _inline(chunk: Chunk, document: Document, place: Place) -> str:
     """Rebuild the inline HTML of sentences that follow each other, from text and marks."""
-    first = passages[0]
-    block = first.block
-    start, end = first.sentence.start, passages[-1].sentence.end
+    block, start, end, _ = chunk
     text = block.text
     marks = [mark for mark in block.marks if mark.start < end and mark.end > start]
     if not marks:
@@ -174,7 +239,7 @@ def _run(passages: Sequence[Passage], place: Place) -> str:
 
     for mark in marks:
         mark_start, mark_end = max(start, mark.start), min(end, mark.end)
-        opening, closing = _tags(mark, first, place)
+        opening, closing = _tags(mark, document, place)
         if mark_start >= mark_end or not opening:
             continue
         close(mark_start)
@@ -186,98 +251,9 @@ def _run(passages: Sequence[Passage], place: Place) -> str:
     return "".join(out)
 
 
-def _tags(mark: Mark, passage: Passage, place: Place) -> tuple[str, str]:
+def _tags(mark: Mark, document: Document, place: Place) -> tuple[str, str]:
     if mark.role != "link":
         tag = _TAGS[mark.role]
         return f"<{tag}>", f"</{tag}>"
-    href = rebase(mark.href, passage.document.url, place.url)
+    href = rebase(mark.href, document.url, place.url)
     return (f'<a href="{escape(href)}">', "</a>") if href else ("", "")
-
-
-def rebased(html: str, source: str, target: str) -> str:
-    """Return the HTML of a quote that `render` has made for one page, with links for another.
-
-    Args:
-        html: The quote.
-        source: The URL of the page it was made for, relative to the site's root.
-        target: The URL of the other page.
-    """
-    if source == target:
-        return html
-
-    def link(match: re.Match[str]) -> str:
-        return f'<a href="{escape(_moved(unescape(match[1]), source, target))}">'
-
-    return _LINK.sub(link, html)
-
-
-def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page as it must be written on another.
-
-    Args:
-        href: The link, relative to its own page.
-        source: The URL of its own page, relative to the site's root.
-        target: The URL of the other page, relative to the site's root.
-
-    Returns:
-        The link, or an empty string where its scheme is not one of a document (`javascript:`), or
-        template syntax stands in it.
-    """
-    href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
-    if _UNRENDERED.search(href):
-        return ""
-    return _moved(href, source, target)
-
-
-def _moved(href: str, source: str, target: str) -> str:
-    try:
-        parts = urlsplit(href)
-    except ValueError:
-        return ""
-    if parts.scheme or parts.netloc:
-        return href if parts.scheme in _SCHEMES or not parts.scheme else ""
-    if href.startswith(("/", "\\")):
-        return href if href.startswith("/") else ""
-    return relative_url(urljoin(_SITE + source, href).removeprefix(_SITE), target)
-
-
-def relative_url(url: str, page: str) -> str:
-    """Return a URL of the site as a page writes it; both are relative to the site's root."""
-    path, mark, rest = _split(url)
-    page_path = _split(page)[0]
-    if path == page_path and rest:
-        return mark + rest
-    folder, _, name = path.rpartition("/")
-    relative = _way(folder, page_path.rpartition("/")[0]) + name or "./"
-    if ":" in relative.split("/", 1)[0]:
-        relative = f"./{relative}"
-    return relative + mark + rest
-
-
-@lru_cache(maxsize=4096)  # most links lead to a folder near by
-def _way(folder: str, start: str) -> str:
-    """Return the way from one folder to another: nothing, or with `/` at its end."""
-    there, here = _folders(folder), _folders(start)
-    shared = 0
-    for mine, other in zip(here, there, strict=False):
-        if mine != other:
-            break
-        shared += 1
-    return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])
-
-
-def _folders(path: str) -> list[str]:
-    """Return the names of the folders on a path from the root, without `.` and `..`."""
-    folders: list[str] = []
-    for name in path.split("/"):
-        if name == "..":
-            del folders[-1:]
-        elif name not in {"", "."}:
-            folders.append(name)
-    return folders
-
-
-def _split(url: str) -> tuple[str, str, str]:
-    """Split off the query or the fragment, whichever comes first, with its mark."""
-    path, mark, rest = url.partition("#")
-    return url.partition("?") if "?" in path else (path, mark, rest)

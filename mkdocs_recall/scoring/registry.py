@@ -24,6 +24,8 @@ class Scorer:
     """Beside this one."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
+    min_score: float = 0.0
+    """The default of the option of this name in a directive."""
 
     @property
     def score(self) -> Callable[[str, Index], Scores]:

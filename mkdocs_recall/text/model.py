@@ -88,6 +88,8 @@ class Block:
     lead: int | None = None
     """The position, in `Document.blocks`, of the block that leads in to this one: a label, or the
     text right before a list, a table or a code block. None where nothing does."""
+    language: str = ""
+    """Of a code block: what it is written in, as its fence says; else empty."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
     """What finds its sentences: one function for all blocks in a language."""
     _sentences: tuple[Sentence, ...] | None = field(

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mkdocs_recall.directives.links import rebase, rebased, relative_url
 from mkdocs_recall.directives.notes import notes
 from mkdocs_recall.directives.options import Options
-from mkdocs_recall.directives.render import Place, caution, rebase, rebased, relative_url, render
+from mkdocs_recall.directives.render import Place, caution, render
 from mkdocs_recall.query import Query
+from mkdocs_recall.quotation import Quotation
 from mkdocs_recall.result import Passage, Result
 from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.text.model import Block, Document, Heading, Mark, Sentence
@@ -85,7 +87,14 @@ def result(page: Document, chosen: Sequence[int] | None = None, **extra: Any) ->
     """Return the result that holds some of a page's sentences, or all."""
     numbers = range(len(page.sentences)) if chosen is None else chosen
     passages = tuple(
-        Passage(page, page.sentences[n], 1.0, rank, lambda: Explanation(1.0, ""))
+        Passage(
+            page,
+            page.sentences[n],
+            1.0,
+            rank,
+            Quotation((page.sentences[n],)),
+            lambda: Explanation(1.0, ""),
+        )
         for rank, n in enumerate(numbers, start=1)
     )
     return Result(passages, "coverage", places=tuple(numbers), **extra)

@@ -1,0 +1,175 @@
+"""Whether the answers are right: `python -m benchmarks.answers FOLDER`, from the project's folder.
+
+Two questions that any documentation can be asked, for it holds the right answers itself:
+
+- A section's heading is the question. Does the best answer stand in that section?
+- The same heading is asked of another page. How often is a sentence quoted there all the same?
+
+`--questions FILE` asks questions that people wrote: JSON, perhaps compressed with gzip, with
+`language`, `pages` (each with `uri` and `markdown`) and `queries` (each with `text` and `page`, the
+number of the page that answers).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs_recall import Corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mkdocs_recall import Document, Passage
+
+THRESHOLDS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
+QUESTIONS = 300  # of each folder
+PAGES = 150  # drawn from a larger one
+WORDS = 3  # a heading with fewer says too little
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and where its answer stands."""
+
+    text: str
+    page: str
+    section: int | None = None
+    """None where any place on the page may be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of the best answers to some questions; 0 where there was none."""
+
+    right: Sequence[float]
+    """Asked of the right page, and answered from the right section."""
+    wrong: Sequence[float]
+    """Asked of the right page, and answered from elsewhere on it."""
+    foreign: Sequence[float]
+    """Asked of another page."""
+    site: float
+    """The share of the questions that the whole site answers from the right section."""
+
+
+def headings(documents: Iterable[Document]) -> list[Question]:
+    """Return the headings that make a question: unique on the page, with text below."""
+    found = []
+    for document in documents:
+        filled = {block.section for block in document.blocks if block.sentences}
+        texts = [heading.text for heading in document.headings]
+        found += [
+            Question(heading.text, document.uri, section)
+            for section, heading in enumerate(document.headings, start=1)
+            if heading.level > 1
+            and section in filled
+            and texts.count(heading.text) == 1
+            and len(_WORD.findall(heading.text)) >= WORDS
+        ]
+    return found
+
+
+def measure(corpus: Corpus, questions: Sequence[Question], scorer: str, seed: int) -> Scores:
+    """Ask each question of its page, of another page and of all."""
+    uris = [document.uri for document in corpus.documents]
+    draw = random.Random(seed)
+    right: list[float] = []
+    wrong: list[float] = []
+    foreign: list[float] = []
+    found = 0
+    for question in questions:
+        best = _best(corpus, question.text, question.page, scorer)
+        score = best.score if best else 0.0
+        (right if _answers(best, question) else wrong).append(score)
+        found += _answers(_best(corpus, question.text, "**", scorer), question)
+        if others := [uri for uri in uris if uri != question.page]:
+            other = _best(corpus, question.text, draw.choice(others), scorer)
+            foreign.append(other.score if other else 0.0)
+    return Scores(right, wrong, foreign, found / max(1, len(questions)))
+
+
+def _best(corpus: Corpus, text: str, source: str, scorer: str) -> Passage | None:
+    result = corpus.recall(text, source=source, max_sentences=1, scorer=scorer, on_empty="omit")
+    return result.passages[0] if result.passages else None
+
+
+def _answers(passage: Passage | None, question: Question) -> bool:
+    return (
+        passage is not None
+        and passage.uri == question.page
+        and question.section in {None, passage.block.section}
+    )
+
+
+def read_folder(folder: Path, seed: int) -> tuple[Corpus, list[Question]]:
+    """Return the pages of a folder, and their headings as questions."""
+    pages = {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in sorted(folder.rglob("*.md"))
+    }
+    draw = random.Random(seed)
+    chosen = sorted(draw.sample(sorted(pages), min(PAGES, len(pages))))
+    corpus = Corpus.from_markdown({uri: pages[uri] for uri in chosen})
+    questions = headings(corpus.documents)
+    return corpus, draw.sample(questions, min(QUESTIONS, len(questions)))
+
+
+def read_questions(file: Path) -> tuple[Corpus, list[Question]]:
+    """Return the pages and the questions of a file."""
+    raw = file.read_bytes()
+    data = json.loads(gzip.decompress(raw) if file.suffix == ".gz" else raw)
+    pages = {page["uri"]: page["markdown"] for page in data["pages"]}
+    uris = list(pages)
+    corpus = Corpus.from_markdown(pages, language=data.get("language", "en"))
+    asked = [Question(q["text"], uris[q["page"]]) for q in data["queries"] if q["page"] is not None]
+    return corpus, asked
+
+
+def table(name: str, scores: Scores) -> str:
+    """Return what was measured as Markdown."""
+
+    def kept(values: Sequence[float]) -> str:
+        shares = [
+            sum(v > 0 and v >= least for v in values) / max(1, len(values)) for least in THRESHOLDS
+        ]
+        return " | ".join(f"{share:.2f}" for share in shares)
+
+    asked = len(scores.right) + len(scores.wrong)
+    within = len(scores.right) / max(1, asked)
+    columns = " | ".join(f"{least:g}" for least in THRESHOLDS)
+    return (
+        f"{name}: {asked} questions; answered from the right section: {within:.3f} when their page "
+        f"is asked, {scores.site:.3f} when all are.\n\n"
+        f"| quoted at `min_score` | {columns} |\n|---|{'---:|' * len(THRESHOLDS)}\n"
+        f"| from the right section | {kept(scores.right)} |\n"
+        f"| from elsewhere on the page | {kept(scores.wrong)} |\n"
+        f"| from another page | {kept(scores.foreign)} |\n"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure what the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path, help="folders of Markdown")
+    parser.add_argument("--questions", type=Path, action="append", default=[])
+    parser.add_argument("--scorer", default="coverage")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    if not given.folders and not given.questions:
+        parser.error("name a folder of Markdown, or a file with --questions")
+    for path in (*given.folders, *given.questions):
+        reading = read_folder(path, given.seed) if path.is_dir() else read_questions(path)
+        print(table(path.name, measure(*reading, given.scorer, given.seed)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

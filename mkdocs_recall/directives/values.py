@@ -1,0 +1,132 @@
+"""What the options of a directive take: each checks a YAML value, or raises OptionError."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.directives.body import SHOWN
+from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.query import kind_of
+from mkdocs_recall.text.model import UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mkdocs_recall.text.model import Kind
+
+
+def whole_number(name: str, least: int) -> Callable[[object], int]:
+    """Return what takes whole numbers from a least one on."""
+
+    def parse(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            msg = f"'{name}' must be a whole number, not {shown(value)}"
+            raise OptionError(msg)
+        if value < least:
+            msg = f"'{name}' must be {least} or more, got {value}"
+            raise OptionError(msg)
+        return value
+
+    return parse
+
+
+def choice(name: str, known: Iterable[str]) -> Callable[[object], str]:
+    """Return what takes one of some names."""
+    names = tuple(known)
+
+    def parse(value: object) -> str:
+        if not isinstance(value, str) or value not in names:
+            hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
+            msg = f"unknown {name} {shown(value)}{hint} ({', '.join(names)})"
+            raise OptionError(msg)
+        return value
+
+    return parse
+
+
+def parse_diversity(value: object) -> float:
+    """Take a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        msg = f"'diversity' must be a number from 0 to 1, not {shown(value)}"
+        raise OptionError(msg)
+    return float(value)
+
+
+def parse_cite(value: object) -> bool | str:
+    """Take `true`, `false` or `auto`."""
+    if value == "auto" or isinstance(value, bool):
+        return value
+    msg = f"'cite' must be true, false or auto, not {shown(value)}"
+    raise OptionError(msg)
+
+
+def parse_language(value: object) -> str:
+    """Take the code of a language."""
+    if value is False:  # YAML reads a bare `no` as false
+        return "no"
+    if not isinstance(value, str) or not value.strip():
+        msg = f"'language' must be a code such as en or pt-BR, not {shown(value)}"
+        raise OptionError(msg)
+    return value.strip()
+
+
+def parse_source(value: object) -> tuple[str, ...]:
+    """Take a path, or a list of paths."""
+    items: list[object] = value if isinstance(value, list) else [value]
+    if not items:
+        msg = "'source' is an empty list; name a page, or leave it out for this page"
+        raise OptionError(msg)
+    paths = []
+    for item in items:
+        if item is None or (isinstance(item, str) and not item.strip()):
+            msg = (
+                "'source' has nothing after it; name a page (an anchor in quotes: \"#a\"), "
+                "or leave it out for this page"
+            )
+            raise OptionError(msg)
+        if not isinstance(item, str):
+            msg = f"'source' must be a path or a list of paths, not {shown(item)}"
+            raise OptionError(msg)
+        paths.append(item.strip())
+    return tuple(paths)
+
+
+def shown(value: object) -> str:
+    """Show a value in a message: scalars as written, what holds others by its kind."""
+    if isinstance(value, str):
+        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
+    if isinstance(value, (bool, int, float)):
+        return str(value).lower()
+    return kind_of(value)
+
+
+def truth(name: str) -> Callable[[object], bool]:
+    """Return what takes `true` or `false`."""
+
+    def parse(value: object) -> bool:
+        if not isinstance(value, bool):
+            msg = f"'{name}' must be true or false, not {shown(value)}"
+            raise OptionError(msg)
+        return value
+
+    return parse
+
+
+def parse_min_score(value: object) -> float:
+    """Take a number from 0 on."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not 0 <= value < math.inf:  # type: ignore[operator]  # it is a number
+        msg = f"'min_score' must be a number, 0 or more, not {shown(value)}"
+        raise OptionError(msg)
+    return float(value)  # type: ignore[arg-type]
+
+
+def parse_units(value: object) -> tuple[Kind, ...]:
+    """Take the name of a unit, or a list of names."""
+    items: list[object] = value if isinstance(value, list) else [value]
+    if not items:
+        msg = f"'units' is an empty list; name some of {', '.join(UNITS)}"
+        raise OptionError(msg)
+    named = {choice("unit", UNITS)(item) for item in items}
+    return tuple(unit for unit in UNITS if unit in named)

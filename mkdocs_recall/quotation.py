@@ -1,0 +1,270 @@
+"""What is quoted with a chosen sentence, so that a reader can understand it.
+
+A list item comes with the sentence that leads in to it, a definition with its term, code with the
+sentence before it, "It …" with what it speaks of, and "These are supported:" with what is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from mkdocs_recall.scoring.features import CLOSING, is_complete
+from mkdocs_recall.scoring.phrases import phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
+
+CODE_LINES = 30
+"""Longer code is no quote."""
+FOLLOWERS = 8
+"""Of a list or table that a sentence opens, so many items or rows are quoted with it."""
+FOLLOWING_CHARACTERS = 1_000
+"""And no more text than this."""
+_STEPS_BACK = 3
+"""How far what leans on others is followed."""
+_TEXT = frozenset({"prose", "list", "definition", "admonition"})
+_ROWS = frozenset({"list", "table"})
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """The sentences that are quoted for one that was chosen."""
+
+    sentences: tuple[Sentence, ...]
+    """In reading order, all of one section; the chosen one is among them."""
+    goes_on: bool = False
+    """Whether the list or table at its end has more than is quoted."""
+    whole: bool = True
+    """False where it leans on something that cannot be quoted, or says nothing by itself."""
+
+
+class Chunk(NamedTuple):
+    """Sentences of one block that follow each other."""
+
+    block: Block
+    start: int
+    """The half-open span of the block's text."""
+    end: int
+    apart: bool
+    """Whether something stands between it and the chunk before it."""
+
+
+def may_be_quoted(block: Block) -> bool:
+    """Tell whether what a block says can be quoted at all: not of code that fills a screen."""
+    return block.kind != "code" or block.text.count("\n") < CODE_LINES
+
+
+def quotation(
+    document: Document, sentence: Sentence, units: Collection[Kind], *, context: int = 0
+) -> Quotation:
+    """Return what is quoted for a sentence.
+
+    Args:
+        document: Its page.
+        sentence: The sentence that was chosen.
+        units: The kinds of blocks that may be quoted.
+        context: How many sentences of its section come with it on each side, where there are any.
+    """
+    block = document.blocks[sentence.block]
+    before, whole = _before(document, block, sentence)
+    after: Sequence[Sentence] = ()
+    goes_on = False
+    if _leads_in(block, sentence):
+        after, goes_on = _following(document, block, units)
+        whole = bool(after)
+    around = _around(document, block, sentence, units, context) if context else ()
+    found = {(s.block, s.start): s for s in (*before, sentence, *after, *around)}
+    return Quotation(tuple(found[at] for at in sorted(found)), goes_on, whole)
+
+
+def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
+    """Return sentences, in reading order, as runs that follow each other within a block."""
+    found: list[Chunk] = []
+    last: Sentence | None = None
+    for sentence in sentences:
+        follows = last is not None and _follows(document, last, sentence)
+        if last is not None and follows and last.block == sentence.block:
+            found[-1] = found[-1]._replace(end=sentence.end)
+        else:
+            block = document.blocks[sentence.block]
+            apart = last is not None and not follows
+            found.append(Chunk(block, sentence.start, sentence.end, apart))
+        last = sentence
+    return found
+
+
+def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:
+    """Return sentences as text, with "…" where something is left out."""
+    text = ""
+    previous: Chunk | None = None
+    for chunk in chunks(document, sentences):
+        own = chunk.block.text[chunk.start : chunk.end]
+        if previous is not None:
+            if "code" in {chunk.block.kind, previous.block.kind} or chunk.block.kind in _ROWS:
+                text += "\n…\n" if chunk.apart else "\n"
+            elif previous.block.kind == "label":
+                text += ": … " if chunk.apart else ": "
+            else:
+                text += " … " if chunk.apart else " "
+        text += own
+        previous = chunk
+    return f"{text}\n…" if goes_on else text
+
+
+def _before(
+    document: Document, block: Block, sentence: Sentence
+) -> tuple[Sequence[Sentence], bool]:
+    """Return the sentences that a sentence needs before it, and whether these suffice."""
+    lead = _lead(document, block)
+    if block.kind == "table":
+        return (), True  # a row has its header in it
+    if block.kind == "code":
+        return (lead,) if lead else (), True
+    if block.kind == "definition" and lead and document.blocks[lead.block].kind == "label":
+        return (lead, *_leaned_on(document, sentence)[0]), True
+    if block.kind == "list" and not _stands_alone(document, sentence):
+        return _leads(document, block), lead is not None or not _is_link(block)
+    return _leaned_on(document, sentence)
+
+
+def _leads(document: Document, block: Block) -> list[Sentence]:
+    """Return the lead-ins of a list item, outermost first."""
+    leads: list[Sentence] = []
+    while len(leads) < _STEPS_BACK and (lead := _lead(document, block)):
+        leads.append(lead)
+        block = document.blocks[lead.block]
+        if block.kind != "list" or _stands_alone(document, lead):
+            break
+    return leads[::-1]
+
+
+def _lead(document: Document, block: Block) -> Sentence | None:
+    """Return the sentence that leads in to a block."""
+    if block.lead is None:
+        return None
+    last = document.blocks[block.lead].sentences[-1:]
+    return last[0] if last and last[0].quotable else None
+
+
+def _stands_alone(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a list item is a sentence of its own, not the end of its lead-in."""
+    return is_complete(sentence, document.language) and not sentence.text[0].islower()
+
+
+def _is_link(block: Block) -> bool:
+    """Tell whether a block is nothing but links."""
+    linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
+    return linked >= len(block.text.rstrip("."))
+
+
+def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
+    """Return what "It …" speaks of, and whether that is there to be quoted."""
+    leans = phrases(document.language).leans
+    found: list[Sentence] = []
+    while leans(sentence.text) and len(found) < _STEPS_BACK:
+        previous = _previous(document, document.blocks[sentence.block], sentence)
+        if previous is None or not previous.quotable:
+            return found[::-1], bool(found)
+        found.append(previous)
+        sentence = previous
+    return found[::-1], True
+
+
+def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence | None:
+    """Return the sentence before one, in its block or at the end of the text before that."""
+    at = block.sentences.index(sentence)
+    if at:
+        return block.sentences[at - 1]
+    if block.kind == "list":
+        return _lead(document, block)
+    if not block.number:
+        return None
+    above = document.blocks[block.number - 1]
+    same = above.section == block.section and above.kind == block.kind
+    return above.sentences[-1] if same and above.sentences else None
+
+
+def _leads_in(block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens what follows its block: "These are supported:"."""
+    return (
+        block.kind in _TEXT
+        and sentence.text.rstrip(CLOSING).endswith((":", "："))
+        and sentence.end == len(block.text.rstrip())
+    )
+
+
+def _following(
+    document: Document, block: Block, units: Collection[Kind]
+) -> tuple[list[Sentence], bool]:
+    """Return what a lead-in opens: the code, or the first items or rows; and if there are more."""
+    found: list[Sentence] = []
+    size = 0
+    for follower in _followers(document, block):
+        if follower.kind not in units or not all(s.quotable for s in follower.sentences):
+            break
+        size += len(follower.text)
+        if follower.kind == "code":
+            return (list(follower.sentences), False) if may_be_quoted(follower) else ([], False)
+        if len(found) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
+            return found, bool(found)
+        found += follower.sentences
+    return found, False
+
+
+def _followers(document: Document, block: Block) -> Iterator[Block]:
+    """Yield the blocks that a block leads in to, without what is nested in them."""
+    for follower in islice(document.blocks, block.number + 1, None):
+        if follower.lead is None or follower.lead < block.number:
+            return
+        if follower.lead == block.number and follower.kind != "label":
+            yield follower
+
+
+def _around(
+    document: Document,
+    block: Block,
+    sentence: Sentence,
+    units: Collection[Kind],
+    context: int,
+) -> list[Sentence]:
+    """Return the sentences of a section around one: text, and for a row other rows."""
+    kinds = (_TEXT & {*units}) | {block.kind}
+
+    def along(blocks: Iterable[Block]) -> Iterator[Block]:
+        for other in blocks:
+            if other.section != block.section:
+                return
+            if other.kind in kinds:
+                yield other
+
+    at = block.sentences.index(sentence)
+    above = along(document.blocks[number] for number in range(block.number - 1, -1, -1))
+    below = along(islice(document.blocks, block.number + 1, None))
+    before = (s for other in above for s in reversed(other.sentences))
+    after = (s for other in below for s in other.sentences)
+    return [
+        *block.sentences[max(0, at - context) : at],
+        *islice(before, max(0, context - at)),
+        *block.sentences[at + 1 : at + 1 + context],
+        *islice(after, max(0, context - (len(block.sentences) - at - 1))),
+    ]
+
+
+def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
+    """Tell whether nothing stands between two sentences."""
+    one, other = document.blocks[first.block], document.blocks[second.block]
+    if one is other:
+        return not one.text[first.end : second.start].strip()
+    return (
+        one.section == other.section
+        and first.end == len(one.text.rstrip())
+        and not other.text[: second.start].strip()
+        and all(
+            document.blocks[number].kind == "label"
+            for number in range(one.number + 1, other.number)
+        )
+    )
