@@ -22,8 +22,8 @@ DUPLICATE = 0.9
 POOL = 8
 """Diversity chooses among this many times the sentences asked for, and at least `MIN_POOL`."""
 MIN_POOL = 60
-DANGLING = 1.0
-"""What a sentence that leans on the one before it loses of its score."""
+DANGLING = 2.0
+"""What a sentence that leans on one that is not chosen loses of its score."""
 NOT_WHOLE = 0.7
 """A sentence that cannot be understood as it would be quoted ranks as if it had this much of its
 score, behind one that can."""
@@ -198,7 +198,8 @@ def diverse(
         values: Scores by sentence number; they may be negative.
         count: How many to return at most.
         diversity: d, in [0, 1].
-        shuns_dangling: Rank a sentence such as "It …" behind, unless the one before it is chosen.
+        shuns_dangling: Rank a sentence such as "It …" behind, unless the one before it is chosen;
+            and open with one only where no sentence stands alone.
     """
     size = max(MIN_POOL, POOL * count)
     quotable = (n for n in _ranked(values, size) if index.sentences[n].quotable)
@@ -214,16 +215,17 @@ def diverse(
         return (1 - diversity) * ((values[number] - penalty - low) / scale)
 
     while pool and len(chosen) < count:
-        pick, most = -1, -math.inf
+        pick, most = -1 if chosen else pool[0], -math.inf
         for number in pool:
             if relevance(number) <= most:
                 break  # nor can a later one be better: all else only takes away from it
             near = closest.to(number)
-            if near < DUPLICATE:
-                leans = shuns_dangling and _leans(index, number, chosen)
-                merit = relevance(number, DANGLING * leans) - diversity * near
-                if merit > most:
-                    pick, most = number, merit
+            leans = shuns_dangling and _leans(index, number, chosen)
+            if near >= DUPLICATE or (leans and number < min(chosen, default=math.inf)):
+                continue
+            merit = relevance(number, DANGLING * leans) - diversity * near
+            if merit > most:
+                pick, most = number, merit
         if pick < 0:
             break
         pool.remove(pick)
@@ -273,8 +275,13 @@ def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
 
 
 def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
-    """Tell whether a sentence leans on the one before it, and that is not chosen."""
+    """Tell whether a sentence leans on the one before it, and that is not chosen.
+
+    The very first of a page leans on no other: "This service …" is said of the page's title.
+    """
+    block, sentence = index.block(number), index.sentences[number]
+    if sentence.start == block.number == 0:
+        return False
     before = number - 1
     followed = before in chosen and index.block_of[before] == index.block_of[number]
-    cues = phrases(index.document(number).language)
-    return not followed and cues.leans(index.sentences[number].text)
+    return not followed and phrases(index.document(number).language).leans(sentence.text)

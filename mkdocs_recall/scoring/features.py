@@ -24,7 +24,15 @@ Vector: TypeAlias = "dict[str, float]"
 MIN_WORDS = 3
 """Fewer words make a label rather than a sentence (embedm's bound)."""
 FEW_PROSE = 3
-"""With fewer complete sentences of prose than this, list items are candidates too."""
+"""With fewer complete sentences than this, the next of `_FORMS` is looked at too."""
+_FORMS = (
+    frozenset({"prose"}),
+    frozenset({"prose", "list", "definition"}),
+    frozenset({"prose", "list", "definition", "admonition"}),
+)
+"""The kinds of blocks that candidates are taken from."""
+_LEAD_INS = (":", "：", "...", "…")
+"""What ends a sentence that is only complete with what follows it."""
 CLOSING = "\"'”’»)]』」）"
 """What may stand behind the stop that ends a sentence."""
 _STOPS = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
@@ -46,9 +54,11 @@ def _is_unspaced(language: str) -> bool:
 
 def is_complete(sentence: Sentence, language: str) -> bool:
     """Tell whether a sentence can be quoted, ends as one and has enough words."""
+    text = sentence.text.rstrip(CLOSING)
     return (
         sentence.quotable
-        and sentence.text.rstrip(CLOSING)[-1:] in _STOPS
+        and text[-1:] in _STOPS
+        and not text.endswith(_LEAD_INS)
         and word_count(sentence, language) >= MIN_WORDS
     )
 
@@ -56,16 +66,27 @@ def is_complete(sentence: Sentence, language: str) -> bool:
 def candidates(index: Index) -> list[int]:
     """Return the sentences that may stand in a synopsis, ascending.
 
-    Complete sentences of prose; where these are few, of list items too; where there are none, every
-    sentence that can be quoted.
+    Complete sentences of prose; where these are few, of list items too; where these are few as
+    well, of admonitions. Where there are none, any text that can be quoted: what leads in to
+    something else only for want of another, rows of tables and code only for want of text.
     """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
     ]
-    prose = [n for n in complete if index.block(n).kind == "prose"]
-    if len(prose) >= FEW_PROSE:
-        return prose
-    return complete or [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
+    found: list[int] = []
+    for kinds in _FORMS:
+        found = [n for n in complete if index.block(n).kind in kinds]
+        if len(found) >= FEW_PROSE:
+            break
+    return found or _remnants(index)
+
+
+def _remnants(index: Index) -> list[int]:
+    """Return what stands on a page without a complete sentence, the best form of it."""
+    quotable = [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
+    text = [n for n in quotable if index.block(n).kind in _FORMS[-1]]
+    whole = [n for n in text if not index.sentences[n].text.endswith(_LEAD_INS)]
+    return whole or text or quotable
 
 
 def opening(part: Part, considered: int) -> Part:
@@ -76,7 +97,7 @@ def opening(part: Part, considered: int) -> Part:
         considered: How many candidates are enough, at least `FEW_PROSE`.
 
     Returns:
-        Only blocks of prose where these are enough to leave list items out; else the whole page.
+        Only blocks of prose where these are enough to leave all else out; else the whole page.
     """
     prose: list[Block] = []
     complete = 0
