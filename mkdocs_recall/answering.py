@@ -70,6 +70,8 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
                 min_score=_min_score(options),
                 on_empty=options.on_empty,
                 algorithm=options.algorithm,
+                prefer_description=options.prefer_description,
+                max_words=options.max_words,
             )
         else:
             result = corpus.synopsis(
@@ -80,6 +82,8 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
                 language=options.language,
                 algorithm=options.algorithm,
                 diversity=options.diversity,
+                prefer_description=options.prefer_description,
+                max_words=options.max_words,
             )
     except RecallError as error:
         return Answer(options, None, error=str(error))

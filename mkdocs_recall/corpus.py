@@ -183,6 +183,8 @@ class Corpus:
                 index,
                 algorithm=algorithm,
                 max_sentences=max_sentences,
+                max_words=max_words,
+                prefer_description=prefer_description,
                 hidden=hidden,
             )
             result = replace(result, fallback=reason, why=why)
@@ -233,6 +235,8 @@ class Corpus:
             algorithm=algorithm,
             max_sentences=max_sentences,
             diversity=diversity,
+            max_words=max_words,
+            prefer_description=prefer_description,
             hidden=hidden,
             memo=self._synopses,
         )

@@ -166,6 +166,8 @@ def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentenc
     leans = phrases(document.language).leans
     found: list[Sentence] = []
     while leans(sentence.text) and len(found) < _STEPS_BACK:
+        if sentence.start == sentence.block == 0:
+            break  # the first of a page is said of its title
         previous = _previous(document, document.blocks[sentence.block], sentence)
         if previous is None or not previous.quotable:
             return found[::-1], bool(found)

@@ -90,12 +90,23 @@ class Choice:
         """Tell whether a sentence can be quoted at all."""
         return not self._fault(number)
 
-    def rejected(self, values: Mapping[int, float], *, least: float = 0.0) -> list[Rejected]:
-        """Return the best of the sentences that were not chosen, and why not."""
+    def rejected(
+        self, values: Mapping[int, float], *, least: float = 0.0, spread: bool = False
+    ) -> list[Rejected]:
+        """Return the best of the sentences that were not chosen, and why not.
+
+        Args:
+            values: Scores by sentence number.
+            least: The least score that counted.
+            spread: Whether those that were chosen had to differ from each other, too.
+        """
         others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
+        usual = (
+            "others score more, or differ more from each other" if spread else "others score more"
+        )
         return [
-            Rejected(number, self._reason(number, values[number], least))
-            for number in islice((n for n in others if values[n] > 0), SHOWN)
+            Rejected(number, self._reason(number, values[number], least) or usual)
+            for number in islice(others, SHOWN)
         ]
 
     def _reason(self, number: int, value: float, least: float) -> str:
@@ -106,7 +117,7 @@ class Choice:
             return f"it scores less than {least:g}, which 'min_score' asks"
         if self._quote and not self._quote(number).whole:
             return "it cannot be understood by itself"
-        return "others score more"
+        return ""
 
     def _by_worth(self, values: Mapping[int, float], count: int, least: float) -> Iterator[int]:
         """Yield sentences by score, those that cannot be understood further back."""

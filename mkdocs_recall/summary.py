@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import ranking
 from mkdocs_recall.index import Index, Part
-from mkdocs_recall.result import Passage, Result, make_result
+from mkdocs_recall.result import Lost, Passage, Result, make_result
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import opening, similarity, word_count
 from mkdocs_recall.scoring.registry import ALGORITHMS
@@ -142,7 +143,10 @@ def _chosen(part: Part, wish: _Wish, given: int, known: Sequence[frozenset[str]]
         )
     else:
         chosen = ranking.best(index, values, count)
-    return make_result(index, chosen, scores, wish.algorithm)
+    choice = ranking.Choice(index)
+    choice.adopt(chosen)
+    rejected = partial(choice.rejected, values, spread=spread > 0)
+    return make_result(index, chosen, scores, wish.algorithm, rejected=rejected)
 
 
 def _repeats(index: Index, number: int, known: Sequence[frozenset[str]]) -> bool:
@@ -166,6 +170,7 @@ def _joined(results: Iterable[Result], scorer: str) -> Result:
     """Join the results of several pages; ranks and places go on from page to page."""
     passages: list[Passage] = []
     places: list[int] = []
+    results = list(results)
     for result in results:
         base = len(places)
         order = sorted(range(len(result.passages)), key=result.places.__getitem__)
@@ -173,4 +178,13 @@ def _joined(results: Iterable[Result], scorer: str) -> Result:
         for at, passage in enumerate(result.passages):
             passages.append(replace(passage, rank=base + at + 1))
             places.append(base + within[at])
-    return Result(tuple(passages), scorer, places=tuple(places))
+
+    def lost() -> tuple[Lost, ...]:
+        first = len(passages) + 1
+        found = islice((each for result in results for each in result.lost), ranking.SHOWN)
+        return tuple(
+            replace(each, passage=replace(each.passage, rank=rank))
+            for rank, each in enumerate(found, start=first)
+        )
+
+    return Result(tuple(passages), scorer, places=tuple(places), _lost=lost)

@@ -154,7 +154,10 @@ def test_nothing_is_brought_over_a_heading() -> None:
 
 
 def test_a_sentence_that_leans_on_nothing_loses_to_one_that_stands_alone() -> None:
-    page = "It lives in the home folder.\n\n## Place\n\nThe home folder holds what the user made.\n"
+    page = (
+        "Larch is small.\n\n## One\n\nIt lives in the home folder.\n\n"
+        "## Two\n\nThe home folder holds what the user made.\n"
+    )
     assert ask(page, "home folder") == [
         "The home folder holds what the user made.",
         "It lives in the home folder.",
@@ -183,7 +186,7 @@ def test_hits_in_each_other_s_context_are_both_chosen() -> None:
     ]
 
 
-# ----------------------------------------------------------------------------------- several queries
+# ---------------------------------------------------------------------------------- several queries
 
 FACETS = (
     "The token is sent with the request. The token of the request is short. "
@@ -247,6 +250,10 @@ def test_the_best_that_lost_are_named_with_the_reason() -> None:
 
 
 def test_a_synopsis_names_what_lost_too() -> None:
-    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{STORY}"})
+    page = "A larch is a tree. It has needles. A larch drops its needles. Fir trees keep theirs.\n"
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
     result = corpus.synopsis("a.md", max_sentences=1)
     assert len(result.lost) == 3
+    assert {lost.reason for lost in result.lost} == {
+        "others score more, or differ more from each other"
+    }

@@ -109,7 +109,8 @@ def test_the_locale_decides_what_is_a_stop_word(site: Site, structure: str) -> N
     instead = "a synopsis is quoted instead"
     assert built.warnings == [
         f"{uri(structure, 'index', 'en')}:3: recall: no sentence answers the query: {instead}",
-        f"{uri(structure, 'index', 'de')}:3: recall: no sentence answers the query, which holds only stop words: {instead}",
+        f"{uri(structure, 'index', 'de')}:3: recall: no sentence answers the query, "
+        f"which holds only stop words: {instead}",
     ]
 
 
