@@ -38,12 +38,13 @@ _LONG = 9
 """From so many letters on, it is none, whatever sentencex says."""
 
 _OPENING = re.compile(
-    r"(?:[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
+    r"(?:[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[»›”’](?=\w)|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
 )
-"""What may stand before the first word of a sentence, among it pictures that tend to open one."""
+"""What may stand before the first word of a sentence, among it pictures that tend to open one, and
+the quotation marks that close elsewhere: »Danish«, ”Swedish”."""
 _NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
-_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
+_DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
 _TECHNICAL = re.compile(
     r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
@@ -60,7 +61,7 @@ _COMMANDS = frozenset(
 """Commands in lower case that open a sentence as they are."""
 _EXCLAIMED = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNITS = frozenset("bghlmsrгр")
-_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
+_PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
 _LEFT = {"」": "「", "』": "『", "”": "“"}
 _PARTICLES = "とってがはをのにでもへや"
 """Kana that go on with the sentence after a Japanese quotation."""
@@ -173,10 +174,11 @@ def _after_full_stop(place: Place) -> bool:
     left = _LEFT.get(mark[-1])
     if left and text[at] in _PARTICLES:
         return False
-    if left and mark[0] in "！？!?":  # a label with a question mark, unless it stands by itself
+    if left and mark[0] in "！？!?।":  # a label with a question mark, unless it stands by itself
         opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
-        return opening > place.start and text[opening - 1] in "：:，,"
-    return place.proposed
+        before = text[max(place.start, opening - 2) : opening].rstrip()
+        return before.endswith(("：", ":", "，", ","))
+    return place.proposed or (mark[-1] in FULL_STOPS and not place.enclosed)
 
 
 def _after_emphasis(place: Place, language: Language) -> bool:

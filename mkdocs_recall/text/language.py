@@ -2,8 +2,9 @@
 
 Stemmers are Snowball's: in C where PyStemmer is installed, else the same algorithms in Python, some
 sixty times as slow. From Snowball 3.1 on the two agree, so that a page has the same terms on every
-machine. Stop lists are Snowball's own, and a language for which Snowball has none has no stop
-words. Splitting text into words is for `terms`.
+machine. Stop lists are Snowball's own, with the words that ask a question where it keeps them;
+some languages have a list of our own, the others have no stop words. Splitting text into words is
+for `terms`.
 """
 
 # ruff: noqa: SIM905 - a list of words reads best as a line of words
@@ -31,7 +32,24 @@ _STEMMERS = {
 }  # fmt: skip
 """Snowball's algorithm for a language."""
 
-_STOP_LISTS = frozenset("da de en es fi fr hu it nl no pt ru sv".split())
+_STOP_LISTS = frozenset(
+    "ar cs da de el en es fi fr he hi hu id it nl no pl pt ro ru sv tr uk".split()
+)
+
+_ASKING = {
+    "da": "hvem hvilken hvilket hvilke hvordan hvorfor hvornår kan",
+    "de": "wann warum wer wem wen wessen weshalb wieso wieviel wieviele wofür womit woran wozu",
+    "es": "cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo dónde puede quién quiénes",
+    "fi": "kuinka milloin miten voi",
+    "fr": "combien comment où peut pourquoi quand quoi",
+    "hu": "hol hova honnan melyik mennyi mennyire meddig",
+    "it": "cosa può quando",
+    "nl": "hoeveel waar waarom wanneer welk welke",
+    "pt": "é onde pode porque quanta quantas quanto quantos",
+    "ru": "почему сколько",
+}
+"""What asks or links in a question and is missing in Snowball's lists. A guide that "explains how"
+is no answer to every "how"."""
 
 _UNSTEMMED = frozenset(
     "am be bg bn bs gu he hr is ja ka kk km kn ko lo lv mk ml mr my or pa sk sl te th uk vi "
@@ -77,9 +95,12 @@ _ABBREVIATIONS = {
     "tr": "örn bkz vb.ör yak sn dr prof doç yrd bk krş ör çev haz",
     "el": "π.χ δηλ βλ πρβλ σελ κεφ λ.χ κ κα αρ εικ περ",
     "hu": "pl ún kb ill vö ld old ábra dr prof max min",
-    "ro": "ex de.ex pag cap fig nr dl dna aprox",
+    "ro": "ex de.ex pag cap fig nr dl dna aprox cca art alin",
     "hi": "डॉ श्री प्रो",
     "ca": "p.ex pàg cap núm aprox Sr Sra",
+    "id": "mis misal hlm a.n d.a u.p s.d tgl jl Bpk Drs Yth",
+    "th": "ดร ศ รศ ผศ พ.ศ ค.ศ",
+    "vi": "tr TS ThS GS PGS TP v.d vd",
 }
 """Abbreviations after which a sentence goes on, without their last full stop and their blanks.
 Written here as they stand inside a sentence: lower case also stands for a capitalised one."""
@@ -87,7 +108,7 @@ Written here as they stand inside a sentence: lower case also stands for a capit
 MAY_END = frozenset(
     "etc al inc ltd co corp llc plc jr sr bros a.m p.m usw usf u.ä o.ä u.dgl uvm enz e.d itd itp "
     "т.д т.п др пр atd apod m.m osv m.fl mfl o.l o.s.v s.a vb κ.λπ κλπ κ.ά κ.τ.λ κτλ jne yms ym "
-    "stb dept ave blvd univ".split()
+    "stb dll dsb dst v.v dept ave blvd univ".split()
 )
 """Abbreviations, of any language, that end a sentence when a capital follows."""
 
@@ -147,7 +168,7 @@ class Language:
     code: str
     """The primary subtag in lower case (`pt` for `pt-BR`), `no` for all of Norwegian."""
     stop_words: frozenset[str]
-    """Folded; empty where Snowball publishes no list."""
+    """Folded; empty where there is no list."""
     abbreviations: frozenset[str]
     """What never ends a sentence, beyond what sentencex knows: `e.g`, `Mr`, `z.b`."""
     elides: bool
@@ -204,7 +225,8 @@ def _stop_words(code: str) -> frozenset[str]:
         return frozenset()
     file = resources.files(__package__) / "stopwords" / f"{code}.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
-    return frozenset(fold(line) for line in lines if line and not line.startswith("#"))
+    listed = [line for line in lines if line and not line.startswith("#")]
+    return frozenset(map(fold, (*listed, *_ASKING.get(code, "").split())))
 
 
 def _stemmer(code: str) -> Callable[[str], str]:

@@ -9,6 +9,7 @@ Every look around a place is bounded, so the time is linear in the length of the
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -38,6 +39,9 @@ _GLUED = f"\"'”’»›)\\]}}」』）】》〉*_~{_PICTURES}"
 """The closing marks among them where no white space follows; there the others open."""
 _TRAILING = re.compile(rf"(?:[»›”’)\]}}]+|(?![⚠💡👉📌📝🚨✅❌✔✖➡])[{_PICTURES}]+)(?:\s+|$)")
 """What belongs to the sentence before, though a blank stands between."""
+_LETTER = re.compile("(?s:.)[\u0300-\u036f]{0,9}")
+"""A letter with the marks of Latin, Greek and Cyrillic that stand behind it; to sort a long run of
+marks would take quadratic time."""
 
 
 def sentence_spans(
@@ -55,7 +59,24 @@ def sentence_spans(
     ascii_only = text.isascii()
     if ascii_only and _ASCII_PLACE not in text.encode().translate(_ASCII_SHAPE, _ASCII_CLOSING):
         return [(start, end)]
+    if not ascii_only and not unicodedata.is_normalized("NFC", text):
+        return _spans_of_decomposed(text, language, code)
+    return _cut(text, start, end, language, code, ascii_only=ascii_only)
+
+
+def _cut(
+    text: str,
+    start: int,
+    end: int,
+    language: Language,
+    code: Sequence[tuple[int, int]],
+    *,
+    ascii_only: bool,
+) -> list[tuple[int, int]]:
+    """Return the sentences in `text[start:end]`, which is not empty."""
     masked = _mask(text, code) if code else text
+    if not ascii_only and "”" in masked:
+        masked = _paired(masked)
     places = list(_places(language.code, ascii_only=ascii_only).finditer(masked, start, end))
     if not places or places[0].end() == end:
         return [(start, end)]
@@ -81,6 +102,31 @@ def sentence_spans(
     return spans
 
 
+def _spans_of_decomposed(
+    text: str, language: Language, code: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return the sentences of a text whose marks stand behind their letters, as of its usual form.
+
+    Abbreviations, and words that open a sentence, are known by their usual form.
+    """
+    there: list[int] = []  # where each place of the text is in its usual form
+    back: list[int] = []  # and the other way round
+    parts: list[str] = []
+    for letter in _LETTER.finditer(text):
+        part = unicodedata.normalize("NFC", letter[0])
+        there += [len(back)] * len(letter[0])
+        back += [letter.start()] * len(part)
+        parts.append(part)
+    there.append(len(back))
+    back.append(len(text))
+    usual = "".join(parts)
+    size = len(text)
+    masks = [(there[min(low, size)], there[min(high, size)]) for low, high in code]
+    start, end = len(usual) - len(usual.lstrip()), len(usual.rstrip())
+    spans = _cut(usual, start, end, language, masks, ascii_only=usual.isascii())
+    return [(back[low], back[high]) for low, high in spans]
+
+
 def _trimmed(text: str, end: int) -> int:
     while text[end - 1].isspace():
         end -= 1
@@ -99,6 +145,21 @@ def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
             parts += (text[done:low], CODE * (high - low))
             done = high
     return "".join((*parts, text[done:]))
+
+
+def _paired(text: str) -> str:
+    """Return `text` with “ where a quotation opens as „Polish” or ”Swedish” does.
+
+    sentencex knows neither, and would end sentences inside the quotation.
+    """
+    if "“" in text:
+        return text
+    if "„" in text:
+        return text.replace("„", "“")
+    parts = text.split("”")
+    if len(parts) % 2 == 0:  # inches, or a quotation that runs on
+        return text
+    return "".join(f"{part}{'“' if at % 2 == 0 else '”'}" for at, part in enumerate(parts))[:-1]
 
 
 @cache

@@ -49,8 +49,12 @@ _RUNNING = (
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
 _RUN = re.compile(f"[{_RUNNING}]+")
-_INVISIBLE = re.compile("[\u00ad\u034f\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]")
-"""Soft hyphens, joiners and variation selectors: they change how a word looks, not which it is."""
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
+    "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
+)
+"""Soft hyphens, joiners, variation selectors, signs of direction, Hebrew points, Arabic vowel signs
+and the stroke that lengthens a word: they change how a word looks, not which it is."""
 _APART = re.compile("[™℠_]")
 """Trade marks would become letters, and `\\w` holds the underscore."""
 

@@ -13,7 +13,10 @@ from mkdocs_recall.text import language as module
 from mkdocs_recall.text.language import fold, get_language
 from mkdocs_recall.text.terms import words
 
-WITH_STOP_LISTS = ["da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv"]
+WITH_STOP_LISTS = [
+    "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "hu", "id", "it", "nl", "no",
+    "pl", "pt", "ro", "ru", "sv", "tr", "uk",
+]  # fmt: skip
 GOLDEN = Path(__file__).with_name("sentences.yaml").read_text(encoding="utf-8")
 INFLECTED = {
     "ar": "الملفات والكتاب كتبوا يستخدمون المستخدمين بالإعدادات",

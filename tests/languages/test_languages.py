@@ -1,0 +1,148 @@
+"""A page in each language: where its sentences end, and what a question needs to find its answer.
+
+A page of `pages/` has one sentence a line, so it is its own golden file. `cases.yml` has the
+questions.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import pytest
+import yaml
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.text.language import get_language
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Passage
+
+Form: TypeAlias = Literal["NFC", "NFD", "NFKD"]
+
+HERE = Path(__file__).parent
+CASES: dict[str, list[str]] = yaml.safe_load((HERE / "cases.yml").read_text(encoding="utf-8"))
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8") for path in sorted((HERE / "pages").glob("*.md"))
+}
+PROMISED = frozenset(
+    {"de", "es", "fr", "it", "pt", "nl", "ru", "sv", "da", "no", "fi", "hu", "ro", "tr", "ar", "hi",
+     "ja", "zh", "ko"}
+)  # fmt: skip
+UNSPACED = frozenset({"ja", "zh"})
+"""Languages that set no blank between sentences."""
+_NO_SENTENCE = ("#", "!!!")
+
+
+def sentences_of(page: str) -> list[str]:
+    """Return the lines of a page that are sentences, without their markup."""
+    lines = [line.strip() for line in page.splitlines()]
+    return [
+        line.removeprefix("- ").replace("`", "")
+        for line in lines
+        if line and not line.startswith(_NO_SENTENCE)
+    ]
+
+
+@cache
+def corpus(code: str, form: Form = "NFC") -> Corpus:
+    """Return the page in a language, its paragraphs as they are commonly written."""
+    primary = get_language(code).code
+    page = unicodedata.normalize(form, PAGES[primary])
+    if primary in UNSPACED:
+        page = re.sub(r"(?<=\S)\n {0,4}(?=[^\s-])", "", page)
+    return Corpus.from_markdown({"page.md": page}, language=code)
+
+
+def found(
+    code: str, query: str, *, scorer: str = "coverage", language: str | None = None
+) -> list[Passage]:
+    result = corpus(code).recall(query, scorer=scorer, language=language, on_empty="omit")
+    return list(result.passages)
+
+
+def first(code: str, query: str, *, scorer: str = "coverage", language: str | None = None) -> str:
+    """Return the sentence that comes first, or an empty string."""
+    passages = found(code, query, scorer=scorer, language=language)
+    return next((passage.text for passage in passages), "")
+
+
+def rows(*kinds: str) -> dict[str, list[str]]:
+    """Return the cases of some kinds; all, without any."""
+    return {name: row for name, row in CASES.items() if not kinds or row[1] in kinds}
+
+
+def test_every_language_that_is_promised_has_a_page_and_cases() -> None:
+    for code in PAGES:
+        kinds = [kind for lang, kind, *_ in CASES.values() if get_language(lang).code == code]
+        assert len(kinds) >= 4, code
+        assert {"stem", "bigram"} & {*kinds} or code not in PROMISED, code
+    assert PAGES.keys() >= PROMISED
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_a_page_is_cut_where_its_sentences_end(code: str) -> None:
+    sentences = [sentence.text for sentence in corpus(code).documents[0].sentences]
+    assert sentences == sentences_of(PAGES[code])
+
+
+@pytest.mark.parametrize("row", CASES.values(), ids=CASES)
+def test_a_question_finds_its_answer(row: list[str]) -> None:
+    code, _, query, opening = row
+    opening = opening.replace("`", "")
+    passages = found(code, query)
+    assert passages, query
+    assert passages[0].text.startswith(opening)
+    assert (
+        len([s for s in sentences_of(PAGES[get_language(code).code]) if s.startswith(opening)]) == 1
+    )
+    # Not by luck: among equals the earlier sentence would come first.
+    assert all(passage.score < passages[0].score for passage in passages[1:])
+
+
+@pytest.mark.parametrize("row", rows("stem").values(), ids=rows("stem"))
+def test_without_stems_another_sentence_comes_first_or_none(row: list[str]) -> None:
+    code, _, query, opening = row
+    opening = opening.replace("`", "")
+    assert not first(code, query, scorer="overlap").startswith(opening)
+    assert not first(code, query, language="und").startswith(opening)
+
+
+@pytest.mark.parametrize("row", rows("bigram").values(), ids=rows("bigram"))
+def test_between_blanks_no_word_is_the_same(row: list[str]) -> None:
+    code, _, query, _ = row
+    assert not {*query.split()} & {*first(code, query).split()}
+
+
+@pytest.mark.parametrize("row", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("form", ["NFD", "NFKD"])
+def test_a_decomposed_text_gives_the_same_answer(form: Form, row: list[str]) -> None:
+    code, _, query, _ = row
+    expected = unicodedata.normalize(form, first(code, query))
+    result = corpus(code, form).recall(unicodedata.normalize(form, query), on_empty="omit")
+    assert unicodedata.normalize(form, result.passages[0].text) == expected
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_a_decomposed_page_is_cut_at_the_same_places(code: str) -> None:
+    sentences = [sentence.text for sentence in corpus(code, "NFD").documents[0].sentences]
+    assert sentences == sentences_of(unicodedata.normalize("NFD", PAGES[code]))
+
+
+def shouted(code: str, query: str) -> str:
+    """Return a query in capitals as people of that language type them."""
+    if code == "tr":
+        query = query.replace("i", "İ").replace("ı", "I")
+    if code == "el":
+        query = unicodedata.normalize("NFD", query).replace("\u0301", "")
+    return query.upper()
+
+
+# In capitals a Turkish word does not say which i it has, by which its endings are told.
+@pytest.mark.parametrize("row", [r for r in CASES.values() if r[:2] != ["tr", "stem"]], ids=str)
+def test_capitals_give_the_same_answer(row: list[str]) -> None:
+    code, _, query, _ = row
+    assert first(code, shouted(code, query)) == first(code, query)
