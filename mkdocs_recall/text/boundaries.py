@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mkdocs_recall.text.language import (
     AFTER_ORDINAL,
     BEFORE_ORDINAL,
+    DATED,
     MAY_END,
     NUMBERED,
     ORDINAL,
@@ -38,10 +39,10 @@ _LONG = 9
 """From so many letters on, it is none, whatever sentencex says."""
 
 _OPENING = re.compile(
-    r"(?:[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[»›”’](?=\w)|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
+    r"(?:['’][stn]\s(?=[A-Z])|[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[»›”’](?=\w)|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
 )
 """What may stand before the first word of a sentence, among it pictures that tend to open one, and
-the quotation marks that close elsewhere: »Danish«, ”Swedish”."""
+the quotation marks that close elsewhere (»Danish«, ”Swedish”) and Dutch `'s Nachts`."""
 _NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
@@ -227,6 +228,8 @@ def _after_letters(place: Place, language: Language) -> bool:
 
 def _is_numbering(place: Place, language: Language) -> bool:
     """Return whether a number before the full stop opens or counts: `1. Run`, `die 3. Version`."""
+    if language.code in DATED and place.before.isdecimal() and place.next_word[:1].isdecimal():
+        return True
     if not _NUMBERING.fullmatch(place.before):
         return False
     if place.word == place.start:

@@ -72,8 +72,8 @@ _ABBREVIATIONS = {
     "en": "eg ie pron esp aka w.r.t",
     "de": "z.b bzw d.h u.a o.g s.o s.u vgl ca evtl ggf inkl exkl einschl ausschl sog mind max min "
     "abb kap abs nr i.d.r i.a z.t u.u m.e v.a bspw allg entspr insb gem lt zzgl n.chr v.chr z.zt "
-    "Fr Hr Frl Dipl Ing Hrsg tel bzgl i.s.d s v",
-    "fr": "c.-à-d p.ex p env chap éd réf art cad MM Mme Mlle Mgr Me n.b",
+    "Fr Hr Frl Dipl Ing Hrsg tel bzgl i.s.d s v mio mrd tsd",
+    "fr": "c.-à-d p.ex p av ap env chap éd réf art cad MM Mme Mlle Mgr Me n.b",
     "es": "p.ej ej pág págs núm cap art aprox Sr Sra Srta Dra D.ª Ud Uds EE p.e vol ed",
     "pt": "p.ex ex pág págs núm cap art aprox Sr Sra Srta Dra Exmo Exa Av vol ed",
     "it": "p.es es pag pagg cap art ca sig Sig sigg sig.ra dott Dott ing avv prof cfr ecc.es vol "
@@ -84,7 +84,8 @@ _ABBREVIATIONS = {
     "da": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
     "no": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
     "fi": "esim ks vrt n mm ts eli ym.s mukl lyh huom sis",
-    "pl": "np tj tzn tzw m.in por zob str rozdz ok ul im dr hab prof mgr inż św al rys wg pt ww",
+    "pl": "np tj tzn tzw m.in in godz por zob str rozdz ok ul im dr hab prof mgr inż św al rys wg "
+    "pt ww",
     "cs": "např tj tzn tzv resp popř příp viz srov kap obr č str cca max min mj dr prof ing",
     "sk": "napr tj tzn tzv resp popr príp porov kap obr č str cca max min",
     "ru": "т.е т.к т.н т.о напр см ср стр рис гл табл ул им англ рус лат г-н г р д гос проф акад "
@@ -92,7 +93,7 @@ _ABBREVIATIONS = {
     "uk": "г р д т.зв т.б т.ч напр див пор стор рис гл табл вул ім англ укр лат проф акад тобто",
     "bg": "г р д т.е т.нар напр вж срв стр фиг гл табл ул англ проф",
     "be": "г г.зн напр гл стар мал табл",
-    "tr": "örn bkz vb.ör yak sn dr prof doç yrd bk krş ör çev haz",
+    "tr": "örn bkz vb.ör yak sn dr prof doç yrd bk krş ör çev haz Av Uzm Öğr Gör",
     "el": "π.χ δηλ βλ πρβλ σελ κεφ λ.χ κ κα αρ εικ περ",
     "hu": "pl ún kb ill vö ld old ábra dr prof max min",
     "ro": "ex de.ex pag cap fig nr dl dna aprox cca art alin",
@@ -124,6 +125,9 @@ STEPS = frozenset("step schritt étape paso passo stap шаг крок krok steg
 
 ORDINAL = frozenset("de da no fi et cs sk pl hu hr sl sr bs is lv lt tr lb".split())
 """Languages that write `3.` for "third"."""
+
+DATED = frozenset({"hu", "ko"})
+"""Languages that write a date as `2024. 6. 5.`"""
 
 BEFORE_ORDINAL = frozenset(
     "der die das den dem des am im vom zum zur beim ein eine einen einem einer eines jede jeder "

@@ -55,8 +55,6 @@ _INVISIBLE = re.compile(
 )
 """Soft hyphens, joiners, variation selectors, signs of direction, Hebrew points, Arabic vowel signs
 and the stroke that lengthens a word: they change how a word looks, not which it is."""
-_APART = re.compile("[™℠_]")
-"""Trade marks would become letters, and `\\w` holds the underscore."""
 
 
 def words(text: str) -> list[str]:
@@ -65,7 +63,8 @@ def words(text: str) -> list[str]:
         plain = text.encode().translate(_SEPARATED).decode()
         return _ASCII_WORD.findall(plain) if "'" in plain else plain.split()
     text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
-    text = fold(_APART.sub(" ", text)).replace("_", " ")
+    text = text.replace("™", " ").replace("℠", " ")  # they would become letters
+    text = fold(text.replace("_", " ")).replace("_", " ")  # which `\w` holds, wide ones too
     return _WORD.findall(_RUN.sub(_bigrams, text))
 
 
