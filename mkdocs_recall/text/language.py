@@ -46,7 +46,7 @@ _ASKING = {
     "it": "cosa può quando",
     "nl": "hoeveel waar waarom wanneer welk welke",
     "pt": "é onde pode porque quanta quantas quanto quantos",
-    "ru": "почему сколько",
+    "ru": "почему сколько это",
 }
 """What asks or links in a question and is missing in Snowball's lists. A guide that "explains how"
 is no answer to every "how"."""

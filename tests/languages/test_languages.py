@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.scoring.registry import DEFAULT_SCORER
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
@@ -58,13 +59,15 @@ def corpus(code: str, form: Form = "NFC") -> Corpus:
 
 
 def found(
-    code: str, query: str, *, scorer: str = "coverage", language: str | None = None
+    code: str, query: str, *, scorer: str = DEFAULT_SCORER, language: str | None = None
 ) -> list[Passage]:
     result = corpus(code).recall(query, scorer=scorer, language=language, on_empty="omit")
     return list(result.passages)
 
 
-def first(code: str, query: str, *, scorer: str = "coverage", language: str | None = None) -> str:
+def first(
+    code: str, query: str, *, scorer: str = DEFAULT_SCORER, language: str | None = None
+) -> str:
     """Return the sentence that comes first, or an empty string."""
     passages = found(code, query, scorer=scorer, language=language)
     return next((passage.text for passage in passages), "")
@@ -146,3 +149,68 @@ def shouted(code: str, query: str) -> str:
 def test_capitals_give_the_same_answer(row: list[str]) -> None:
     code, _, query, _ = row
     assert first(code, shouted(code, query)) == first(code, query)
+
+
+# A Thai page has sentences without a stop, and none of them counts as a whole one.
+@pytest.mark.parametrize("code", sorted(PAGES.keys() - {"th"}))
+def test_a_synopsis_opens_with_what_the_page_says_of_itself(code: str) -> None:
+    overview = sentences_of(PAGES[code])[0]
+    result = corpus(code).synopsis("page.md")
+    assert result.passages[result.places.index(0)].text == overview
+    assert not any(passage.text.endswith((":", "：")) for passage in result.passages)
+    assert corpus(code).synopsis("page.md", max_sentences=1).passages[0].text == overview
+
+
+@pytest.mark.parametrize(
+    ("code", "query"),
+    [
+        ("de", "Stra\u00adße"),
+        ("fr", "l\u02bcoption"),
+        ("hi", "पुस्त\u200dकालय"),
+        ("ar", "\u200fالأرشيف\u200e"),
+        ("he", "\u2067החלונות\u2069"),
+        ("ja", "ＬＡＲＣＨ．ｙｍｌ"),
+        ("ja", "ﾊﾟｽﾜｰﾄﾞ"),
+        ("ko", "ㄴ로그아웃"),
+        ("th", "หมด\u200bอายุ"),
+        ("zh", "Ｌａｒｃｈ　启动"),
+        ("el", "ΠΡΌΓΡΑΜΜΑ"),
+        ("tr", "İstanbul"),
+        ("tr", "i\u0307stanbul"),
+    ],
+)
+def test_how_a_word_is_typed_does_not_hide_it(code: str, query: str) -> None:
+    assert found(code, query)
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("ar", "كيف يمكن هذا؟"),
+        ("cs", "Jak a kde to je?"),
+        ("da", "Hvordan kan jeg?"),
+        ("de", "Wann und warum ist das so?"),
+        ("el", "Πώς είναι αυτό;"),
+        ("es", "¿Cómo y dónde puede ser?"),
+        ("fi", "Miten ja milloin se voi olla?"),
+        ("fr", "Comment et quand est-ce ?"),
+        ("he", "איך ומתי זה?"),
+        ("hi", "यह कैसे और कब होता है?"),
+        ("hu", "Hol és mennyi ez?"),
+        ("id", "Bagaimana dan kapan ini?"),
+        ("it", "Quando può essere?"),
+        ("nl", "Wanneer en waarom is het zo?"),
+        ("pl", "Jak i kiedy to jest?"),
+        ("pt", "Onde e quando é?"),
+        ("ro", "Cum și când este?"),
+        ("ru", "Почему и сколько это?"),
+        ("sv", "Hur och när är det?"),
+        ("tr", "Bu nasıl ve ne zaman?"),
+        ("uk", "Як і коли це є?"),
+    ],
+)
+def test_a_question_without_a_subject_is_not_answered_by_its_function_words(
+    code: str, question: str
+) -> None:
+    result = corpus(code).recall(question, on_empty="omit")
+    assert [passage.text for passage in result.passages] == []

@@ -1,0 +1,118 @@
+"""Sites in more than one language, and sites whose theme is not in English."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.query import query_terms
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+EN = (
+    "---\nlang: en\n---\n# Sessions\n\nThis guide is for all who run a server.\n\n"
+    "A session will die after an hour without a request.\n\nWas the token renewed in time?\n\n"
+    "The art of war is not in this manual. Do not put a man in charge.\n"
+)
+DE = (
+    "---\nlang: de\n---\n# Sitzungen\n\nDiese Seite ist für alle, die einen Server betreiben.\n\n"
+    "Die Sitzung endet nach einer Stunde ohne Anfrage.\n\nWas war mit dem Token?\n\n"
+    "Der Mann will in die Stadt, um also dort zu sein.\n"
+)
+FR = (
+    "---\nlang: fr\n---\n# Accès\n\nLe bail expire sur le serveur après une heure.\n\n"
+    "Le chat de la main est pour tous, on y a des pages.\n"
+)
+JA = "---\nlang: ja\n---\n# 接続\n\n接続は一時間で切れます。装置を再起動します。\n"
+AR = "---\nlang: ar\n---\n# الجلسات\n\nتنتهي الجلسة بعد ساعة. أعد تشغيل الخادم.\n"
+SITE = {"en.md": EN, "de.md": DE, "fr.md": FR, "ja.md": JA, "ar.md": AR}
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["as they stand", "the other way round"])
+@pytest.mark.parametrize(
+    ("query", "uri", "opening"),
+    [
+        ("When does the session die?", "en.md", "A session will die"),
+        ("the art of war", "en.md", "The art of war"),
+        ("who is the man in charge", "en.md", "Do not put a man"),
+        ("Wann enden die Sitzungen?", "de.md", "Die Sitzung endet"),
+        ("Wo ist die Stadt?", "de.md", "Der Mann will in die Stadt"),
+        ("Quand le bail expire-t-il ?", "fr.md", "Le bail expire"),
+        ("des chats et des mains", "fr.md", "Le chat de la main"),
+        ("接続はいつ切れますか", "ja.md", "接続は一時間"),
+        ("متى تنتهي جلسة؟", "ar.md", "تنتهي الجلسة"),
+    ],
+)
+def test_a_query_is_answered_in_its_language(
+    order: int, query: str, uri: str, opening: str
+) -> None:
+    corpus = Corpus.from_markdown(dict(list(SITE.items())[::order]))
+    first = corpus.recall(query, on_empty="omit").passages[0]
+    assert first.uri == uri
+    assert first.text.startswith(opening)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("Does the session die?", ["session", "die"]),  # an article in German
+        ("Endet die Sitzung?", ["endet", "sitzung"]),
+        ("Was the token renewed?", ["token", "renewed"]),  # a question word in German
+        ("Was war mit dem Token?", ["token"]),
+    ],
+)
+@pytest.mark.parametrize("languages", [["en", "de"], ["de", "en"]])
+def test_function_words_of_the_query_s_language_are_no_content(
+    languages: list[str], query: str, words: list[str]
+) -> None:
+    assert [term.word for term in query_terms(query, languages)] == words
+
+
+ASKED = {
+    "de": (
+        (
+            "# Sicherung\n\nDiese Seite beschreibt die Sicherung. Sie läuft z. B. am 1. Mai in der "
+            "`nacht`. Gelöschte Dateien sind 30 Tage da.\n"
+        ),
+        "gelöschte Datei",
+        "Gelöschte Dateien sind 30 Tage da.",
+        "Kein Satz beantwortet diese Frage.",
+    ),
+    "ja": (
+        (
+            "# 保存\n\nこの頁では保存の方法を説明します。保存は毎晩行われます。"
+            "「はい。」と答えると削除した文書が戻ります。\n"
+        ),
+        "削除された文書",
+        "「はい。」と答えると削除した文書が戻ります。",
+        "この質問に答える文はありません。",
+    ),
+    "ar": (
+        (
+            "# النسخ\n\nتشرح هذه الصفحة النسخ الاحتياطي. يبدأ النسخ كل ليلة. "
+            "تبقى المِلَفَّات المحذوفة شهرا.\n"
+        ),
+        "ملفات محذوفة",
+        "تبقى المِلَفَّات المحذوفة شهرا.",
+        "No sentence answers this query.",  # we have no Arabic for it
+    ),
+}
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_a_site_in_a_language_is_quoted_in_it(site: Site, code: str) -> None:
+    page, query, answer, note = ASKED[code]
+    asking = (
+        f"# ?\n\n```recall\nsource: page.md\nquery: {query}\nmax_sentences: 1\ncite: false\n```\n\n"
+        "```recall\nsource: page.md\nquery: xylophon\nmax_sentences: 1\ncite: false\n```\n"
+    )
+    theme = {"name": None, "custom_dir": "theme", "language": code}
+    built = site.build({"index.md": asking, "page.md": page}, theme=theme)
+    assert built.warnings == []
+    quotes = [quote.get_text().strip() for quote in built.page().select("blockquote.recall")]
+    assert quotes[0] == answer
+    assert page.startswith(f"# {page.split()[1]}\n\n{quotes[1]}")
+    assert built.text(".recall-note").split(maxsplit=1)[1].startswith(note)
