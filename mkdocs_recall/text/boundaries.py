@@ -60,6 +60,12 @@ _COMMANDS = frozenset(
     "uv uvicorn vi vim wget yarn yum zip".split()
 )
 """Commands in lower case that open a sentence as they are."""
+_WORDS = frozenset(
+    "age api app art bar col conn css dist dns doc edge exec exp fa file form get go html http "
+    "icon id iso loc maj may nat no ok on ore pdf php port post put ram ref set tab tar url usb va "
+    "vpn xml".split()
+)
+"""Words, of any language, that sentencex takes for abbreviations: of authors, states, months."""
 _EXCLAIMED = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNITS = frozenset("bghlmsrгр")
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
@@ -248,6 +254,8 @@ def _is_word(place: Place, language: Language) -> bool:
     return (
         not before.isalpha()  # a path, a version, code
         or len(before) >= _LONG
+        or (len(before) > 1 and before.isupper())  # an acronym
+        or before.lower() in _WORDS
         or before.lower() in language.stop_words  # "The default is no."
         or place.next_word in language.stop_words
         or place.earlier.isdecimal()  # a unit

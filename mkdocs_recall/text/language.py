@@ -115,7 +115,7 @@ MAY_END = frozenset(
 
 NUMBERED = frozenset(
     "no nos nr nro num núm n.º nº n° n p pp pg pag pág págs s str стр st vol ch chap cap kap art "
-    "sec sect § fig figs tab eq ver v rev ed app approx ca c circa max min ab abs abb bild рис "
+    "art sec sect § fig figs tab eq ver v rev ed app approx ca c circa max min ab abs abb bild рис "
     "табл гл с п ст रु kl blz № пункт par para ss sv sk bd ext tel jan feb mar apr jun jul aug sep "
     "sept oct nov dec".split()
 )
