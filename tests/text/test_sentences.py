@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import TypeAlias
 
@@ -77,6 +78,22 @@ def test_spans_cover_prose_and_never_cut_code(
         assert not any(low < cut < end for cut, _ in spans[1:])
 
 
+@given(PROSE, st.sampled_from(["e\u0301", "e\u0323\u0301", "\u0301", "Å", "क़"]), st.data())
+def test_decomposed_prose_is_cut_where_the_usual_form_is(
+    parts: list[str], letter: str, data: st.DataObject
+) -> None:
+    text = f"{letter} ".join(parts)
+    ends = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4, unique=True)))
+    code = list(zip(ends[::2], ends[1::2], strict=False))
+    spans = sentence_spans(text, get_language("en"), code)
+    check(text, spans)
+    composed = unicodedata.normalize("NFC", text)
+    usual = sentence_spans(composed, get_language("en"))
+    assert [composed[a:b] for a, b in usual] == [
+        unicodedata.normalize("NFC", text[a:b]) for a, b in sentence_spans(text, get_language("en"))
+    ]
+
+
 @given(PROSE, st.sampled_from(LANGUAGES))
 def test_a_sentence_of_spaced_scripts_ends_before_white_space(
     parts: list[str], language: str
@@ -108,7 +125,23 @@ def test_proposals_that_are_not_the_text_are_ignored(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     "part",
-    ["A. ", "a.\t", "Yes. ", ".", "。", '"A b. ', "(a. B ", "z. B. ", ". ", "🎉 .", ".”", "「。"],
+    [
+        "A. ",
+        "a.\t",
+        "Yes. ",
+        ".",
+        "。",
+        '"A b. ',
+        "(a. B ",
+        "z. B. ",
+        ". ",
+        "🎉 .",
+        ".”",
+        "「。",
+        "e\u0301. ",
+        "\u0301\u0323",
+        "”A. ”",
+    ],
 )
 def test_long_texts_are_split_in_linear_time(part: str) -> None:
     text = part * 60_000  # quadratic time would take minutes
