@@ -70,7 +70,7 @@ def first(
 ) -> str:
     """Return the sentence that comes first, or an empty string."""
     passages = found(code, query, scorer=scorer, language=language)
-    return next((passage.text for passage in passages), "")
+    return next((passage.sentence.text for passage in passages), "")
 
 
 def rows(*kinds: str) -> dict[str, list[str]]:
@@ -98,7 +98,7 @@ def test_a_question_finds_its_answer(row: list[str]) -> None:
     opening = opening.replace("`", "")
     passages = found(code, query)
     assert passages, query
-    assert passages[0].text.startswith(opening)
+    assert passages[0].sentence.text.startswith(opening)
     assert (
         len([s for s in sentences_of(PAGES[get_language(code).code]) if s.startswith(opening)]) == 1
     )
@@ -126,7 +126,7 @@ def test_a_decomposed_text_gives_the_same_answer(form: Form, row: list[str]) -> 
     code, _, query, _ = row
     expected = unicodedata.normalize(form, first(code, query))
     result = corpus(code, form).recall(unicodedata.normalize(form, query), on_empty="omit")
-    assert unicodedata.normalize(form, result.passages[0].text) == expected
+    assert unicodedata.normalize(form, result.passages[0].sentence.text) == expected
 
 
 @pytest.mark.parametrize("code", PAGES)

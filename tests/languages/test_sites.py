@@ -52,7 +52,7 @@ def test_a_query_is_answered_in_its_language(
     corpus = Corpus.from_markdown(dict(list(SITE.items())[::order]))
     first = corpus.recall(query, on_empty="omit").passages[0]
     assert first.uri == uri
-    assert first.text.startswith(opening)
+    assert first.sentence.text.startswith(opening)
 
 
 @pytest.mark.parametrize(
