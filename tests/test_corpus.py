@@ -154,7 +154,7 @@ def test_markdown_is_read_with_the_extensions_given() -> None:
     plain = Corpus.from_markdown({"a.md": text}, markdown_extensions=[])
     assert plain.documents[0].blocks[0].text.startswith("Term")
     rich = Corpus.from_markdown({"a.md": text}, markdown_extensions=["def_list"])
-    assert rich.documents[0].blocks[0].text == "The definition stands here."
+    assert [s.text for s in rich.documents[0].sentences] == ["The definition stands here."]
 
 
 def test_extensions_are_configured_by_name() -> None:

@@ -17,8 +17,14 @@ from mkdocs_recall.text.terms import plain_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mkdocs_recall.text.html import Reading
     from mkdocs_recall.text.language import Language
+    from mkdocs_recall.text.runs import Reading
+
+
+_WHOLE = frozenset({"table", "label"})
+"""Kinds of which each block is one sentence, as code is."""
+_READ_OF_CODE = 2000
+"""Characters of a code block that are read for its words."""
 
 
 def analyse(
@@ -28,6 +34,7 @@ def analyse(
     title: str,
     language: str,
     url: str = "",
+    description: str = "",
     lines: Sequence[int | None] = (),
 ) -> Document:
     """Make a page of its runs of text, which are cut into sentences and words on first use.
@@ -38,17 +45,21 @@ def analyse(
         title: The page's title.
         language: The language's code; an unknown one means no stems and no stop words.
         url: Where the page is served, relative to the site's root.
+        description: What its author says of it.
         lines: The line on which each run starts, one for each, where that is known.
 
     Returns:
         The page, ready to be asked.
     """
     cut = _cutter(get_language(language).code)
-    blocks = tuple(
-        Block(*run, line, number, cut=cut)
-        for number, (run, line) in enumerate(zip(reading.runs, lines or repeat(None), strict=False))
-    )
-    return Document(uri, title, language, blocks, reading.headings, url)
+    blocks = []
+    for number, (run, line) in enumerate(zip(reading.runs, lines or repeat(None), strict=False)):
+        text, kind, top, section, headings, marks, lead, read = run
+        block = Block(text, kind, top, section, headings, marks, line, number, lead, cut)
+        if read is not None:
+            block.defer(read)
+        blocks.append(block)
+    return Document(uri, title, language, tuple(blocks), reading.headings, url, description)
 
 
 def in_language(document: Document, language: str) -> Document:
@@ -65,8 +76,14 @@ def _cutter(code: str) -> Callable[[Block], tuple[Sentence, ...]]:
 
 
 def _sentences(language: Language, block: Block) -> tuple[Sentence, ...]:
-    text, number = block.text, block.number
+    text, number, kind = block.text, block.number, block.kind
+    if kind == "code":
+        words = tuple(dict.fromkeys(plain_words(text[:_READ_OF_CODE], language)))
+        return (Sentence(text, 0, len(text), number, words),) if text else ()
     code = [(m.start, m.end) for m in block.marks if m.role == "code"] if block.marks else []
+    if kind in _WHOLE and text:
+        quotable = not bare_markup(text, code, is_row=kind == "table")
+        return (Sentence(text, 0, len(text), number, plain_words(text, language), quotable),)
     faults = bare_markup(text, code)
     sentences = []
     for start, end in sentence_spans(text, language, code):

@@ -63,6 +63,12 @@ def page_language(meta: Mapping[str, Any]) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
+def page_description(meta: Mapping[str, Any]) -> str:
+    """Return what a page's front matter says of it as `description`, or an empty string."""
+    value = meta.get("description")
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
 def is_refused(meta: Mapping[str, Any]) -> bool:
     """Tell whether a page's front matter says `recall: {exclude: true}`, or tries to."""
     options = meta.get("recall")

@@ -13,20 +13,22 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from mkdocs_recall.text.fences import code_lines, fences, without_code
+from mkdocs_recall.text.runs import Run
+from mkdocs_recall.text.tables import BETWEEN
 
-    from mkdocs_recall.text.html import Run
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mkdocs_recall.text.model import Block, Heading
 
+_EXACT = frozenset({"table", "code", "label"})
+"""Kinds that have the line of their own or none."""
 _HEAD, _KEY = 120, 24
 """Characters looked at, and the letters of them that tell one text from another (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096
 """A start within a line is looked for with this many letters or more, this many letters ahead."""
-_CODE_INDENT = 4
-"""A fence indented this much more than the one that opened is code itself."""
 
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
 _NUMBER = re.compile(r"[ \t>]*(\d+)[.)][ \t]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
 _MARKUP = (
@@ -74,15 +76,53 @@ def block_lines(
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
 
     Returns:
-        For each block a line of `markdown`, from 1: its own, else that of the nearest heading above
-        it that was found, else None.
+        For each block a line of `markdown`, from 1: its own (of code, that of its fence), else,
+        for text, that of the nearest heading above it that was found, else None.
     """
     if not blocks:
         return []
-    source = _read(markdown)
+    raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    fenced = fences(raw)
+    texts = [_text(block) for block in blocks]
+    codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
+    coded = code_lines([texts[number] for number in codes], raw, fenced)
+    lines: list[int | None] = [None] * len(blocks)
+    for number, line in zip(codes, coded, strict=True):
+        lines[number] = line
+    others = [number for number, block in enumerate(blocks) if block.kind != "code"]
+    source = _read(without_code(raw, fenced))
+    found = _text_lines(
+        [blocks[number] for number in others],
+        [texts[number] for number in others],
+        headings,
+        source,
+    )
+    for number, line in zip(others, found, strict=True):
+        lines[number] = line
+    return [None if line is None else line + 1 for line in lines]
+
+
+def _text(block: Block | Run) -> str:
+    """Return a block's text as far as it is looked at; of a table's row, its cells as written."""
+    text = block.text
+    if isinstance(block, Run) and block.read is not None:
+        text = block.read().text
+    if block.kind == "code":
+        return text
+    if block.kind == "table":
+        cells = text.split(BETWEEN)
+        text = " ".join(cell.partition(": ")[2] or cell for cell in cells)
+    return text[:_HEAD].replace("\n", " ")
+
+
+def _text_lines(
+    blocks: Sequence[Block | Run],
+    texts: Sequence[str],
+    headings: Sequence[Heading],
+    source: _Source,
+) -> Iterator[int | None]:
     count = len(headings)
-    texts = [h.text for h in headings] + [b.text for b in blocks]
-    texts = [text[:_HEAD].replace("\n", " ") for text in texts]
+    texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
     keys = list(map(_key, letters, texts))
     starts = [_Start("#" + key, key) for key in keys[:count]]
@@ -93,15 +133,14 @@ def block_lines(
     above: list[int | None] = [None]
     for number in range(count):
         above.append(above[-1] if found[number] is None else found[number])
-    lines = (
-        above[block.section] if found[number] is None else found[number]
-        for number, block in enumerate(blocks, start=count)
-    )
-    return [None if line is None else line + 1 for line in lines]
+    for number, block in enumerate(blocks, start=count):
+        if found[number] is None and block.kind not in _EXACT:
+            yield above[block.section]
+        else:
+            yield found[number]
 
 
-def _read(markdown: str) -> _Source:
-    raw = _without_code(markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+def _read(raw: list[str]) -> _Source:
     letters = _letters(raw)
     text = "".join(letters)
     offsets = list(accumulate(map(len, letters), initial=0))
@@ -126,21 +165,6 @@ def _read(markdown: str) -> _Source:
     for numbers in lines.values():
         numbers.reverse()
     return _Source(text, offsets, lines)
-
-
-def _without_code(lines: list[str]) -> list[str]:
-    """Return the lines with fenced code blanked; a fence that is never closed is text."""
-    kept = list(lines)
-    opened, column, fence = 0, 0, ""
-    for number, line in enumerate(lines):
-        if fence:
-            indent = line.find(fence)
-            if 0 <= indent < column + _CODE_INDENT and line.strip(" \t>") == fence:
-                kept[opened : number + 1] = [""] * (number + 1 - opened)
-                fence = ""
-        elif ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
-            opened, column, fence = number, match.start(1), match[1]
-    return kept
 
 
 def _letters(lines: list[str]) -> list[str]:

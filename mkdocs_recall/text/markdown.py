@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import markdown
 
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import page_language
-from mkdocs_recall.text.html import Reading, read_html
+from mkdocs_recall.text.front_matter import page_description, page_language
+from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.lines import block_lines
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.front_matter import Source
     from mkdocs_recall.text.model import Document
+    from mkdocs_recall.text.runs import Reading
 
 DEFAULT_EXTENSIONS: tuple[str, ...] = (
     *("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -88,6 +89,7 @@ class MarkdownReader:
             title=_title(source.meta, reading, uri),
             language=page_language(source.meta) or language,
             url=url,
+            description=page_description(source.meta),
             lines=[None if line is None else line + source.offset for line in lines],
         )
 

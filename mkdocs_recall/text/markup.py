@@ -35,17 +35,20 @@ _LONG_CODE = 120
 """Inline code with more characters than this is a block of code whose fence was not understood."""
 
 
-def bare_markup(text: str, code: Sequence[tuple[int, int]]) -> list[int]:
+def bare_markup(text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False) -> list[int]:
     """Return where markup stands bare in a block's text, ascending.
 
-    `code` are the spans of inline code in `text`, sorted: there it may stand.
+    `code` are the spans of inline code in `text`, sorted: there it may stand. In a row of a table
+    `: ` stands behind each header, and what opens a cell opens no block.
     """
+    if is_row:
+        text = text.replace(": ", ":\n")
     found: list[int] = []
     if _MARKUP.search(text):
         found = [match.start() for match in _MARKUP.finditer(text)]
     if ":" in text and text.find(": ") < text.rfind(": "):
         found += [match.start() for match in _MAPPING.finditer(text)]
-    if text[:1] in _OPENING_SIGNS and _OPENING.match(text):
+    if not is_row and text[:1] in _OPENING_SIGNS and _OPENING.match(text):
         found.append(0)
     if found:
         found = list(_outside(found, code)) if code else sorted(found)

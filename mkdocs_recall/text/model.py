@@ -51,7 +51,7 @@ class Sentence(NamedTuple):
     """One sentence of a block: the half-open span `[start, end)` of the block's text."""
 
     text: str
-    """`block.text[start:end]`, which neither starts nor ends with white space."""
+    """`block.text[start:end]`, which neither ends nor, but for code, starts with white space."""
     start: int
     end: int
     block: int
@@ -71,7 +71,7 @@ class Block:
     """
 
     text: str
-    """The text, with every run of white space as one blank."""
+    """The text, with every run of white space as one blank; of code, its lines as they stand."""
     kind: Kind
     top: int
     """Which top-level block of the page it stands in, from 0; headings are not counted."""
@@ -95,6 +95,23 @@ class Block:
     _sentences: tuple[Sentence, ...] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    _read: Callable[[], tuple[str, tuple[Mark, ...]]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+
+    def defer(self, read: Callable[[], tuple[str, tuple[Mark, ...]]]) -> None:
+        """Leave text and marks to be made when they are first asked for."""
+        self._read = read
+        del self.text, self.marks
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Make the text and the marks that were deferred."""
+            if name not in {"text", "marks"}:
+                raise AttributeError(name)
+            self.text, self.marks = self._read()
+            return getattr(self, name)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

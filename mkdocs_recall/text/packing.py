@@ -6,24 +6,26 @@ import json
 from typing import TYPE_CHECKING, Any, get_args
 
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.html import Reading, Run
-from mkdocs_recall.text.model import Heading, Mark, Role
+from mkdocs_recall.text.model import Heading, Kind, Mark, Role
+from mkdocs_recall.text.runs import Reading, Run
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
-_PAGE = (str, str, str, list, list)
+_PAGE = (str, str, str, str, list, list)
 _HEADING = (str, int, str)
 _BLOCK = (str, str, int, int, list)
 _MARK = (int, int, str, str)
-_LINE = (int, type(None))
+_MAYBE = (int, type(None))
 _ROLES = frozenset(get_args(Role))
+_KINDS = frozenset(get_args(Kind))
 
 
 def pack(document: Document) -> bytes:
     """Return a page as bytes: JSON in UTF-8."""
-    blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.line) for b in document.blocks]
-    whole = (document.title, document.language, document.url, document.headings, blocks)
+    blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
+    page = (document.title, document.language, document.url, document.description)
+    whole = (*page, document.headings, blocks)
     return json.dumps(whole, separators=(",", ":")).encode()
 
 
@@ -38,10 +40,11 @@ def unpack(uri: str, packed: bytes) -> Document:
         ValueError: They are not what `pack` makes.
     """
     try:
-        title, language, url, headings, blocks = _typed(json.loads(packed), _PAGE)
+        title, language, url, description, headings, blocks = _typed(json.loads(packed), _PAGE)
         reading = _reading([Heading(*_typed(heading, _HEADING)) for heading in headings], blocks)
         lines = [block[-1] for block in blocks]
-        return analyse(reading, uri=uri, title=title, language=language, url=url, lines=lines)
+        about = {"title": title, "language": language, "url": url, "description": description}
+        return analyse(reading, uri=uri, **about, lines=lines)
     except (TypeError, AttributeError, LookupError, RecursionError) as error:
         msg = f"'{uri}' is not packed as it should be"
         raise ValueError(msg) from error
@@ -52,17 +55,22 @@ def _reading(headings: list[Heading], blocks: list[list[Any]]) -> Reading:
     for heading in headings:
         above = tuple(h for h in paths[-1] if h.level < heading.level)
         paths.append((*above, heading))
-    return Reading(tuple(_run(block, paths) for block in blocks), tuple(headings))
+    runs = [_run(block, number, paths) for number, block in enumerate(blocks)]
+    return Reading(tuple(runs), tuple(headings))
 
 
-def _run(block: list[Any], paths: list[tuple[Heading, ...]]) -> Run:
-    line = block[-1]
-    text, kind, top, section, packed = _typed(block[:-1], _BLOCK)
+def _run(block: list[Any], number: int, paths: list[tuple[Heading, ...]]) -> Run:
+    *block, lead, line = block
+    text, kind, top, section, packed = _typed(block, _BLOCK)
     marks = tuple(Mark(*_typed(mark, _MARK)) for mark in packed)
-    if not {mark.role for mark in marks} <= _ROLES or not isinstance(line, _LINE):
-        msg = "unknown role, or a line that is no number"
+    if kind not in _KINDS or not {mark.role for mark in marks} <= _ROLES:
+        msg = "unknown kind or role"
         raise TypeError(msg)
-    return Run(text, kind, top, section, paths[section], marks)
+    is_led = type(lead) is int and 0 <= lead < number
+    if type(line) not in _MAYBE or not (is_led or lead is None):
+        msg = "a line that is no number, or a lead that does not stand above"
+        raise TypeError(msg)
+    return Run(text, kind, top, section, paths[section], marks, lead)
 
 
 def _typed(values: list[Any], types: tuple[type, ...]) -> list[Any]:

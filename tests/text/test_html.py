@@ -6,12 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.text.html import Reading, read_html
+from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.model import Heading, Mark
+from mkdocs_recall.text.runs import Reading
+
+APART = {"table", "code", "label"}
+"""What is no running text."""
 
 
 def texts(html: str) -> list[str]:
-    return [run.text for run in read_html(html).runs]
+    return [run.text for run in read_html(html).runs if run.kind not in APART]
 
 
 def marks(html: str) -> list[tuple[str, str, str]]:
@@ -175,8 +179,19 @@ def test_top_level_blocks_are_counted_as_an_author_sees_them() -> None:
         "<div><section><p>3</p><blockquote><p>4</p><p>4</p></blockquote></section></div>"
         "<h2>U</h2>5<p>6</p>"
     )
-    assert [(run.text, run.top) for run in reading.runs] == [
+    assert [(run.text, run.top) for run in reading.runs if run.kind not in APART] == [
         (text, int(text)) for text in "0112234456"
+    ]
+
+
+def test_tables_code_and_labels_count_with_the_block_before_them() -> None:
+    reading = read_html(
+        "<pre>c</pre><p>0</p><pre>c</pre><details><summary>L</summary><p>1</p></details>"
+        "<table><tr><td>r</td></tr></table><dl><dt>L</dt><dd>2</dd></dl>"
+    )
+    assert [(run.kind, run.top) for run in reading.runs] == [
+        *(("code", 0), ("prose", 0), ("code", 0), ("label", 0), ("admonition", 1)),
+        *(("table", 1), ("label", 1), ("definition", 2)),
     ]
 
 

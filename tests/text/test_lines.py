@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.lines import block_lines
+from mkdocs_recall.text.markdown import MarkdownReader
 from mkdocs_recall.text.model import Block, Heading
 
 
@@ -187,6 +190,34 @@ def test_a_page_of_identical_paragraphs_takes_no_more_than_linear_time(lines: in
     found = lines_of(f"{paragraph}\n\n" * lines, *[paragraph] * 20_000)
     assert time.process_time() - start < 5
     assert found == list(range(1, 40_001, 2))
+
+
+def test_rows_and_labels_have_their_own_line_or_none() -> None:
+    markdown = (
+        '!!! note "The title of it"\n\n    Boxed.\n\n| Option | Type |\n|---|---|\n'
+        "| `a` | one |\n| `b` | two of them, with a long description |\n\nTerm\n:   Said.\n"
+    )
+    document = MarkdownReader().read(split_front_matter(markdown), uri="a.md", language="en")
+    assert [(block.text.partition(" —")[0], block.line) for block in document.blocks] == [
+        *(("The title of it", 1), ("Boxed.", 3), ("Option: a", 7), ("Option: b", 8)),
+        *(("Term", 10), ("Said.", 11)),
+    ]
+    reading = read_html("<h2>H</h2><p>Text.</p><table><tr><td>By a macro.</td></tr></table>")
+    assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [3, None]
+
+
+def test_code_has_the_line_of_its_fence_or_none() -> None:
+    markdown = (
+        "Run:\n\n~~~ sh\nmake it\n~~~\n\n- Again:\n\n    ```py\n    x\n      y\n    ```\n\n"
+        "    indented\n\n```\nmake it\n```\n\n> ```\n> quoted\n> ```\n"
+    )
+    document = MarkdownReader().read(split_front_matter(markdown), uri="a.md", language="en")
+    assert [(b.text, b.line) for b in document.blocks if b.kind == "code"] == [
+        *(("make it", 3), ("x\n  y", 9), ("make it", 16), ("quoted", 20)),
+    ]
+    reading = read_html("<pre>made</pre><pre>x</pre><pre>x</pre>")
+    found = block_lines("```\nwritten\n```\n\n```\nx\n```\n", reading.runs, ())
+    assert found == [None, None, None]
 
 
 words = st.text("abcdefghijklmnopqrstuvwxyz\u00e9\u0436\u8a9e", min_size=1, max_size=9)

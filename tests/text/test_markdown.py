@@ -94,7 +94,24 @@ def test_the_default_extensions_read_what_documentation_uses() -> None:
         "Press ++ctrl+c++ or ==mark== it.[^1]\n\n[^1]: In a footnote.\n\n<div markdown>\n"
         "In *HTML*.\n</div>\n\n```py\nx = 1.\n```\n\n| a | b |\n|---|---|\n| c | d |\n"
     )
-    assert [block.text for block in document.blocks] == [
-        *("In a note.", "In a tab.", "In details.", "In a definition.", "A done task."),
-        *("In a block.", "Press Ctrl+C or mark it.", "In HTML.", "In a footnote."),
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        *(("label", "N"), ("admonition", "In a note."), ("prose", "In a tab.")),
+        *(("admonition", "In details."), ("label", "Term"), ("definition", "In a definition.")),
+        *(("list", "A done task."), ("admonition", "In a block.")),
+        *(("prose", "Press Ctrl+C or mark it."), ("prose", "In HTML."), ("code", "x = 1.")),
+        *(("table", "a: c — b: d"), ("list", "In a footnote.")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "description"),
+    [
+        ("description: |\n  How sessions\n  end.", "How sessions end."),
+        ("title: T", ""),
+        ("description: 3", ""),
+        ("description: [a]", ""),
+        ("description: ''", ""),
+    ],
+)
+def test_a_page_may_say_itself_what_it_is_about(front_matter: str, description: str) -> None:
+    assert read(f"---\n{front_matter}\n---\n\nText.\n").description == description

@@ -1,0 +1,75 @@
+"""A page as bytes and back: nothing is lost, and nothing that was not packed here is taken."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.packing import pack, unpack
+
+PAGE = (
+    "<h1 id=a>A</h1><p>First <em>one</em>:</p><ul><li>item</li></ul><dl><dt>Term</dt><dd>Said.</dd>"
+    "</dl><table><tr><th>H</th></tr><tr><td><a href=x>c</a></td></tr></table><p>Run:</p>"
+    "<pre><code>a &amp;&amp; b &amp;lt;\n  c</code></pre><details><summary>More</summary>Text."
+    "</details>"
+)
+
+_PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("<p>", "</p>", "<em>", "</em>", "<li>", "</ul>", "<ul>", "<pre>", "</pre>", "<br>"),
+            *("<h2 id=a>", "</h2>", "<div class=highlight>", "</div>", "one", " two", "\n", "é"),
+            *("<table>", "</table>", "<tr>", "</tr>", "<td>", "</td>", "<th rowspan=2>", "</th>"),
+            *("<thead>", "</thead>", "<caption>", "<dl>", "<dt>", "<dd>", "</dl>", "<summary>"),
+            *("<details>", "</details>", "<div class='admonition note'>", "&amp;", "&lt;", "<!--"),
+            *("<p class=admonition-title>", "<div class=tabbed-set>", "<div class=tabbed-block>"),
+            *("<wbr data-code=0>", "<wbr data-table=0>", "-->", "[!NOTE]", "<blockquote>"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@given(_PIECES)
+def test_a_page_is_the_same_again(html: str) -> None:
+    document = analyse(
+        read_html(html), uri="a.md", title="A", language="en", url="a/", description="About."
+    )
+    again = unpack("a.md", pack(document))
+    assert again == document
+    assert [b.sentences for b in again.blocks] == [b.sentences for b in document.blocks]
+    for block in document.blocks:
+        assert block.lead is None or 0 <= block.lead < block.number
+        assert all(0 <= m.start < m.end <= len(block.text) for m in block.marks)
+        assert list(block.marks) == sorted(block.marks, key=lambda m: (m.start, -m.end))
+
+
+def _change(block: int, field: int, value: object) -> bytes:
+    document = analyse(read_html(PAGE), uri="a.md", title="A", language="en")
+    whole: list[Any] = json.loads(pack(document))
+    whole[-1][block][field] = value
+    return json.dumps(whole).encode()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((0, None), (1, "prosa"), (1, []), (2, "1"), (3, 99), (3, True), (4, [[0, 1, "u", ""]])),
+        *((4, 1), (5, 2), (5, 99), (5, -1), (5, True), (5, "0"), (5, 0.0), (6, "1"), (6, [])),
+    ],
+)
+def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) -> None:
+    with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
+        unpack("a.md", _change(2, field, value))
+
+
+@pytest.mark.parametrize("packed", [b"", b"[]", b"{}", b"null", b"[" * 100_000, b"\xff", b'"a"'])
+def test_other_bytes_are_refused(packed: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        unpack("a.md", packed)
