@@ -54,7 +54,7 @@ def _files(folder: str) -> Iterator[str]:
 
 
 def page_digest(
-    content: str, *, uri: str, titles: tuple[str, str], url: str, language: str
+    content: str, *, uri: str, titles: tuple[str, str], description: str, url: str, language: str
 ) -> bytes:
     """Return the digest of a page as it can be asked.
 
@@ -62,10 +62,11 @@ def page_digest(
         content: Its HTML.
         uri: Its path from the documentation's root.
         titles: The title that MkDocs has found, and the one in its front matter.
+        description: What its front matter says of it.
         url: Where it is served.
         language: What it is written in.
     """
-    return digest(pipeline(), uri, *titles, url, language, content)
+    return digest(pipeline(), uri, *titles, description, url, language, content)
 
 
 def targets_digest(scope: Scope) -> bytes:

@@ -231,6 +231,10 @@ def _title(rebuilds: Rebuilds) -> None:
     rebuilds.edit("guides/auth.md", "# Auth", "---\ntitle: Sessions & cookies\n---\n# Auth")
 
 
+def _description(rebuilds: Rebuilds) -> None:
+    rebuilds.edit("guides/auth.md", "# Auth", "---\ndescription: How one stays.\n---\n# Auth")
+
+
 def _source_language(rebuilds: Rebuilds) -> None:
     rebuilds.edit("guides/auth.md", "# Auth", "---\nlang: fr\n---\n# Auth")
 
@@ -292,6 +296,7 @@ def _itself(rebuilds: Rebuilds) -> None:
         (_order, 3),
         (_title_in_nav, 2),
         (_title, 2),
+        (_description, 2),
         (_source_language, 2),
         (_host_language, 1),
         (_excluded, 2),
