@@ -82,10 +82,12 @@ class Cells(Gathering):
                     continue
             elif closed and tag in ROLES:
                 self.add_mark(tag, attributes, inner)
-            elif tag == "pre" and not closed:
-                skipped, skips, code = tag, 1, [tail]
+            elif tag == "pre":
                 is_drawn = is_diagram(attributes)
-                continue
+                if not closed:
+                    skipped, skips, code = tag, 1, [tail]
+                    continue
+                self._add_code("" if is_drawn else inner)
             else:
                 depth += tag == "table" and not closed
                 self._open(tag, attributes, depth)

@@ -71,7 +71,8 @@ class Block:
     """
 
     text: str
-    """The text, with every run of white space as one blank; of code, its lines as they stand."""
+    """The text, with every run of white space as one blank; of code, its lines as they stand.
+    Empty only for a row of a table that says nothing."""
     kind: Kind
     top: int
     """Which top-level block of the page it stands in, from 0; headings are not counted."""
@@ -110,7 +111,8 @@ class Block:
             """Make the text and the marks that were deferred."""
             if name not in {"text", "marks"}:
                 raise AttributeError(name)
-            self.text, self.marks = self._read()
+            read, self._read = self._read, None
+            self.text, self.marks = read()
             return getattr(self, name)
 
     @property

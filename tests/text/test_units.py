@@ -134,8 +134,11 @@ def test_a_caption_is_a_label_that_leads_in_to_the_rows() -> None:
     ) == [("prose", "Text.", None), ("label", "Ports used", None), ("table", "80", "Ports used")]
 
 
-def test_code_in_a_cell_follows_its_row() -> None:
-    assert forms(page("<table><tr><td>Run<pre>make</pre></td><td>now</td></tr></table>")) == [
+@pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
+def test_code_in_a_cell_follows_its_row(around: str) -> None:
+    assert forms(
+        page(f"{around}<table><tr><td>Run<pre>make</pre></td><td>now</td></tr></table>")
+    ) == [
         ("table", "Run — now", None),
         ("code", "make", "Run — now"),
     ]
@@ -414,6 +417,15 @@ def test_a_box_in_a_list_is_a_box_and_a_list_in_a_quote_is_none() -> None:
         ("admonition", "boxed", None),
         ("prose", "quoted", None),
         ("list", "listed", "quoted"),
+    ]
+
+
+def test_a_title_outside_a_box_leads_in_to_nothing() -> None:
+    html = '<p class="admonition-title">Mind it</p><p>Text.</p><pre>code</pre>'
+    assert forms(page(html)) == [
+        ("label", "Mind it", None),
+        ("prose", "Text.", None),
+        ("code", "code", "Text."),
     ]
 
 
