@@ -33,4 +33,15 @@ def code_text(html: str) -> str:
         if "linenos" in html:
             html = _NUMBER.sub("", html)
         html = _TAG.sub("", html)
-    return _BLANK_LINES.sub("", unescape(html).rstrip())
+    if "&" in html:
+        html = _unescaped(html)
+    return _BLANK_LINES.sub("", html.rstrip())
+
+
+def _unescaped(html: str) -> str:
+    """Undo what highlighters escape; where there is more, look it all up, which takes longer."""
+    text = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
+    text = text.replace("&#39;", "'")
+    if text.count("&") != text.count("&amp;"):
+        return unescape(html)
+    return text.replace("&amp;", "&")

@@ -157,9 +157,10 @@ class Standing(Gathering):
         """Let the title of a box lead in to what is in it, unless it only names the kind of box."""
         if label == len(self.runs) - 1 and is_default_title(self.runs[label].text, self.box):
             self.runs.pop()
-        elif self.open_blocks and isinstance(around := self.open_blocks[-1], tuple):
-            if around[1] == "box":
-                self.lead = self.inner = label
+            return
+        around = self.open_blocks[-1] if self.open_blocks else False
+        if isinstance(around, tuple) and around[1] == "box":
+            self.lead = self.inner = label
 
     def open_heading(self, tag: str, attributes: str) -> None:
         """Open a heading."""

@@ -238,6 +238,18 @@ def test_indented_code_keeps_its_indents() -> None:
     assert the("code", page("<pre>\n\n    a\n  b \n\n</pre>")).text == "    a\n  b"
 
 
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("a &lt;b&gt; &quot;c&quot; &#39;d&#39; &amp;&amp;", "a <b> \"c\" 'd' &&"),
+        ("&amp;lt; &amp;amp;lt;", "&lt; &amp;lt;"),
+        ("&copy; &#x41; a & b &amp;lt;", "\u00a9 A a & b &lt;"),
+    ],
+)
+def test_signs_in_code_are_unescaped_once(written: str, code: str) -> None:
+    assert the("code", page(f"<pre>{written}</pre>")).text == code
+
+
 def test_a_diagram_is_no_code() -> None:
     assert forms(page('<p>a</p><pre class="mermaid"><code>graph LR</code></pre><pre>b</pre>')) == [
         ("prose", "a", None),
