@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.index import Index
 
 LOCATION = 2.0
-FIRST_PARAGRAPH = 0.75
+FIRST_PARAGRAPH = 0.5
+FIRST_SECTION = 0.75
 TITLE = 2.0
 TITLE_COVERED = 1.25
 SELF_REFERENCE = 1.5
@@ -46,10 +47,12 @@ CLOSE_ENOUGH = 0.01
 def score(index: Index) -> Scores:
     """Score the candidates for a synopsis of one page.
 
-    `2/(1+i) + .75·first_paragraph + 2·title + 1.25·title_covered + 1.5·self_reference - .75·short
-    - .75·long + textrank - .5·pointer - .5·code - .5·question`: i is the place among the candidates
-    from 0; title is the tf-isf cosine with the page's title, title_covered the share of its words
-    that stand in the sentence; self_reference counts in the first candidate's section only ("this
+    `2/(1+i) + .5·first_paragraph + .75·first_section + 2·title + 1.25·title_covered
+    + 1.5·self_reference - .75·short - .75·long + textrank - .5·pointer - .5·code - .5·question`
+
+    i is the place among the candidates from 0; the first paragraph and section are those of the
+    first candidate; title is the tf-isf cosine with the page's title, title_covered the share of
+    its words that stand in the sentence; self_reference counts in the first section only ("this
     section" further down is not the page); short is `max(0, (9 - n)/9)` and long
     `min(1, max(0, (n - 24)/24))` for n words; textrank is scaled to [0, 1]; the others are 0 or 1.
     May be negative.
@@ -107,6 +110,7 @@ class _Features:
         return (
             LOCATION / (1 + i),
             FIRST_PARAGRAPH * self._in_first_block[i],
+            FIRST_SECTION * self._in_first_section[i],
             TITLE * self._titles[i] + TITLE_COVERED * self._covered[i] / self._asked,
             SELF_REFERENCE * (self._in_first_section[i] and cues.speaks_of_page(sentence.text)),
             SHORT * max(0.0, (SHORT_UNDER - n) / SHORT_UNDER),
@@ -122,6 +126,7 @@ class _Features:
         return (
             f"sentence {i + 1} of the text" if i else "first sentence of the text",
             "in the first paragraph",
+            "in the first section",
             f"{self._covered[i]} of {self._asked} words of the title",
             "speaks of the page itself",
             "short",

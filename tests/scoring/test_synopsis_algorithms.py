@@ -165,12 +165,14 @@ def test_edmundson_counts_the_place_among_the_candidates() -> None:
     assert found[third]["sentence 3 of the text"] == pytest.approx(2 / 3)
 
 
-def test_edmundson_favours_the_first_paragraph() -> None:
+def test_edmundson_favours_the_first_paragraph_and_section() -> None:
     second, third = "Another one of them follows here.", "Third sentence of all."
-    found = features(f"{NINE} {second}\n\n{third}")
-    assert found[NINE]["in the first paragraph"] == 0.75
-    assert found[second]["in the first paragraph"] == 0.75
-    assert "in the first paragraph" not in found[third]
+    found = features(f"{NINE}\n\n{second}\n\n## More\n\n{third}")
+    assert found[NINE]["in the first paragraph"] == 0.5
+    assert found[NINE]["in the first section"] == 0.75
+    assert "in the first paragraph" not in found[second]
+    assert found[second]["in the first section"] == 0.75
+    assert "in the first section" not in found[third]
 
 
 def test_edmundson_counts_words_of_the_title() -> None:
@@ -206,6 +208,13 @@ def test_edmundson_favours_a_sentence_that_speaks_of_the_page(
 ) -> None:
     found = features(f"{NINE} {sentence}\n\nAnother sentence follows here.")
     assert found[sentence].get("speaks of the page itself", 0) == 1.5 * speaks
+
+
+def test_edmundson_takes_no_later_section_for_the_page() -> None:
+    found = features(
+        f"# Tokens\n\n{NINE}\n\n## More\n\nThis section is optional for all. Doors open at noon."
+    )
+    assert "speaks of the page itself" not in found["This section is optional for all."]
 
 
 def test_edmundson_speaks_the_language_of_the_page() -> None:
