@@ -131,7 +131,7 @@ _LISTS = {
         standing="esta (?:vez|semana)|este (?:año|mes)|así como",
     ),
     "fr": _Lists(
-        this="(?:dans )?cet?te? ",
+        this="(?:dans )?ce(?:t|tte)? ",
         pages="page|guide|document|section|article|tutoriel|chapitre|manuel",
         pointers="voir |voyez |consultez |pour plus|pour en savoir plus|ci-dessous|notez que",
         dangling="ceci|cela|ça|ce|c|cet|cette|ces|celui-ci|celle-ci|ceux-ci|celles-ci|il|elle|"
