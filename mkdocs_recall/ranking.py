@@ -22,7 +22,7 @@ DUPLICATE = 0.9
 POOL = 8
 """Diversity chooses among this many times the sentences asked for, and at least `MIN_POOL`."""
 MIN_POOL = 60
-DANGLING = 2.0
+DANGLING = 3.0
 """What a sentence that leans on one that is not chosen loses of its score."""
 NOT_WHOLE = 0.7
 """A sentence that cannot be understood as it would be quoted ranks as if it had this much of its
