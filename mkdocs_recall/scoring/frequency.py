@@ -39,7 +39,10 @@ def score(index: Index) -> Scores:
             for word in index.sentences[number].words
         )
         return Explanation(
-            values[number], f"frequency: {lengths[number]} words in the sentence", parts
+            values[number],
+            f"frequency: how often its words stand on the page, for each of its {lengths[number]}"
+            f" words, counted down for block {index.block(number).top + 1} of the page",
+            parts,
         )
 
     return Scores(values, explain)

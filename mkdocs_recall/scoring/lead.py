@@ -16,6 +16,8 @@ def score(index: Index) -> Scores:
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
 
     def explain(number: int) -> Explanation:
-        return Explanation(values[number], f"lead: sentence {round(1 / values[number])}")
+        return Explanation(
+            values[number], f"lead: sentence {round(1 / values[number])} of the text"
+        )
 
     return Scores(values, explain)

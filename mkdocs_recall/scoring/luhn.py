@@ -38,8 +38,8 @@ def score(index: Index) -> Scores:
         held = sorted(significant.intersection(index.sentences[number].words))
         return Explanation(
             values[number],
-            f"luhn: densest cluster of {', '.join(held) or 'no significant word'}"
-            f" in block {index.block(number).top}",
+            f"luhn: how close its frequent words stand ({', '.join(held) or 'none'}),"
+            f" counted down for block {index.block(number).top + 1} of the page",
         )
 
     return Scores(values, explain)

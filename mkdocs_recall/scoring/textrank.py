@@ -24,7 +24,7 @@ def score(index: Index) -> Scores:
         return Explanation(
             values[number],
             "textrank: what it shares with the other sentences,"
-            f" in block {index.block(number).top}",
+            f" counted down for block {index.block(number).top + 1} of the page",
         )
 
     return Scores(values, explain)
