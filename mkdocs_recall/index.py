@@ -43,7 +43,7 @@ def part_of(
         sections: How many top-level blocks to take from where the selection starts; 0 for all.
         units: The kinds of blocks to take; None for all.
     """
-    blocks = tuple(b for b in document.blocks if b.kind not in {"table", "code", "label"})
+    blocks = document.blocks
     if anchors:
         wanted = set(anchors)
         blocks = tuple(b for b in blocks if any(h.anchor in wanted for h in b.headings))

@@ -29,6 +29,8 @@ NOT_WHOLE = 0.7
 score, behind one that can."""
 SHOWN = 3
 """How many of those that lost are named."""
+_ASIDES = frozenset({"admonition", "label"})
+"""What may stand above the first sentence of a page's own text."""
 
 
 class Rejected(NamedTuple):
@@ -288,11 +290,12 @@ def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
 def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
     """Tell whether a sentence leans on the one before it, and that is not chosen.
 
-    The very first of a page leans on no other: "This service …" is said of the page's title.
+    The first of a page's own text leans on no other: "This service …" is said of the page's title.
     """
-    block, sentence = index.block(number), index.sentences[number]
-    if sentence.start == block.number == 0:
+    before, document = number - 1, index.document(number)
+    if before in chosen and index.block_of[before] == index.block_of[number]:
         return False
-    before = number - 1
-    followed = before in chosen and index.block_of[before] == index.block_of[number]
-    return not followed and phrases(index.document(number).language).leans(sentence.text)
+    if not phrases(document.language).leans(index.sentences[number].text):
+        return False
+    above = document.blocks[: index.sentences[number].block]
+    return index.sentences[number].start > 0 or any(b.kind not in _ASIDES for b in above)

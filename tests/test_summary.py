@@ -241,6 +241,15 @@ def test_a_synopsis_keeps_within_its_limits_and_is_the_same_each_time(
     assert ask(max_words) == result
 
 
+def of_kinds(*pairs: tuple[Kind, str]) -> Document:
+    """Return a page with blocks of these kinds and texts."""
+    document = page("\n\n".join(text for _, text in pairs))
+    blocks = tuple(
+        replace(block, kind=kind) for block, (kind, _) in zip(document.blocks, pairs, strict=True)
+    )
+    return replace(document, blocks=blocks)
+
+
 LEANING = "However, the token opens every door of the token server."
 
 
@@ -257,6 +266,26 @@ def test_a_synopsis_opens_with_what_leans_where_nothing_stands_alone() -> None:
 def test_the_first_sentence_of_a_page_leans_on_its_title_alone() -> None:
     text = "# Token service\n\nThis service makes the tokens.\n\nZebras run around here all night."
     assert texts(described(page(text), max_sentences=1)) == ["This service makes the tokens."]
+
+
+@pytest.mark.parametrize(
+    ("above", "first"),
+    [
+        ("admonition", "This service makes the tokens."),
+        ("label", "This service makes the tokens."),
+        ("code", "Zebras run around here all night."),
+        ("table", "Zebras run around here all night."),
+        ("prose", "Zebras run around here all night."),
+    ],
+)
+def test_the_first_sentence_leans_on_what_it_may_be_said_of(above: Kind, first: str) -> None:
+    document = of_kinds(
+        (above, "Doors"),
+        ("prose", "This service makes the tokens."),
+        ("prose", "Zebras run around here all night."),
+    )
+    document = replace(document, title="Token service")
+    assert texts(described(document, max_sentences=1)) == [first]
 
 
 def test_what_leans_is_chosen_with_what_it_leans_on() -> None:
@@ -276,15 +305,6 @@ def test_what_leads_in_to_something_else_is_left_out(algorithm: str, end: str) -
 def test_what_leads_in_stands_for_a_page_that_has_nothing_else() -> None:
     text = "# Token\n\nAn example of a token server:\n\n```\ncode\n```"
     assert texts(described(page(text))) == ["An example of a token server:"]
-
-
-def of_kinds(*pairs: tuple[Kind, str]) -> Document:
-    """Return a page with blocks of these kinds and texts."""
-    document = page("\n\n".join(text for _, text in pairs))
-    blocks = tuple(
-        replace(block, kind=kind) for block, (kind, _) in zip(document.blocks, pairs, strict=True)
-    )
-    return replace(document, blocks=blocks)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
