@@ -20,7 +20,7 @@ from mkdocs_recall.scoring.registry import (
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.front_matter import is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import UNITS
+from mkdocs_recall.text.model import TEXT, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -178,7 +178,7 @@ class Corpus:
             raise RecallError(result.why)
         if result.fallback and on_empty != "omit":
             reason, why = result.fallback, result.why
-            index = self._index(scope, sections=sections, language=language)
+            index = self._index(scope, sections=sections, language=language, units=TEXT)
             result = summary.first_synopsis(
                 index,
                 algorithm=algorithm,
@@ -229,7 +229,7 @@ class Corpus:
         _check_numbers(max_sentences, sections, diversity, max_words)
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)
-        index = self._index(scope, sections=sections, language=language)
+        index = self._index(scope, sections=sections, language=language, units=TEXT)
         result = summary.synopsis(
             index,
             algorithm=algorithm,
@@ -256,7 +256,7 @@ class Corpus:
         *,
         sections: int,
         language: str | None,
-        units: tuple[Kind, ...] | None = None,
+        units: tuple[Kind, ...],
     ) -> Index:
         """Return the index of a scope; many queries share one."""
         key = (scope.key, sections, language, units)
@@ -290,7 +290,7 @@ class Corpus:
         *,
         sections: int,
         language: str | None,
-        units: tuple[Kind, ...] | None,
+        units: tuple[Kind, ...],
     ) -> Part:
         wanted = () if "" in anchors else tuple(anchors)
         key = (uri, wanted, sections, language, units)

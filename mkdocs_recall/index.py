@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import UNITS
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def part_of(
     *,
     anchors: Sequence[str] = (),
     sections: int = 0,
-    units: Collection[Kind] | None = None,
+    units: Collection[Kind] = UNITS,
 ) -> Part:
     """Return the blocks of a page under some headings and among the first top-level blocks.
 
@@ -41,17 +42,15 @@ def part_of(
         document: The page.
         anchors: The sections to take, with what is below them; none for the whole page.
         sections: How many top-level blocks to take from where the selection starts; 0 for all.
-        units: The kinds of blocks to take; None for all.
+        units: The kinds of blocks to take.
     """
-    blocks = document.blocks
+    blocks = tuple(block for block in document.blocks if block.kind in units)
     if anchors:
         wanted = set(anchors)
         blocks = tuple(b for b in blocks if any(h.anchor in wanted for h in b.headings))
     if sections and blocks:
         tops = sorted({block.top for block in blocks})[:sections]
         blocks = tuple(block for block in blocks if block.top <= tops[-1])
-    if units is not None:
-        blocks = tuple(block for block in blocks if block.kind in units)
     return Part(document, blocks)
 
 

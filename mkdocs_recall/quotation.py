@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.scoring.features import CLOSING, is_complete
 from mkdocs_recall.scoring.phrases import phrases
+from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -26,7 +27,6 @@ FOLLOWING_CHARACTERS = 1_000
 """And no more text than this."""
 _STEPS_BACK = 3
 """How far what leans on others is followed."""
-_TEXT = frozenset({"prose", "list", "definition", "admonition"})
 _ROWS = frozenset({"list", "table"})
 
 
@@ -193,7 +193,7 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
 def _leads_in(block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what follows its block: "These are supported:"."""
     return (
-        block.kind in _TEXT
+        block.kind in TEXT
         and sentence.text.rstrip(CLOSING).endswith((":", "："))
         and sentence.end == len(block.text.rstrip())
     )
@@ -234,7 +234,7 @@ def _around(
     context: int,
 ) -> list[Sentence]:
     """Return the sentences of a section around one: text, and for a row other rows."""
-    kinds = (_TEXT & {*units}) | {block.kind}
+    kinds = ({*TEXT} & {*units}) | {block.kind}
 
     def along(blocks: Iterable[Block]) -> Iterator[Block]:
         for other in blocks:

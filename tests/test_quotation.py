@@ -49,15 +49,15 @@ def test_a_later_sentence_of_a_definition_says_that_others_are_left_out() -> Non
 
 
 def test_code_comes_with_the_sentence_before_it() -> None:
-    page = "Open a shell. Then install the package:\n\n```bash\npip install larch\n```\n"
-    assert first(page, "pip install larch") == "Then install the package:\npip install larch"
-    assert first(page, "install the package") == "Then install the package:\npip install larch"
+    page = "Open a shell. Install the package:\n\n```bash\npip install larch\n```\n"
+    assert first(page, "pip install larch") == "Install the package:\npip install larch"
+    assert first(page, "install the package") == "Install the package:\npip install larch"
 
 
 def test_code_that_fills_a_screen_is_not_quoted() -> None:
     code = "\n".join(f"alpha_{n} = {n}" for n in range(CODE_LINES + 1))
     page = f"Write a file:\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
-    assert first(page, "alpha file") == "All of alpha is read at the start."
+    assert first(page, "start alpha file") == "All of alpha is read at the start."
     assert not any("alpha_1" in text for text in ask(page, "alpha_1 write"))
 
 

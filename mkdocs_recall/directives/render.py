@@ -185,9 +185,7 @@ def _code_blocks(pieces: Sequence[_Piece]) -> str:
 
 
 def _code(chunk: Chunk) -> str:
-    block = chunk.block
-    language = f' class="language-{escape(block.language)}"' if block.language else ""
-    return f"<pre><code{language}>{escape(block.text, quote=False)}\n</code></pre>"
+    return f"<pre><code>{escape(chunk.block.text, quote=False)}\n</code></pre>"
 
 
 def _citation(passage: Passage, place: Place) -> str:

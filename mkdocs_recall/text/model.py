@@ -23,7 +23,8 @@ admonition's title), which is never quoted alone."""
 
 UNITS: tuple[Kind, ...] = ("prose", "list", "table", "definition", "admonition", "code")
 """The kinds that can be chosen."""
-_NO_TEXT = frozenset({"table", "code", "label"})
+TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
+"""Those among them that are made of sentences."""
 
 
 class Heading(NamedTuple):
@@ -89,8 +90,6 @@ class Block:
     lead: int | None = None
     """The position, in `Document.blocks`, of the block that leads in to this one: a label, or the
     text right before a list, a table or a code block. None where nothing does."""
-    language: str = ""
-    """Of a code block: what it is written in, as its fence says; else empty."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
     """What finds its sentences: one function for all blocks in a language."""
     _sentences: tuple[Sentence, ...] | None = field(
@@ -153,7 +152,7 @@ class Document:
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of its text, in reading order: without tables, code and labels."""
-        return tuple(s for b in self.blocks if b.kind not in _NO_TEXT for s in b.sentences)
+        return tuple(s for b in self.blocks if b.kind in TEXT for s in b.sentences)
 
     @property
     def anchors(self) -> tuple[str, ...]:
