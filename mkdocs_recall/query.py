@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,6 +13,28 @@ ON_EMPTY = ("synopsis", "omit", "warn", "error")
 """What may be done when no sentence answers a query."""
 _HEAVIEST = 1e9
 """Beyond this the other weights would be lost in rounding."""
+
+ASKING = 0.5
+"""What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
+_ASKING: Mapping[str, frozenset[str]] = {
+    code: frozenset(line.split())
+    for code, line in {
+        "en": "can could may might must shall will need want many much use used uses using get "
+        "make made give given way mean means happen happens work works",
+        "de": "gibt geht macht machen nutzen verwenden benutzen funktioniert bedeutet heißt",
+        "es": "puede puedo pueden debe debo hacer hace usar usa sirve significa funciona",
+        "fr": "peut puis peux doit dois faut faire fait utiliser signifie fonctionne",
+        "it": "può posso possono deve devo fare usare usa significa funziona",
+        "nl": "moet gebruik gebruiken gebruikt maken maakt krijgen betekent werkt gebeurt",
+        "pt": "pode posso podem deve devo fazer faz usar usa significa funciona",
+    }.items()
+}
+"""What puts a question in a language, but is no stop word: "How *can* I *use* a token?"."""
+
+_QUOTED = re.compile(
+    r"\"([^\"]+)\"|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
+)
+"""A text between two quotation marks that belong together."""
 
 QueryLike: TypeAlias = (
     "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
@@ -50,6 +73,8 @@ class Term:
     """The word as asked, folded."""
     stems: tuple[tuple[str, str], ...]
     """Pairs of a language's code and the stem; none for a language in which it is a stop word."""
+    weight: float = 1.0
+    """What it counts for beside other words as rare: less than 1 if it only puts the question."""
 
 
 def as_queries(value: object) -> tuple[Query, ...]:
@@ -95,8 +120,21 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     for word in asked:
         stems = tuple((code, stem) for code, lang in known.items() if (stem := lang.stems[word]))
         if stems:
-            terms.setdefault(stems, Term(word, stems))
+            asks = word in _ASKING.get(own.code, ())
+            terms.setdefault(stems, Term(word, stems, ASKING if asks else 1.0))
     return tuple(terms.values())
+
+
+def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each text in quotation marks, folded, in the order asked.
+
+    Straight marks, “these”, „these“, «these», »these«, 「these」 and 『these』; one without its
+    counterpart is no mark. An apostrophe is none either.
+    """
+    from mkdocs_recall.text.terms import words  # noqa: PLC0415 - to check a query needs none
+
+    texts = (next(filter(None, match.groups())) for match in _QUOTED.finditer(text))
+    return tuple(filter(None, dict.fromkeys(tuple(words(each)) for each in texts)))
 
 
 def _as_query(value: object) -> Query:

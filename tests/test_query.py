@@ -1,0 +1,68 @@
+"""What is asked: quoted phrases, and the words that only put a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from mkdocs_recall.query import ASKING, query_terms, quoted_phrases
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'how long is "session expiry"?',
+        "how long is “session expiry”?",
+        "wie lange ist „session expiry“?",
+        "combien dure « session expiry » ?",
+        "wie lange ist »session expiry«?",
+        "「session expiry」とは",
+        "『session expiry』とは",
+    ],
+)
+def test_words_between_quotation_marks_are_a_phrase(text: str) -> None:
+    assert quoted_phrases(text) == (("session", "expiry"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "session",
+        'a 27" screen',
+        "it's the user's",
+        '""',
+        '" "',
+        "“a",
+        "a”",
+        "«a",
+        "a»",
+        "『a」",
+    ],
+)
+def test_marks_that_do_not_belong_together_are_none(text: str) -> None:
+    assert quoted_phrases(text) == ()
+
+
+def test_a_phrase_quoted_twice_is_one() -> None:
+    assert quoted_phrases('"a b" or "A  b" or "c"') == (("a", "b"), ("c",))
+
+
+def test_many_marks_without_counterparts_take_no_time() -> None:
+    assert quoted_phrases("«" * 50_000 + "“" * 50_000 + "「" * 50_000) == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "asking"),
+    [
+        ("en", "How can I use a token?", {"can", "use"}),
+        ("de", "Wie funktioniert ein Token?", {"funktioniert"}),
+        ("nl", "Hoe gebruik ik een token?", {"gebruik"}),
+        ("ja", "can token", set()),
+    ],
+)
+def test_words_that_only_put_the_question_weigh_less(
+    language: str, query: str, asking: set[str]
+) -> None:
+    weights = {term.word: term.weight for term in query_terms(query, [language])}
+    assert {word for word, weight in weights.items() if weight == ASKING} == asking
+    assert weights["token"] == 1
