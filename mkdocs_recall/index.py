@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import UNITS
 from mkdocs_recall.text.terms import words
+from mkdocs_recall.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.query import Term
     from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Heading, Kind, Sentence
+    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,28 @@ def part_of(
         tops = sorted({block.top for block in blocks})[:sections]
         blocks = tuple(block for block in blocks if block.top <= tops[-1])
     return Part(document, blocks)
+
+
+@dataclass(slots=True)
+class Standing:
+    """Where a term of a query stands."""
+
+    words: set[str] = field(default_factory=set)
+    """The words that come to the term."""
+    sentences: set[int] = field(default_factory=set)
+    """The sentences with such a word."""
+    kin: set[str] = field(default_factory=set)
+    """The words that hold the term, or of which it is made: of "Sitzung", "Sitzungsablauf"."""
+    alike: set[int] = field(default_factory=set)
+    """The other sentences, with a word akin to it."""
+    headed: set[int] = field(default_factory=set)
+    """The sections it stands above, in a heading of any level."""
+    named: set[int] = field(default_factory=set)
+    """The sections in whose own heading it stands; a page's title is none."""
+    labelled: set[int] = field(default_factory=set)
+    """The blocks led by a label that holds it, such as a term that is defined."""
+    led: set[int] = field(default_factory=set)
+    """The blocks led by another text whose last sentence holds it."""
 
 
 class Index:
@@ -113,12 +137,20 @@ class Index:
         """Return the block a sentence stands in."""
         return self.blocks[self.block_of[sentence]]
 
-    def parts_blocks(self, sentence: int) -> bool:
-        """Tell whether the sentence after this one stands in another block of the same page."""
-        if sentence + 1 == len(self.block_of):
-            return False
-        block, following = self.block_of[sentence], self.block_of[sentence + 1]
-        return block != following and self.document_of[block] == self.document_of[following]
+    @cached_property
+    def starts(self) -> frozenset[int]:
+        """The first sentence of each page."""
+        pages = [part for part in self.parts if part.blocks]
+        sizes = (sum(len(block.sentences) for block in part.blocks) for part in pages)
+        return frozenset(accumulate(sizes, initial=0))
+
+    def first_of_block(self, block: int) -> int:
+        """Return the number of the first sentence of a block, or of those after it."""
+        return bisect_left(self.block_of, block)
+
+    def first_of_section(self, section: int) -> int:
+        """Return the number of the first sentence of a section, or of those after it."""
+        return self.first_of_block(bisect_left(self.section_of, section))
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -132,9 +164,9 @@ class Index:
         return [known[part.document.language] for part in self.parts]
 
     @cached_property
-    def _vocabularies(self) -> dict[str, _Vocabulary]:
+    def _vocabularies(self) -> dict[str, Vocabulary]:
         """Where each word stands, by language code."""
-        found = {language.code: _Vocabulary(language) for language in self._languages}
+        found = {language.code: Vocabulary(language) for language in self._languages}
         spoken = [found[language.code] for language in self._languages]
         number, last = 0, -1
         for block, section, document in zip(
@@ -149,7 +181,25 @@ class Index:
                 for word in sentence.words:
                     standing[word].append(number)
                 number += 1
+        for number, (document, block, _) in enumerate(self._leads):
+            if block.sentences:
+                spoken[document].add_lead(number, block.sentences[-1].words)
         return found
+
+    @cached_property
+    def _leads(self) -> list[tuple[int, Block, list[int]]]:
+        """The blocks that lead in to others: the page's number, the block, and these others.
+
+        They need not be among the blocks that are asked.
+        """
+        led: dict[tuple[int, int], list[int]] = {}
+        for number, (block, document) in enumerate(zip(self.blocks, self.document_of, strict=True)):
+            if block.lead is not None:
+                led.setdefault((document, block.lead), []).append(number)
+        return [
+            (document, self.parts[document].document.blocks[lead], blocks)
+            for (document, lead), blocks in led.items()
+        ]
 
     @cached_property
     def with_word(self) -> Mapping[str, Sequence[int]]:
@@ -165,19 +215,53 @@ class Index:
         language = self._languages[self.document_of[self.block_of[number]]]
         return frozenset(map(language.stems.__getitem__, self.sentences[number].words))
 
-    def with_term(self, term: Term) -> set[int]:
-        """Return the sentences in which a query's term stands."""
-        return set().union(*self._standing(term))
-
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term stands in each sentence that holds it."""
         return Counter(chain.from_iterable(self._standing(term)))
 
-    def sections_headed(self, term: Term) -> set[int]:
-        """Return the sections under whose headings, of any level, a query's term stands."""
-        return set().union(
-            *(vocabulary.headed.get(word, ()) for vocabulary, word in self._family(term))
-        )
+    def standing(self, term: Term) -> Standing:
+        """Return where a query's term stands, and words like it."""
+        found = Standing()
+        for code, stem in term.stems:
+            if vocabulary := self._vocabularies.get(code):
+                words, kin = vocabulary.family(stem), vocabulary.kin(stem)
+                found.words.update(words)
+                found.kin.update(kin)
+                for word in words:
+                    found.sentences.update(vocabulary.standing.get(word, ()))
+                    found.headed.update(vocabulary.headed.get(word, ()))
+                    found.named.update(vocabulary.named.get(word, ()))
+                    for number in vocabulary.leading.get(word, ()):
+                        _, lead, blocks = self._leads[number]
+                        (found.labelled if lead.kind == "label" else found.led).update(blocks)
+                for word in kin:
+                    found.alike.update(vocabulary.standing.get(word, ()))
+        found.alike -= found.sentences
+        return found
+
+    def with_phrases(self, phrases: Iterable[Sequence[str]]) -> list[set[int]]:
+        """Return, for each run of words, the sentences in which they stand as they are.
+
+        A run of stop words alone is found nowhere: where these stand is not known.
+        """
+        texts: dict[int, str] = {}
+
+        def text(number: int) -> str:
+            if number not in texts:
+                texts[number] = f" {' '.join(words(self.sentences[number].text))} "
+            return texts[number]
+
+        found = []
+        for phrase in phrases:
+            wanted = f" {' '.join(phrase)} "
+            standing: set[int] = set()
+            for vocabulary in self._vocabularies.values():
+                known = filter(None, map(vocabulary.bare.__getitem__, phrase))
+                places = [set(vocabulary.standing.get(word, ())) for word in dict.fromkeys(known)]
+                if places:
+                    standing |= set.intersection(*places)
+            found.append({number for number in standing if wanted in text(number)})
+        return found
 
     def idf(self, sentences_with_term: int) -> float:
         """Return `ln(1 + (N - df + .5)/(df + .5))`, greater than 0 (Robertson & Zaragoza 2009)."""
@@ -188,47 +272,8 @@ class Index:
         """Return where each word with a term's stem stands, as often as it does."""
         return [vocabulary.standing.get(word, []) for vocabulary, word in self._family(term)]
 
-    def _family(self, term: Term) -> Iterator[tuple[_Vocabulary, str]]:
+    def _family(self, term: Term) -> Iterator[tuple[Vocabulary, str]]:
         for code, stem in term.stems:
             if vocabulary := self._vocabularies.get(code):
                 for word in vocabulary.family(stem):
                     yield vocabulary, word
-
-
-class _Vocabulary:
-    """The words of the pages in one language, and where each stands."""
-
-    def __init__(self, language: Language) -> None:
-        self.standing: defaultdict[str, list[int]] = defaultdict(list)
-        """The sentences each word stands in, as often as it does; none for a heading's word."""
-        self.headed: defaultdict[str, list[int]] = defaultdict(list)
-        """The sections under whose headings each word stands."""
-        self._stems = language.stems
-        self._keeps_initial = language.keeps_initial
-        self._heading_words: dict[str, list[str]] = {}
-        self._families: dict[str, dict[str, list[str]]] = {}
-
-    def add_headings(self, section: int, headings: Iterable[Heading]) -> None:
-        """Note the words of the headings above a section."""
-        for heading in headings:
-            found = self._heading_words.get(heading.text)
-            if found is None:
-                found = self._heading_words[heading.text] = words(heading.text)
-                for word in found:
-                    self.standing[word]  # so that it is among the words that are stemmed
-            for word in found:
-                self.headed[word].append(section)
-
-    def family(self, stem: str) -> list[str]:
-        """Return the words with a stem.
-
-        Words are stemmed when one that may have the same stem is asked for: those with the same
-        first letter, in a language where a stem keeps it.
-        """
-        initial = stem[0] if self._keeps_initial else ""
-        families = self._families.get(initial)
-        if families is None:
-            families = self._families[initial] = defaultdict(list)
-            for word in [w for w in self.standing if not initial or w[0] == initial]:
-                families[self._stems[word]].append(word)
-        return families.get(stem, [])

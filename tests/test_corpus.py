@@ -183,13 +183,14 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
     assert passage.heading == "Expiry of sessions"
     assert passage.anchor == "expiry"
     assert passage.line == 10
-    assert passage.score == pytest.approx(1)
+    assert passage.score == pytest.approx((1 + 0.1 / 2 + 0.1 * 1.1) / 1.21)
     assert passage.rank == 1
     assert passage.explanation.value == passage.score
     assert str(passage.explanation).splitlines() == [
-        "1.0000 coverage: 2 of 2 words of the query",
-        "  0.5000 'session' in the sentence",
-        "  0.5000 'expires' in the sentence",
+        "0.9587 coverage: 2 of 2 words of the query",
+        "  0.4545 'session' in the sentence and in a heading above",
+        "  0.4132 'expires' in the sentence",
+        "  0.0909 'session expires' side by side",
     ]
     block = passage.block
     assert block.text[passage.sentence.start : passage.sentence.end] == passage.text

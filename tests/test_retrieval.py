@@ -162,7 +162,8 @@ def test_the_explanation_of_several_queries_shows_each() -> None:
         "60% of 'session cookie': coverage: 2 of 2 words of the query",
         "20% of 'cookie': coverage: 1 of 1 words of the query",
     ]
-    assert [part.value for part in tree.parts] == pytest.approx([0.6, 0.2])
+    assert tree.parts[0].value > tree.parts[1].value
+    assert sum(part.value for part in tree.parts) == pytest.approx(first.score)
 
 
 def test_a_query_of_stop_words_among_others_does_not_hinder_them() -> None:
@@ -304,14 +305,14 @@ def test_a_stop_word_of_one_language_is_a_word_in_another() -> None:
 
 
 def test_a_language_given_is_read_instead_of_the_page_s_own() -> None:
-    corpus = Corpus.from_markdown({"a.md": "Die Einstellungen liegen in Dateien."})
-    assert corpus.recall("Einstellung").fallback == "no_match"
-    result = corpus.recall("Einstellung", language="de")
+    corpus = Corpus.from_markdown({"a.md": "Die Häuser liegen in Dateien."})
+    assert corpus.recall("Haus").fallback == "no_match"
+    result = corpus.recall("Haus", language="de")
     assert result.fallback is None
     assert result.passages[0].document.language == "de"
     assert corpus.recall("die", language="de").fallback == "stop_words"
     assert corpus.documents[0].language == "en"
-    assert corpus.recall("Einstellung").fallback == "no_match"
+    assert corpus.recall("Haus").fallback == "no_match"
 
 
 def test_a_language_given_changes_where_sentences_end() -> None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Passage, Sentence
+from mkdocs_recall.index import Index, Part, part_of
+from mkdocs_recall.scoring import coverage
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import terms
+
+if TYPE_CHECKING:
+    from mkdocs_recall.text.model import Kind
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
 
@@ -26,12 +34,25 @@ def idf(sentences: int, with_term: int) -> float:
     return math.log(1 + (sentences - with_term + 0.5) / (with_term + 0.5))
 
 
-def test_a_sentence_with_every_word_of_the_query_scores_one() -> None:
-    assert only("The session ends. The cookie stays.", "session ends").score == pytest.approx(1)
+def test_a_sentence_that_says_what_is_asked_under_a_heading_that_does_scores_one() -> None:
+    assert only("# Session ends\n\nThe session ends. The cookie stays.", "session ends").score == 1
+
+
+def test_of_sentences_with_all_that_is_asked_that_under_a_heading_with_it_is_first() -> None:
+    corpus = Corpus.from_markdown(
+        {
+            "a.md": "# Home\n\nYou set a timeout here, too.",
+            "b.md": "# Timeouts\n\nYou set a timeout like this.",
+        }
+    )
+    first, second = corpus.recall("set a timeout").passages
+    assert first.uri == "b.md"
+    assert first.score > second.score
 
 
 def test_a_word_counts_in_any_of_its_forms() -> None:
-    assert only("Sessions were expiring. The cookie stays.", "session expires").score == 1
+    exact = only("Session expires. The cookie stays.", "session expires").score
+    assert only("Sessions were expiring. The cookie stays.", "session expires").score == exact
 
 
 def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
@@ -41,31 +62,41 @@ def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
     first, *others = corpus.recall("server cookie").passages
     assert first.uri == "c.md"
     rare, frequent = idf(3, 1), idf(3, 2)
-    assert first.score == pytest.approx(rare / (rare + frequent))
-    assert [p.score for p in others] == pytest.approx([frequent / (rare + frequent)] * 2)
+    assert first.score == pytest.approx(rare / (rare + frequent) / 1.1 / 1.1)
+    assert [p.score for p in others] == pytest.approx([frequent / (rare + frequent) / 1.21] * 2)
 
 
 @pytest.mark.parametrize(
     ("markdown", "credit"),
     [
-        ("The session holds a cookie.", 1.0),
-        ("The session ends. Logs stay. A cookie remains.", 0.6),
-        ("The session ends.\n\nA cookie remains.", 0.2),
-        ("A cookie remains.\n\nThe session ends.", 0.2),
+        ("The session holds no cookie.", 1.0),
+        ("# Cookies\n\nThe session holds no cookie.", 1.1),
+        ("The session ends. Logs stay. Logs stay. A cookie remains.", 0.25 + 0.05),
+        ("Logs stay.\n\nThe session ends.\n\nA cookie remains.", 0.05 + 0.05),
+        ("A cookie remains.\n\nThe session ends.", 0.1 + 0.05),
+        ("A cookie remains.\n\nLogs stay.\n\nThe session ends.", 0.05 + 0.05),
         ("The session ends.\n\nLogs stay.\n\nA cookie remains.", 0.05),
-        ("## Cookie\n\nThe session ends.", 0.05),
-        ("# Cookies\n\n## Details\n\nThe session ends.", 0.05),
+        ("# Cookies\n\n## Details\n\nThe session ends.", 0.05 + 0.1),
+        ("# Cookies\n\nThe session ends.", 0.05 + 0.1),
+        ("## Cookies\n\nLogs stay.\n\nLogs stay.\n\nThe session ends.", 0.05 + 0.1),
+        ("## Cookies\n\nThe session ends.", 0.6),
+        ("## Cookies\n\nLogs stay.\n\nThe session ends.", 0.6),
         ("The session ends.\n\nLogs stay.\n\n## Other\n\nA cookie remains.", 0.0),
         ("## Cookie\n\nLogs stay.\n\n## Other\n\nThe session ends.", 0.0),
     ],
     ids=[
         "in the sentence",
+        "in the sentence and a heading",
         "in its block",
         "in the sentence after",
         "in the sentence before",
+        "two sentences before",
         "in its section",
+        "in a heading above the nearest",
+        "in the page's title",
         "in its heading",
-        "in a heading above that",
+        "in the heading right above",
+        "in the heading just above",
         "in another section",
         "in another heading",
     ],
@@ -77,13 +108,202 @@ def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) ->
     sentences = corpus.documents[0].sentences
     here = idf(len(sentences), sum("session" in s.text for s in sentences))
     there = idf(len(sentences), sum("cookie" in s.text for s in sentences))
-    assert passage.score == pytest.approx((here + there * credit) / (here + there))
+    whole = here + there
+    assert passage.score == pytest.approx((here + there * credit) / whole / 1.1 / 1.1)
 
 
 def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
     corpus = Corpus.from_markdown({"a.md": "A cookie remains.", "b.md": "The session ends."})
     scores = {p.uri: p.score for p in corpus.recall("session cookie").passages}
-    assert scores == pytest.approx({"a.md": 0.5, "b.md": 0.5})
+    assert scores == pytest.approx({"a.md": 0.5 / 1.21, "b.md": 0.5 / 1.21})
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "query"),
+    [
+        ("de", "Der Sitzungsablauf ist einstellbar.", "Sitzung"),
+        ("de", "Der Ablauf ist einstellbar.", "Sitzungsablauf"),
+        ("de", "Man ändert die Benutzereinstellungen.", "Einstellung"),
+        ("nl", "De sessieduur is instelbaar.", "sessie"),
+        ("nl", "Kies een gebruikersnaam.", "naam gebruiker"),
+        ("sv", "Sessionstiden kan ändras.", "session"),
+        ("da", "Adgangskoden gemmes ikke.", "adgang"),
+        ("no", "Brukernavnet lagres ikke.", "bruker"),
+        ("fi", "Istuntoaika on säädettävä.", "istunto"),
+        ("hu", "A munkamenetidő beállítható.", "munkamenet"),
+        ("en", "Give maxsentences a number.", "sentences"),
+        ("en", "The configuration is small.", "config"),
+        ("en", "A token expires at night.", "expiry"),
+    ],
+)
+def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"Oma.\n\n{text}\n\nUla."}, language=language)
+    first = corpus.recall(query, max_sentences=1, on_empty="omit").passages[0]
+    assert first.text == text
+    assert first.score < 0.6
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Airports are closed.", "port"),
+        ("Release 20245 is old.", "2024"),
+        ("Port 80 is open.", "airports"),
+    ],
+)
+def test_letters_that_happen_to_be_the_same_are_no_part(text: str, query: str) -> None:
+    assert Corpus.from_markdown({"a.md": text}).recall(query).fallback == "no_match"
+
+
+def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
+    corpus = Corpus.from_markdown(
+        {"a.md": "Der Sitzungsablauf ist neu.\n\nOma.\n\nUla.\n\nEine Sitzung ist offen."},
+        language="de",
+    )
+    first, second = corpus.recall("Sitzung").passages
+    assert (first.text, second.text) == ("Eine Sitzung ist offen.", "Der Sitzungsablauf ist neu.")
+    assert second.score == pytest.approx((0.3 + 0.05) / 1.1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["A session follows once a token expires.", "Expired, a user needs a session."],
+)
+def test_words_asked_side_by_side_count_more_where_they_stand_side_by_side(other: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"{other}\n\nThen the session has expired."})
+    first, second = corpus.recall("session expires").passages
+    assert first.text == "Then the session has expired."
+    assert first.score > second.score
+
+
+def test_a_compound_of_two_words_is_both_side_by_side() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Der Sitzungsablauf ist neu."}, language="de")
+    tree = corpus.recall("Ablauf der Sitzung").passages[0].explanation
+    assert [part.description for part in tree.parts] == [
+        "'ablauf' in part, as 'sitzungsablauf'",
+        "'sitzung' in part, as 'sitzungsablauf'",
+        "'ablauf sitzung' side by side",
+    ]
+
+
+def test_a_word_that_only_puts_the_question_counts_less() -> None:
+    corpus = Corpus.from_markdown({"a.md": "You can use it.\n\nOne zebra.\n\nTwo larches."})
+    first, second = corpus.recall("can zebra").passages
+    assert first.text == "One zebra."
+    zebra, can = first.explanation.parts[1], second.explanation.parts[0]
+    assert (zebra.description, can.description) == (
+        "'zebra' in the sentence",
+        "'can' in the sentence",
+    )
+    assert zebra.value == pytest.approx(2 * can.value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'is "session expiry" kept',
+        "is “session expiry” kept",
+        "is „session expiry“ kept",
+        "is «session expiry» kept",
+        "is 「session expiry」 kept",
+    ],
+)
+def test_a_quoted_phrase_is_better_word_for_word(query: str) -> None:
+    corpus = Corpus.from_markdown(
+        {"a.md": "Expiry session kept.\n\nSessions expiry kept.\n\nA session expiry kept."}
+    )
+    first, *others = corpus.recall(query).passages
+    assert first.text == "A session expiry kept."
+    assert [part.description for part in first.explanation.parts][-1] == (
+        "'session expiry' word for word"
+    )
+    assert all(first.score > other.score for other in others)
+
+
+def test_a_quoted_phrase_that_stands_nowhere_still_finds_its_words() -> None:
+    passage = only("The session has an expiry.", '"session expiry"')
+    assert passage.text == "The session has an expiry."
+
+
+def test_a_quotation_mark_without_its_counterpart_is_none() -> None:
+    text = "A session expiry is kept."
+    assert only(text, 'a 27" session expiry').score == only(text, "a 27 session expiry").score
+
+
+def test_a_phrase_of_stop_words_alone_changes_no_order() -> None:
+    corpus = Corpus.from_markdown({"a.md": "It is a session.\n\nThe token is what it is."})
+    assert corpus.recall('"what it is" token').passages[0].text == "The token is what it is."
+
+
+def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
+    text = (
+        "# Guide\n\nLarches grow.\n\n## Session expiry\n\nThe default is one day. "
+        "It may be less. Never is none.\n\n## Other\n\nA session is open.\n\nLarches fall."
+    )
+    corpus = Corpus.from_markdown({"a.md": text})
+    found = [p.text for p in corpus.recall("session expiry", max_sentences=9).passages]
+    assert found == ["The default is one day.", "It may be less.", "A session is open."]
+
+
+def test_a_sentence_with_the_words_is_before_one_under_a_heading_with_them() -> None:
+    text = "## Session expiry\n\nThe default is one day.\n\n## Other\n\nSession expiry is new."
+    first, second = Corpus.from_markdown({"a.md": text}).recall("session expiry").passages
+    assert first.text == "Session expiry is new."
+    assert second.text == "The default is one day."
+
+
+def test_a_sentence_below_one_with_the_word_of_the_heading_is_not_found_by_it() -> None:
+    text = "## Session expiry\n\nA session has an expiry.\n\nThe default is one day."
+    (found,) = Corpus.from_markdown({"a.md": text}).recall("session expiry").passages
+    assert found.text == "A session has an expiry."
+
+
+def test_the_title_of_a_page_finds_no_sentence_by_itself() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Session expiry\n\nThe default is one day."})
+    assert corpus.recall("session expiry").fallback == "no_match"
+
+
+def led(kind: Kind, *, asked: bool = True) -> Index:
+    """A page with a text of some kind that leads in to the paragraph after the next."""
+    kinds: tuple[Kind, ...] = (kind, "prose", "prose", "prose")
+    texts = ("Old. Reset my password?", "Larches grow.", "Open it. Press it. Wait.", "Zebras run.")
+    (page,) = Corpus.from_markdown({"a.md": "\n\n".join(texts)}).documents
+    blocks = tuple(
+        replace(block, kind=kind, lead=0 if block.number == 2 else None)
+        for block, kind in zip(page.blocks, kinds, strict=True)
+    )
+    return Index([Part(replace(page, blocks=blocks), blocks if asked else blocks[1:])])
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["asked, too", "not asked"])
+def test_the_first_sentences_below_a_label_are_found_by_it(*, asked: bool) -> None:
+    index = led("label", asked=asked)
+    values = coverage.score("reset password", index).values
+    found = {index.sentences[number].text: value for number, value in values.items()}
+    assert found.keys() - {"Reset my password?"} == {"Open it.", "Press it."}
+    assert found["Open it."] == pytest.approx(0.6 / 1.21)
+
+
+def test_of_a_lead_in_its_last_sentence_counts_like_the_block() -> None:
+    index = led("prose")
+    values = coverage.score("password wait old", index).values
+    (number,) = (n for n in values if index.sentences[n].text == "Wait.")
+    parts = {
+        part.description for part in coverage.score("password wait", index).explain(number).parts
+    }
+    assert "'password' in what leads in to it and in its section" in parts
+    words = coverage.score("wait old", index).explain(number).parts
+    assert words[1].description == "'old' in its section"
+
+
+def test_a_long_text_does_not_win_by_its_length() -> None:
+    words = " ".join(f"word{number}" for number in range(300))
+    corpus = Corpus.from_markdown(
+        {"a.md": f"Expire {words} token session.\n\nA session of a token will expire."}
+    )
+    first, second = corpus.recall("session token expire").passages
+    assert first.text == "A session of a token will expire."
+    assert second.explanation.description.endswith("in a text of 303 words")
 
 
 def test_a_sentence_without_a_word_of_the_query_is_not_quoted() -> None:
@@ -94,7 +314,7 @@ def test_a_sentence_without_a_word_of_the_query_is_not_quoted() -> None:
 def test_a_word_that_stands_nowhere_lowers_the_score() -> None:
     whole = only("The session ends. Logs stay.", "session").score
     partial = only("The session ends. Logs stay.", "session zebra").score
-    assert partial < whole == 1
+    assert partial < whole == pytest.approx(1 / 1.1)
 
 
 def test_a_word_asked_twice_counts_once() -> None:
@@ -104,17 +324,22 @@ def test_a_word_asked_twice_counts_once() -> None:
 
 
 def test_the_explanation_says_where_each_word_stands() -> None:
-    corpus = Corpus.from_markdown({"a.md": "# Browser\n\nThe session ends. A cookie remains."})
-    query = "session cookie browser zebra"
+    corpus = Corpus.from_markdown({"a.md": "# Browser\n\nThe sessions end. A cookie remains."})
+    query = "session ends browser cookie zebra"
     passage = next(p for p in corpus.recall(query).passages if "session" in p.text)
-    assert passage.explanation.description == "coverage: 1 of 4 words of the query"
+    assert passage.explanation.description == "coverage: 2 of 5 words of the query"
     assert [part.description for part in passage.explanation.parts] == [
-        "'session' in the sentence",
-        "'cookie' in its block",
-        "'browser' in its section or a heading",
+        "'session' as 'sessions'",
+        "'ends' as 'end'",
+        "'browser' in a heading above",
+        "'cookie' in its block, in the sentence after and in its section",
         "'zebra' not near it",
+        "'session ends' side by side",
     ]
-    assert passage.explanation.parts[3].value == 0
+    assert passage.explanation.parts[4].value == 0
+    assert math.fsum(part.value for part in passage.explanation.parts) == pytest.approx(
+        passage.score, abs=1e-12
+    )
 
 
 @settings(deadline=None)
@@ -135,11 +360,15 @@ def test_scores_are_above_zero_and_at_most_one(
     )
     corpus = Corpus.from_markdown({"a.md": text})
     result = corpus.recall(" ".join(query), max_sentences=30, on_empty="omit")
-    assert all(0 < passage.score <= 1 for passage in result.passages)
+    for passage in result.passages:
+        assert 0 < passage.score <= 1
+        parts = math.fsum(part.value for part in passage.explanation.parts)
+        assert parts == pytest.approx(passage.score, abs=1e-9)
 
 
 def test_rounding_never_lifts_a_score_above_one() -> None:
     text = (
+        "# Alpha bravo carbon delta\n\n## Ember falcon garnet\n\n"
         "Bravo garnet ember falcon carbon.\n\nBravo ember falcon delta falcon.\n\n"
         "Bravo garnet garnet alpha ember.\n\nEmber falcon garnet garnet carbon.\n\n"
         "Falcon garnet alpha carbon alpha."
@@ -148,7 +377,7 @@ def test_rounding_never_lifts_a_score_above_one() -> None:
     words = ("alpha", "bravo", "carbon", "delta", "ember", "falcon", "garnet")
     scores = [
         p.score
-        for query in permutations(words, 4)
+        for query in permutations(words, 3)
         for p in corpus.recall(" ".join(query), on_empty="omit").passages
     ]
     assert max(scores) == 1
@@ -163,35 +392,66 @@ class Place:
     def __init__(self, page: Document, sentence: Sentence) -> None:
         self.page, self.sentence = page, sentence
         block = page.blocks[sentence.block]
-        self.terms = frozenset(terms(sentence.text, ENGLISH))
+        self.run = terms(sentence.text, ENGLISH)
+        self.terms = frozenset(self.run)
         self.in_block = frozenset(terms(block.text, ENGLISH))
-        in_section = [b.text for b in page.blocks if b.section == block.section]
-        above = [heading.text for heading in block.headings]
-        self.in_section = frozenset(terms(" ".join(in_section + above), ENGLISH))
+        blocks = [b for b in page.blocks if b.section == block.section]
+        self.in_section = frozenset(terms(" ".join(b.text for b in blocks), ENGLISH))
+        headings = block.headings
+        self.above = frozenset(terms(" ".join(h.text for h in headings), ENGLISH))
         at = page.sentences.index(sentence)
-        beside = page.sentences[max(0, at - 1) : at] + page.sentences[at + 1 : at + 2]
-        self.beside = frozenset(terms(" ".join(s.text for s in beside), ENGLISH))
+        self.before = self.of(page, at - 1)
+        self.two_before = self.of(page, at - 2)
+        self.after = self.of(page, at + 1)
+        first = [s for b in blocks for s in b.sentences][:2]
+        opens = sentence in first and headings and headings[-1].level > 1
+        said = frozenset(terms(" ".join(s.text for s in first), ENGLISH))
+        self.opens = frozenset(terms(headings[-1].text, ENGLISH)) - said if opens else frozenset()
 
-    def credit(self, term: str) -> float:
+    @staticmethod
+    def of(page: Document, at: int) -> frozenset[str]:
+        there = 0 <= at < len(page.sentences)
+        return frozenset(terms(page.sentences[at].text, ENGLISH)) if there else frozenset()
+
+    def credit(self, term: str) -> int:
+        heading = 10 * (term in self.above)
+        if term in self.terms:
+            return 100 + heading
         places = (
-            (self.terms, 1.0),
-            (self.in_block, 0.6),
-            (self.beside, 0.2),
-            (self.in_section, 0.05),
+            (self.in_block, 25),
+            (self.before, 10),
+            (self.after, 5),
+            (self.two_before, 5),
+            (self.in_section | self.above, 5),
         )
-        return next((credit for held, credit in places if term in held), 0.0)
+        credit = heading + sum(credit for held, credit in places if term in held)
+        return max(credit, 60) if term in self.opens else credit
+
+    def beside(self, one: str, other: str) -> bool:
+        return any({one, other} == set(pair) for pair in pairwise(self.run))
 
 
 def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Place, float]:
     """The scores of all sentences that match, best first, each sentence met with each term."""
     places = [Place(page, sentence) for page in pages for sentence in page.sentences]
-    asked = dict.fromkeys(terms(query, ENGLISH))
-    weights = {t: idf(len(places), sum(t in place.terms for place in places)) for t in asked}
-    total = math.fsum(weights.values())
+    asked = list(dict.fromkeys(terms(query, ENGLISH)))
+    weights = {
+        t: int(idf(len(places), sum(t in place.terms for place in places)) * 2**48) for t in asked
+    }
+    pairs = {(one, other): weights[one] + weights[other] for one, other in pairwise(asked)}
+
+    def score(place: Place) -> float:
+        held = sum(weight * place.credit(term) for term, weight in weights.items())
+        whole = Fraction(held, 110 * sum(weights.values()))
+        if pairs:
+            beside = sum(weight for pair, weight in pairs.items() if place.beside(*pair))
+            whole = (10 * whole + Fraction(beside, sum(pairs.values()))) / 11
+        return float(whole)
+
     scores = {
-        place: math.fsum(weight * place.credit(term) for term, weight in weights.items()) / total
+        place: score(place)
         for place in places
-        if place.terms & weights.keys() and place.page.uri != hidden
+        if (place.terms | place.opens) & weights.keys() and place.page.uri != hidden
     }
     return dict(sorted(scores.items(), key=lambda pair: -pair[1]))  # which keeps ties in order
 
@@ -229,21 +489,35 @@ def sites(draw: st.DrawFn) -> dict[str, str]:
     query=st.lists(st.sampled_from((*WORDS, "zebra", "quartz", "wombat")), min_size=1, max_size=6),
     count=st.sampled_from((1, 2, 5, 30)),
     hides=st.booleans(),
+    at_once=st.sampled_from((0, 500)),
 )
 def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
     drawn: dict[str, str],
     query: list[str],
     count: int,
     hides: bool,  # noqa: FBT001 - drawn
+    at_once: int,
 ) -> None:
     corpus = Corpus.from_markdown(drawn)
     hidden = "0.md" if hides else ""
     expected = by_formula(corpus.documents, " ".join(query), hidden)
-    found = corpus.recall(" ".join(query), page=hidden, max_sentences=count, on_empty="omit")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coverage, "FEW", at_once)  # or all pages would have to be large
+        found = corpus.recall(" ".join(query), page=hidden, max_sentences=count, on_empty="omit")
     assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
         (place.page.uri, place.sentence, expected[place])
         for place in without_repetitions(expected)[:count]
     ]
+
+
+@given(drawn=sites(), query=st.lists(st.sampled_from((*WORDS, "zebra")), min_size=1, max_size=5))
+def test_the_order_of_the_pages_changes_no_score(drawn: dict[str, str], query: list[str]) -> None:
+    def scores(pages: dict[str, str]) -> dict[tuple[str, Sentence], float]:
+        index = Index(map(part_of, Corpus.from_markdown(pages).documents))
+        values = coverage.score(" ".join(query), index).values
+        return {(index.document(n).uri, index.sentences[n]): v for n, v in values.items()}
+
+    assert scores(drawn) == scores(dict(reversed(drawn.items())))
 
 
 @pytest.mark.parametrize(
@@ -257,7 +531,10 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
     ids=["a rare word alone", "two words in one sentence"],
 )
 @pytest.mark.parametrize("count", [1, 2, 30])
-def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, count: int) -> None:
+def test_frequent_words_near_each_other_do_not_hide_what_is_better(
+    monkeypatch: pytest.MonkeyPatch, text: str, count: int
+) -> None:
+    monkeypatch.setattr(coverage, "FEW", 0)
     corpus = Corpus.from_markdown({"a.md": text})
     query = "token session zebra"
     expected = by_formula(corpus.documents, query, "")
@@ -265,6 +542,19 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, co
     assert [(p.sentence, p.score) for p in found] == [
         (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
     ]
+
+
+def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coverage, "FEW", 0)
+    pages = {
+        "a.md": "Token one session.\n\nZebra runs.",
+        **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},
+        **{f"{number}.md": f"Larch{number} grows." for number in range(13)},
+    }
+    found = Corpus.from_markdown(pages).recall("token session zebra", max_sentences=2)
+    assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
 
 
 def test_of_several_queries_each_is_met_with_every_sentence() -> None:
