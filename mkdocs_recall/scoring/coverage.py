@@ -99,12 +99,15 @@ def score(query: str, index: Index) -> Scores:
             for number in pair.sentences & numbers:
                 paired[number] += pair.weight
         quoted = Counter(number for standing in phrases for number in standing & numbers)
-        lengths = index.lengths
-        return {
+        values = {
             number: scale.score(units, paired.get(number, 0), quoted.get(number, 0))
-            * _brevity(lengths[number])
             for number, units in _sums(index, found, numbers).items()
         }
+        lengths = index.lengths
+        for number in values:
+            if lengths[number] > LONG:
+                values[number] *= _brevity(lengths[number])
+        return values
 
     matching = set().union(*(each.sentences | each.parts | each.openings for each in found))
     values: Mapping[int, float]
@@ -168,7 +171,8 @@ class _Scale(NamedTuple):
 
     def score(self, units: int, paired: int, quoted: int) -> float:
         """Return the score; a quotient of whole numbers is never rounded above 1."""
-        return (self.terms * units + self.pairs * paired + self.phrases * quoted) / self.whole
+        terms, pairs, phrases, whole = self
+        return (terms * units + pairs * paired + phrases * quoted) / whole
 
     @property
     def term(self) -> float:
