@@ -224,7 +224,7 @@ class Index:
         found = Standing()
         for code, stem in term.stems:
             if vocabulary := self._vocabularies.get(code):
-                words, kin = vocabulary.family(stem), vocabulary.kin(stem)
+                words, kin = vocabulary.family(stem), vocabulary.kin(stem, term.word)
                 found.words.update(words)
                 found.kin.update(kin)
                 for word in words:

@@ -48,7 +48,7 @@ class Vocabulary:
         self._keeps_initial = language.keeps_initial
         self._heading_words: dict[str, list[str]] = {}
         self._families: dict[str, dict[str, list[str]]] = {}
-        self._kin: dict[str, list[str]] = {}
+        self._kin: dict[tuple[str, str], list[str]] = {}
 
     def add_headings(self, section: int, headings: Sequence[Heading]) -> None:
         """Note the words of the headings above a section, the last of which is its own."""
@@ -73,8 +73,8 @@ class Vocabulary:
         """Return the words with a stem."""
         return self._families_like(stem).get(stem, [])
 
-    def kin(self, stem: str) -> list[str]:
-        """Return the words of another stem that hold this one, or of which it is made.
+    def kin(self, stem: str, word: str) -> list[str]:
+        """Return the words of another stem that hold a word or its stem, or of which it is made.
 
         "Sitzung" has "Sitzungsablauf", and that has "Ablauf"; "config" has "configuration". Where
         words are not put together (English, here known by the stem's first letter, which stays),
@@ -82,19 +82,16 @@ class Vocabulary:
         """
         if len(stem) < HEAD or stem.isdigit():
             return []
-        if stem not in self._kin:
-            self._kin[stem] = self._find_kin(stem)
-        return self._kin[stem]
+        if (stem, word) not in self._kin:
+            self._kin[stem, word] = self._find_kin(stem, word)
+        return self._kin[stem, word]
 
-    def _find_kin(self, stem: str) -> list[str]:
-        found: list[str] = []
-        text = self._text
-        at = text.find(stem)
-        while at >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, text.index("\n", at)
-            if start == at or len(stem) >= TAIL:
-                found.append(text[start:end])
-            at = text.find(stem, end)
+    def _find_kin(self, stem: str, word: str) -> list[str]:
+        found = self._holding(stem)
+        if not word.startswith(
+            stem
+        ):  # German "prüfung" has the stem "prufung", which stands nowhere
+            found += self._holding(word)
         families = self._families_like(stem)
         size = min(len(stem), _LONGEST)
         parts = [stem[:length] for length in range(HEAD, size)]
@@ -104,6 +101,18 @@ class Vocabulary:
             found += families.get(part, ())
         own = families.get(stem, ())
         return [word for word in dict.fromkeys(found) if word not in own]
+
+    def _holding(self, part: str) -> list[str]:
+        """Return the words that begin with a part; if that is long enough, all that hold it."""
+        found: list[str] = []
+        text = self._text
+        at = text.find(part)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.index("\n", at)
+            if start == at or len(part) >= TAIL:
+                found.append(text[start:end])
+            at = text.find(part, end)
+        return found
 
     def _families_like(self, stem: str) -> dict[str, list[str]]:
         """Return the words by stem, of all stems that may be this one or begin like it.

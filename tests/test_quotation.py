@@ -180,9 +180,9 @@ def test_context_stays_in_its_section() -> None:
 
 
 def test_hits_in_each_other_s_context_are_both_chosen() -> None:
-    assert ask(STORY, "key lamp", context=2) == [
-        "One opens. Two knows the key. Three waits. Four has a lamp.",
+    assert ask(STORY, "key of the lamp", context=2) == [
         "Two knows the key. Three waits. Four has a lamp. Five leaves.",
+        "One opens. Two knows the key. Three waits. Four has a lamp.",
     ]
 
 

@@ -303,7 +303,7 @@ def test_what_leads_in_to_something_else_is_left_out(algorithm: str, end: str) -
 
 
 def test_what_leads_in_stands_for_a_page_that_has_nothing_else() -> None:
-    text = "# Token\n\nAn example of a token server:\n\n```\ncode\n```"
+    text = "# Token\n\nAn example of a token server:\n\n![](a.png)"
     assert texts(described(page(text))) == ["An example of a token server:"]
 
 
@@ -321,10 +321,3 @@ def test_admonitions_are_chosen_for_want_of_other_text_only(algorithm: str) -> N
     assert sorted(texts(enough)) == [text for _, text in prose]
     few = described(of_kinds(*notes, *prose[:1]), algorithm=algorithm, max_sentences=9)
     assert len(few.passages) == 3
-
-
-@pytest.mark.parametrize("kind", ["table", "code", "label"])
-def test_tables_code_and_labels_are_chosen_where_a_page_has_nothing_else(kind: Kind) -> None:
-    row = (kind, "Tokens open each door.")
-    assert texts(described(of_kinds(row, ("prose", "Doors")))) == ["Doors"]
-    assert texts(described(of_kinds(row))) == ["Tokens open each door."]

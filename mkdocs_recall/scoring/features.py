@@ -68,7 +68,7 @@ def candidates(index: Index) -> list[int]:
 
     Complete sentences of prose; where these are few, of list items too; where these are few as
     well, of admonitions. Where there are none, any text that can be quoted: what leads in to
-    something else only for want of another, rows of tables and code only for want of text.
+    something else only for want of another.
     """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
@@ -82,11 +82,10 @@ def candidates(index: Index) -> list[int]:
 
 
 def _remnants(index: Index) -> list[int]:
-    """Return what stands on a page without a complete sentence, the best form of it."""
+    """Return what can be quoted of a page without a complete sentence."""
     quotable = [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
-    text = [n for n in quotable if index.block(n).kind in _FORMS[-1]]
-    whole = [n for n in text if not index.sentences[n].text.endswith(_LEAD_INS)]
-    return whole or text or quotable
+    whole = [n for n in quotable if not index.sentences[n].text.endswith(_LEAD_INS)]
+    return whole or quotable
 
 
 def opening(part: Part, considered: int) -> Part:

@@ -62,7 +62,7 @@ DEFAULT_SCORER = "coverage"
 DEFAULT_ALGORITHM = "edmundson"
 
 SCORERS: Mapping[str, Scorer] = {
-    "coverage": Scorer("coverage"),
+    "coverage": Scorer("coverage", min_score=0.2),
     "overlap": Scorer("overlap"),
     "bm25": Scorer("bm25"),
 }
