@@ -98,7 +98,7 @@ def dirty(site: Site) -> Dirty:
     site.write(
         {
             "index.md": "# Home\n\nA larch.\n",
-            "by-glob.md": "# G\n\n```recall\nsource: guides/**\nquery: larch session\n```\n",
+            "by-glob.md": "# G\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n```\n",
             "by-name.md": "# N\n\n```synopsis\nsource: guides/b.md#jar\n```\n",
             "by-self.md": "# S\n\nA birch.\n\n```recall\nquery: birch\n```\n",
             "by-word.md": "# W\n\nWe recall a synopsis of the larch.\n",
@@ -410,7 +410,9 @@ def on_post_page(output, page, config):
 def test_what_an_interrupted_build_has_not_written_is_written_by_the_next(
     dirty: Dirty, edit: str
 ) -> None:
-    dirty.site.write({"zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\n```\n"})
+    dirty.site.write(
+        {"zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n```\n"}
+    )
     dirty.settings["hook"] = STOP
     dirty.build()
     if edit == "changed":

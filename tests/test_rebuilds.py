@@ -35,7 +35,7 @@ A token never replaces a session.
 
 A token lives for a year, a session for a day. Nobody can prolong it.
 """
-GLOB = "```recall\nsource: guides/**\nquery: how long does a session live?\n```\n"
+GLOB = "```recall\nsource: guides/**\nquery: how long does a session live?\nmin_score: 0\n```\n"
 SECTION = "```recall\nsource: guides/auth.md#cookies\nquery: secret\nmax_sentences: 1\n```\n"
 SYNOPSIS = "```synopsis\nsource: guides/tokens.md\nmax_sentences: 2\n```\n"
 ITSELF = "```recall\nquery: birch\nmax_sentences: 1\n```\n"
@@ -347,7 +347,7 @@ def test_a_fault_in_a_fence_appears_in_every_build_and_disappears_when_it_is_men
     rebuilds.edit("index.md", "query: secret", "qery: secret")
     for _ in range(2):
         [warning] = rebuilds.build().warnings
-        assert "index.md:10: recall: unknown option 'qery'" in warning
+        assert "index.md:11: recall: unknown option 'qery'" in warning
     rebuilds.edit("index.md", "qery: secret", "query: secret")
     built = rebuilds.build()
     assert built.warnings == []

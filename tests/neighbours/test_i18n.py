@@ -55,6 +55,7 @@ def test_each_locale_quotes_its_own_pages_and_links_to_them(
             source=uri(structure, "auth", locale).rpartition("/")[2],
             query="home session Sitzung Start",
             max_sentences=9,
+            min_score=0,
         )
         for locale in ("en", "de")
     }
