@@ -98,7 +98,9 @@ def dirty(site: Site) -> Dirty:
     site.write(
         {
             "index.md": "# Home\n\nA larch.\n",
-            "by-glob.md": "# G\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n```\n",
+            "by-glob.md": (
+                "# G\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n```\n"
+            ),
             "by-name.md": "# N\n\n```synopsis\nsource: guides/b.md#jar\n```\n",
             "by-self.md": "# S\n\nA birch.\n\n```recall\nquery: birch\n```\n",
             "by-word.md": "# W\n\nWe recall a synopsis of the larch.\n",
