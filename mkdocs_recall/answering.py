@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.directives.render import Place, caution, render
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.scoring.registry import SCORERS
-from mkdocs_recall.text.model import UNITS
+from mkdocs_recall.text.model import DEFAULT_UNITS
 
 if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
@@ -65,7 +65,7 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
                 language=options.language,
                 scorer=options.scorer,
                 diversity=options.diversity,
-                units=options.units or UNITS,
+                units=options.units or DEFAULT_UNITS,
                 context=options.context,
                 min_score=_min_score(options),
                 on_empty=options.on_empty,

@@ -20,7 +20,7 @@ from mkdocs_recall.scoring.registry import (
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.front_matter import is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import TEXT, UNITS
+from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -115,7 +115,7 @@ class Corpus:
         language: str | None = None,
         scorer: str = DEFAULT_SCORER,
         diversity: float | None = None,
-        units: Sequence[Kind] = UNITS,
+        units: Sequence[Kind] = DEFAULT_UNITS,
         context: int = 0,
         min_score: float = 0.0,
         on_empty: str = "synopsis",
@@ -136,7 +136,7 @@ class Corpus:
             scorer: `coverage`, `overlap` or `bm25`.
             diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
             units: What may be quoted: `prose`, `list`, `table` (a row, with its header cells),
-                `definition`, `admonition`, `code`.
+                `definition`, `admonition`, `code`; by default all but `code`.
             context: How many sentences are quoted on each side of one that was chosen, within its
                 section.
             min_score: A sentence that scores less is no answer.

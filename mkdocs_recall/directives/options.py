@@ -54,7 +54,7 @@ class Options:
     diversity: float | None = None
     on_empty: str = "synopsis"
     units: tuple[Kind, ...] | None = None
-    """None for all."""
+    """None for all but code."""
     context: int = 0
     min_score: float | None = None
     """None for the scorer's own."""
@@ -223,7 +223,7 @@ OPTIONS: tuple[Option, ...] = (
         "units",
         ("recall",),
         f"list of {', '.join(f'`{unit}`' for unit in UNITS)}",
-        "all",
+        "all but `code`",
         "What may be quoted. A table's row is quoted with its header cells, a definition with its "
         "term, code with the sentence before it.",
         parse_units,

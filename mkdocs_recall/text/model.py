@@ -23,6 +23,8 @@ admonition's title), which is never quoted alone."""
 
 UNITS: tuple[Kind, ...] = ("prose", "list", "table", "definition", "admonition", "code")
 """The kinds that can be chosen."""
+DEFAULT_UNITS = tuple(unit for unit in UNITS if unit != "code")
+"""Those that are chosen unless others are asked for: who asks for sentences expects no code."""
 TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 """Those among them that are made of sentences."""
 
