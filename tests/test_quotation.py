@@ -63,9 +63,9 @@ def test_code_is_not_quoted_unless_it_is_asked_for() -> None:
 def test_code_that_fills_a_screen_is_not_quoted() -> None:
     code = "\n".join(f"alpha_{n} = {n}" for n in range(CODE_LINES + 1))
     page = f"Write a file:\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
-    code: Any = ["prose", "code"]
-    assert first(page, "start alpha file", units=code) == "All of alpha is read at the start."
-    assert not any("alpha_1" in text for text in ask(page, "alpha_1 write", units=code))
+    units: Any = ["prose", "code"]
+    assert first(page, "start alpha file", units=units) == "All of alpha is read at the start."
+    assert not any("alpha_1" in text for text in ask(page, "alpha_1 write", units=units))
 
 
 def test_an_item_that_is_no_sentence_comes_with_its_lead_in() -> None:
