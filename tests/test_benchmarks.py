@@ -146,3 +146,35 @@ def test_growth_is_the_exponent_of_the_size() -> None:
 def test_numbers_have_three_digits_that_count() -> None:
     numbers = [0.0123456, 1.234, 12.34, 1234.5, 0]
     assert [report.number(each) for each in numbers] == ["0.0123", "1.23", "12.3", "1,230", "0"]
+
+
+def test_answers_are_measured_by_the_headings_of_a_documentation(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# A\n\n## Feeding the tame kangaroo\n\nLeaves are fine.\n\n## Other animals\n\nNone.\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "b.md").write_text("# B\n\nFeeding pigeons is not allowed.\n", encoding="utf-8")
+    done = run("benchmarks.answers", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "1 questions; answered from the right section: 1.000 when their page" in done.stdout
+    lines = done.stdout.splitlines()
+    assert [line.split(" | ")[:2] for line in lines if line.startswith("| from")] == [
+        ["| from the right section", "1.00"],
+        ["| from elsewhere on the page", "0.00"],
+        ["| from another page", "1.00"],
+    ]
+
+
+def test_answers_are_measured_by_questions_that_people_wrote(tmp_path: Path) -> None:
+    questions = {
+        "language": "en",
+        "pages": [
+            {"uri": "a.md", "markdown": "A kangaroo eats leaves."},
+            {"uri": "b.md", "markdown": "Pigeons eat bread."},
+        ],
+        "queries": [{"text": "What does a kangaroo eat?", "page": 0}, {"text": "?", "page": None}],
+    }
+    file = tmp_path / "questions.json"
+    file.write_text(json.dumps(questions), encoding="utf-8")
+    done = run("benchmarks.answers", "--questions", str(file))
+    assert "questions.json: 1 questions; answered from the right section: 1.000" in done.stdout
