@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
-from mkdocs_recall.errors import OptionError, RecallError, SourceError, did_you_mean
+from mkdocs_recall.directives.options import OPTIONS
+from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.index import Index, Part, part_of
-from mkdocs_recall.query import ON_EMPTY, QueryLike, as_queries
-from mkdocs_recall.scoring.registry import (
-    ALGORITHMS,
-    DEFAULT_ALGORITHM,
-    DEFAULT_SCORER,
-    SCORERS,
-)
+from mkdocs_recall.query import QueryLike, as_queries
+from mkdocs_recall.scoring.registry import DEFAULT_ALGORITHM, DEFAULT_SCORER
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.front_matter import is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT, UNITS
+from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +23,9 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.result import Result
     from mkdocs_recall.text.model import Document, Kind
+
+
+_PARSERS = {option.name: option.parse for option in OPTIONS}
 
 
 class Corpus:
@@ -115,7 +113,7 @@ class Corpus:
         language: str | None = None,
         scorer: str = DEFAULT_SCORER,
         diversity: float | None = None,
-        units: Sequence[Kind] = DEFAULT_UNITS,
+        units: Kind | Sequence[Kind] = DEFAULT_UNITS,
         context: int = 0,
         min_score: float = 0.0,
         on_empty: str = "synopsis",
@@ -155,14 +153,24 @@ class Corpus:
             RecallError: Nothing answers, and `on_empty` is `error`.
         """
         queries = as_queries(query)
-        _check_choice("scorer", scorer, SCORERS)
-        _check_choice("algorithm", algorithm, ALGORITHMS)
-        _check_choice("on_empty", on_empty, ON_EMPTY)
-        _check_numbers(max_sentences, sections, diversity, max_words)
-        _check_recall(units, context, min_score)
+        _check(
+            max_sentences=max_sentences,
+            sections=sections,
+            language=language,
+            scorer=scorer,
+            diversity=diversity,
+            units=units if isinstance(units, str) else [*units],
+            context=context,
+            min_score=min_score,
+            on_empty=on_empty,
+            algorithm=algorithm,
+            prefer_description=prefer_description,
+            max_words=max_words,
+        )
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)
-        index = self._index(scope, sections=sections, language=language, units=tuple(units))
+        wanted = (units,) if isinstance(units, str) else tuple(units)
+        index = self._index(scope, sections=sections, language=language, units=wanted)
         result = retrieval.recall(
             index,
             queries,
@@ -170,7 +178,7 @@ class Corpus:
             max_sentences=max_sentences,
             diversity=diversity,
             hidden=hidden,
-            units=units,
+            units=wanted,
             context=context,
             min_score=min_score,
         )
@@ -225,8 +233,15 @@ class Corpus:
             OptionError: An option has an impossible value.
             SourceError: The source names nothing that can be quoted.
         """
-        _check_choice("algorithm", algorithm, ALGORITHMS)
-        _check_numbers(max_sentences, sections, diversity, max_words)
+        _check(
+            max_sentences=max_sentences,
+            sections=sections,
+            language=language,
+            algorithm=algorithm,
+            diversity=diversity,
+            prefer_description=prefer_description,
+            max_words=max_words,
+        )
         scope = self._scope(source, page)
         hidden = scope.hidden_on(page)
         index = self._index(scope, sections=sections, language=language, units=TEXT)
@@ -323,39 +338,8 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _check_choice(name: str, value: str, known: Iterable[str]) -> None:
-    names = tuple(known)
-    if value not in names:
-        msg = f"unknown {name} '{value}'{did_you_mean(value, names)} ({', '.join(names)})"
-        raise OptionError(msg)
-
-
-def _check_numbers(
-    max_sentences: int, sections: int, diversity: float | None, max_words: int | None
-) -> None:
-    if max_sentences < 1:
-        msg = f"'max_sentences' must be 1 or more, got {max_sentences}"
-        raise OptionError(msg)
-    if sections < 0:
-        msg = f"'sections' must be 0 or more, got {sections}"
-        raise OptionError(msg)
-    if diversity is not None and not 0 <= diversity <= 1:
-        msg = f"'diversity' must be from 0 to 1, got {diversity}"
-        raise OptionError(msg)
-    if max_words is not None and max_words < 1:
-        msg = f"'max_words' must be 1 or more, got {max_words}"
-        raise OptionError(msg)
-
-
-def _check_recall(units: Sequence[str], context: int, min_score: float) -> None:
-    if isinstance(units, str) or not units:
-        msg = f"'units' must be a list of some of {', '.join(UNITS)}"
-        raise OptionError(msg)
-    for unit in units:
-        _check_choice("unit", unit, UNITS)
-    if context < 0:
-        msg = f"'context' must be 0 or more, got {context}"
-        raise OptionError(msg)
-    if not 0 <= min_score < math.inf:
-        msg = f"'min_score' must be 0 or more, got {min_score}"
-        raise OptionError(msg)
+def _check(**given: object) -> None:
+    """Check values as those of a directive are checked; None stands for a default."""
+    for name, value in given.items():
+        if value is not None:
+            _PARSERS[name](value)
