@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.quotation import CODE_LINES, FOLLOWERS
+from mkdocs_recall.quotation import CODE_LINES, FOLLOWERS, chunks
+from mkdocs_recall.text.model import UNITS
+
+if TYPE_CHECKING:
+    from mkdocs_recall.scoring.explanation import Explanation
 
 
 def ask(page: str, query: str, **options: Any) -> list[str]:
@@ -264,3 +271,65 @@ def test_a_synopsis_names_what_lost_too() -> None:
     assert {lost.reason for lost in result.lost} == {
         "others score more, or differ more from each other"
     }
+
+
+# ------------------------------------------------------------------------------------ whatever page
+
+WORDS = st.sampled_from(
+    ["larch", "token", "it", "this", "Session", "`code`", "*ends*", "[go](b.md)"]
+)
+TEXT = st.builds(
+    lambda words, stop: f"{' '.join(words).capitalize()}{stop}",
+    st.lists(WORDS, min_size=1, max_size=6),
+    st.sampled_from([".", ":", "?", ""]),
+)
+PARAGRAPH = st.lists(TEXT, min_size=1, max_size=3).map(" ".join)
+BLOCK = st.one_of(
+    PARAGRAPH,
+    TEXT.map(lambda text: f"## {text}"),
+    st.lists(PARAGRAPH, min_size=1, max_size=10).map(
+        lambda items: "\n".join(f"- {i}" for i in items)
+    ),
+    st.builds(lambda a, b: f"- {a}\n    - {b}\n    - {a}", PARAGRAPH, PARAGRAPH),
+    st.builds(lambda a, b: f"| A | B |\n|---|---|\n| {a} | {b} |\n| {b} | |", TEXT, TEXT),
+    st.builds(lambda a, b: f"{a}\n:   {b}", TEXT, PARAGRAPH),
+    st.builds(lambda a, b: f'!!! note "{a}"\n    {b}', WORDS, PARAGRAPH),
+    st.builds(lambda a: f"```\n{a}\nlarch token\n```", TEXT),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(BLOCK, min_size=1, max_size=8).map("\n\n".join),
+    st.lists(
+        st.sampled_from(["larch", "token", "session", "ends", "code"]), min_size=1, max_size=3
+    ),
+    st.integers(0, 3),
+)
+def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
+    page: str, query: list[str], context: int
+) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(" ".join(query), max_sentences=9, units=UNITS, context=context)
+    document = corpus.documents[0]
+    standing = {s for block in document.blocks for s in block.sentences}
+    hits = [(p.sentence.block, p.sentence.start) for p in result.passages]
+    assert len(hits) == len(set(hits))
+    for passage in result.passages:
+        sentences = passage.quotation.sentences
+        places = [(s.block, s.start) for s in sentences]
+        assert places == sorted(set(places))
+        assert passage.sentence in sentences
+        assert set(sentences) <= standing
+        assert len({document.blocks[s.block].section for s in sentences}) == 1
+        assert math.isclose(leaves(passage.explanation), passage.score, abs_tol=1e-9)
+        for block, start, end, _ in chunks(document, sentences):
+            assert block.text[start:end] in passage.text
+    assert {
+        (lost.passage.sentence.block, lost.passage.sentence.start) for lost in result.lost
+    }.isdisjoint(hits)
+
+
+def leaves(tree: Explanation) -> float:
+    """Return the sum of what a score is made of."""
+    return math.fsum(map(leaves, tree.parts)) if tree.parts else tree.value
