@@ -128,5 +128,9 @@ def parse_units(value: object) -> tuple[Kind, ...]:
     if not items:
         msg = f"'units' is an empty list; name some of {', '.join(UNITS)}"
         raise OptionError(msg)
+    for item in items:
+        if not isinstance(item, str):
+            msg = f"'units' must be a list of some of {', '.join(UNITS)}, not {shown(item)}"
+            raise OptionError(msg)
     named = {choice("unit", UNITS)(item) for item in items}
     return tuple(unit for unit in UNITS if unit in named)
