@@ -93,7 +93,12 @@ class Choice:
         return not self._fault(number)
 
     def rejected(
-        self, values: Mapping[int, float], *, least: float = 0.0, spread: bool = False
+        self,
+        values: Mapping[int, float],
+        *,
+        least: float = 0.0,
+        spread: bool = False,
+        several: bool = False,
     ) -> list[Rejected]:
         """Return the best of the sentences that were not chosen, and why not.
 
@@ -101,11 +106,14 @@ class Choice:
             values: Scores by sentence number.
             least: The least score that counted.
             spread: Whether those that were chosen had to differ from each other, too.
+            several: Whether each of several queries had to be answered.
         """
         others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
-        usual = (
-            "others score more, or differ more from each other" if spread else "others score more"
-        )
+        usual = "others score more"
+        if spread:
+            usual += ", or differ more from each other"
+        elif several:
+            usual += ", or answer another query"
         return [
             Rejected(number, self._reason(number, values[number], least) or usual)
             for number in islice(others, SHOWN)
@@ -214,7 +222,7 @@ def diverse(
         shuns_dangling: Rank a sentence such as "It …" behind, unless the one before it is chosen;
             and open with one only where no sentence stands alone.
     """
-    size = max(MIN_POOL, POOL * count)
+    size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in _ranked(values, size) if index.sentences[n].quotable)
     pool = list(islice(quotable, size))
     if not pool:

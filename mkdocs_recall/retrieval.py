@@ -81,7 +81,13 @@ def recall(
         if len(each) > 1:
             _take_one_for_each(choice, queries, each, max_sentences, min_score)
         choice.take(values, max_sentences - len(choice.numbers), least=least)
-    rejected = partial(choice.rejected, scores.values, least=min_score, spread=spread > 0)
+    rejected = partial(
+        choice.rejected,
+        scores.values,
+        least=min_score,
+        spread=spread > 0,
+        several=len(each) > 1,
+    )
     result = make_result(
         index,
         choice.numbers,
