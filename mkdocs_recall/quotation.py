@@ -6,11 +6,13 @@ sentence before it, "It …" with what it speaks of, and "These are supported:" 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.scoring.features import CLOSING, is_complete
+from mkdocs_recall.scoring.features import CLOSING, MIN_WORDS, has_end, is_complete, word_count
 from mkdocs_recall.scoring.phrases import phrases
 from mkdocs_recall.text.model import TEXT
 
@@ -25,6 +27,10 @@ FOLLOWERS = 8
 """Of a list or table that a sentence opens, so many items or rows are quoted with it."""
 FOLLOWING_CHARACTERS = 1_000
 """And no more text than this."""
+_ALL = 1 << 31
+"""More sentences than a page has."""
+_ASIDES = 32
+"""So many blocks of other kinds may stand in the items of a list that is still followed."""
 _STEPS_BACK = 3
 """How far what leans on others is followed."""
 _ROWS = frozenset({"list", "table"})
@@ -69,6 +75,7 @@ def quotation(
         units: The kinds of blocks that may be quoted.
         context: How many sentences of its section come with it on each side, where there are any.
     """
+    context = min(context, _ALL)
     block = document.blocks[sentence.block]
     before, whole = _before(document, block, sentence)
     after: Sequence[Sentence] = ()
@@ -77,7 +84,8 @@ def quotation(
         after, goes_on = _following(document, block, units)
         whole = bool(after)
     around = _around(document, block, sentence, units, context) if context else ()
-    found = {(s.block, s.start): s for s in (*before, sentence, *after, *around)}
+    terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
+    found = {(s.block, s.start): s for s in (*before, sentence, *after, *around, *terms)}
     return Quotation(tuple(found[at] for at in sorted(found)), goes_on, whole)
 
 
@@ -97,20 +105,33 @@ def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
     return found
 
 
+def is_item(document: Document, block: Block) -> bool:
+    """Tell whether a block is an item of a list, wherever that stands, or a table's row."""
+    if block.kind in _ROWS or block.lead is None:
+        return block.kind in _ROWS
+    return block.kind in TEXT and document.blocks[block.lead].kind != "label"
+
+
+def ends(chunk: Chunk) -> bool:
+    """Tell whether a chunk ends as a sentence does, so that another may stand right behind it."""
+    return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
+
+
 def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:
     """Return sentences as text, with "…" where something is left out."""
     text = ""
     previous: Chunk | None = None
     for chunk in chunks(document, sentences):
-        own = chunk.block.text[chunk.start : chunk.end]
         if previous is not None:
-            if "code" in {chunk.block.kind, previous.block.kind} or chunk.block.kind in _ROWS:
+            if "code" in {chunk.block.kind, previous.block.kind} or is_item(document, chunk.block):
                 text += "\n…\n" if chunk.apart else "\n"
             elif previous.block.kind == "label":
                 text += ": … " if chunk.apart else ": "
+            elif chunk.apart:
+                text += " … "
             else:
-                text += " … " if chunk.apart else " "
-        text += own
+                text += " " if ends(previous) else "\n"
+        text += chunk.block.text[chunk.start : chunk.end]
         previous = chunk
     return f"{text}\n…" if goes_on else text
 
@@ -124,11 +145,18 @@ def _before(
         return (), True  # a row has its header in it
     if block.kind == "code":
         return (lead,) if lead else (), True
-    if block.kind == "definition" and lead and document.blocks[lead.block].kind == "label":
-        return (lead, *_leaned_on(document, sentence)[0]), True
-    if block.kind == "list" and not _stands_alone(document, sentence):
-        return _leads(document, block), lead is not None or not _is_link(block)
-    return _leaned_on(document, sentence)
+    term = _term(document, block)
+    if is_item(document, block) and not _stands_alone(document, sentence):
+        at = _place(block, sentence)
+        own = [s for s in block.sentences[max(0, at - 1) : at] if s.quotable]
+        leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
+        found: Sequence[Sentence] = [*leads, *own]
+        whole = bool(found) or not _is_link(block)
+    else:
+        found, whole = _leaned_on(document, sentence)
+        if _is_label(document, block, sentence):
+            whole = False
+    return ([term, *found], True) if term else (found, whole)
 
 
 def _leads(document: Document, block: Block) -> list[Sentence]:
@@ -137,9 +165,21 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
     while len(leads) < _STEPS_BACK and (lead := _lead(document, block)):
         leads.append(lead)
         block = document.blocks[lead.block]
-        if block.kind != "list" or _stands_alone(document, lead):
+        if not is_item(document, block) or _stands_alone(document, lead):
             break
     return leads[::-1]
+
+
+def _term(document: Document, block: Block) -> Sentence | None:
+    """Return the term that a definition, or an item in it, is of."""
+    steps = 0
+    while block.kind == "definition" and block.lead is not None and steps < _STEPS_BACK:
+        lead = _lead(document, block)
+        block = document.blocks[block.lead]
+        if block.kind == "label":
+            return lead
+        steps += 1
+    return None
 
 
 def _lead(document: Document, block: Block) -> Sentence | None:
@@ -153,6 +193,12 @@ def _lead(document: Document, block: Block) -> Sentence | None:
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
     """Tell whether a list item is a sentence of its own, not the end of its lead-in."""
     return is_complete(sentence, document.language) and not sentence.text[0].islower()
+
+
+def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a text is but a word or two that name what follows: "Example"."""
+    few = word_count(sentence, document.language) < MIN_WORDS
+    return few and len(block.sentences) == 1 and not has_end(sentence.text)
 
 
 def _is_link(block: Block) -> bool:
@@ -178,16 +224,21 @@ def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentenc
 
 def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence | None:
     """Return the sentence before one, in its block or at the end of the text before that."""
-    at = block.sentences.index(sentence)
+    at = _place(block, sentence)
     if at:
         return block.sentences[at - 1]
-    if block.kind == "list":
+    if is_item(document, block):
         return _lead(document, block)
     if not block.number:
         return None
     above = document.blocks[block.number - 1]
     same = above.section == block.section and above.kind == block.kind
     return above.sentences[-1] if same and above.sentences else None
+
+
+def _place(block: Block, sentence: Sentence) -> int:
+    """Return which of its block's sentences one is; a block may have thousands."""
+    return bisect_left(block.sentences, sentence.start, key=attrgetter("start"))
 
 
 def _leads_in(block: Block, sentence: Sentence) -> bool:
@@ -219,10 +270,17 @@ def _following(
 
 def _followers(document: Document, block: Block) -> Iterator[Block]:
     """Yield the blocks that a block leads in to, without what is nested in them."""
-    for follower in islice(document.blocks, block.number + 1, None):
-        if follower.lead is None or follower.lead < block.number:
+    top, asides = None, 0
+    for number in range(block.number + 1, len(document.blocks)):  # a slice would count from 0
+        follower = document.blocks[number]
+        if follower.lead is None:  # a note in an item; the list may go on below it
+            asides += 1
+            if follower.top != top or asides > _ASIDES:
+                return
+        elif follower.lead < block.number:
             return
-        if follower.lead == block.number and follower.kind != "label":
+        elif follower.lead == block.number and follower.kind != "label":
+            top = follower.top
             yield follower
 
 
@@ -243,9 +301,11 @@ def _around(
             if other.kind in kinds:
                 yield other
 
-    at = block.sentences.index(sentence)
+    at = _place(block, sentence)
     above = along(document.blocks[number] for number in range(block.number - 1, -1, -1))
-    below = along(islice(document.blocks, block.number + 1, None))
+    below = along(
+        document.blocks[number] for number in range(block.number + 1, len(document.blocks))
+    )
     before = (s for other in above for s in reversed(other.sentences))
     after = (s for other in below for s in other.sentences)
     return [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from mkdocs_recall.directives.explained import explained
 from mkdocs_recall.directives.links import rebase, relative_url
 from mkdocs_recall.directives.notes import notes
-from mkdocs_recall.quotation import chunks
+from mkdocs_recall.quotation import chunks, ends, is_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +46,8 @@ class _Piece(NamedTuple):
     """Whether something is left out before it."""
     label: bool = False
     """Whether it is a term, of which what follows speaks."""
+    ends: bool = True
+    """Whether it ends as a sentence does."""
 
 
 def render(result: Result, options: Options, place: Place) -> str:
@@ -117,11 +119,12 @@ def _pieces(passages: Sequence[Passage], place: Place) -> Iterator[_Piece]:
         goes_on = block.number in broken
         if block.kind == "code":
             yield _Piece("code", _code(chunk), apart)
-        elif block.kind in {"list", "table"} and block.lead in leads:
+        elif block.lead in leads and is_item(document, block):
             yield _Piece("item", _inline(chunk, document, place), apart)
         else:
             html = _inline(chunk, document, place)
-            yield _Piece("text", html, apart, label=block.kind == "label")
+            label = block.kind == "label"
+            yield _Piece("text", html, apart, label=label, ends=label or ends(chunk))
     if goes_on:
         yield _Piece("item", _DOTS, apart=False)
 
@@ -161,14 +164,15 @@ def _items(pieces: Sequence[_Piece], cite: str) -> Iterator[str]:
 def _joined(pieces: Sequence[_Piece]) -> str:
     """Return text in one line, with "…" where something is left out."""
     html = ""
-    label = False
-    for number, piece in enumerate(pieces):
-        if number:
-            html += (":" if label else "") + (f" {_DOTS} " if piece.apart else " ")
-        elif piece.apart:
-            html = f"{_DOTS} "
+    previous: _Piece | None = None
+    for piece in pieces:
+        if previous is None:
+            html = f"{_DOTS} " if piece.apart else ""
+        else:
+            html += ":" if previous.label else ""
+            html += f" {_DOTS} " if piece.apart else " " if previous.ends else "<br>\n"
         html += piece.html
-        label = piece.label
+        previous = piece
     return html
 
 

@@ -52,6 +52,11 @@ def _is_unspaced(language: str) -> bool:
     return get_language(language).code in _UNSPACED
 
 
+def has_end(text: str) -> bool:
+    """Tell whether a text ends as a sentence does."""
+    return text.rstrip(CLOSING)[-1:] in _STOPS
+
+
 def is_complete(sentence: Sentence, language: str) -> bool:
     """Tell whether a sentence can be quoted, ends as one and has enough words."""
     text = sentence.text.rstrip(CLOSING)
