@@ -257,20 +257,29 @@ def _following(
     found: list[Sentence] = []
     size = 0
     for follower in _followers(document, block):
+        if found and not (follower.kind in units and may_be_quoted(follower)):
+            continue
         if follower.kind not in units or not all(s.quotable for s in follower.sentences):
-            break
+            return found, bool(found)
         size += len(follower.text)
-        if follower.kind == "code":
+        if follower.kind == "code" and not found:
             return (list(follower.sentences), False) if may_be_quoted(follower) else ([], False)
         if len(found) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
             return found, bool(found)
         found += follower.sentences
-    return found, False
+    return found, bool(found) and _opens_more(document, found[-1])
+
+
+def _opens_more(document: Document, sentence: Sentence) -> bool:
+    """Tell whether what a sentence leads in to was left out behind it."""
+    below = document.blocks[sentence.block + 1 : sentence.block + 2]
+    return bool(below) and below[0].lead == sentence.block
 
 
 def _followers(document: Document, block: Block) -> Iterator[Block]:
-    """Yield the blocks that a block leads in to, without what is nested in them."""
+    """Yield the blocks that a block leads in to; of what is nested, what an item only opens."""
     top, asides = None, 0
+    opening = {block.number}
     for number in range(block.number + 1, len(document.blocks)):  # a slice would count from 0
         follower = document.blocks[number]
         if follower.lead is None:  # a note in an item; the list may go on below it
@@ -279,8 +288,10 @@ def _followers(document: Document, block: Block) -> Iterator[Block]:
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead == block.number and follower.kind != "label":
+        elif follower.lead in opening and follower.kind != "label":
             top = follower.top
+            if follower.kind in TEXT and follower.text.endswith((":", "：")):
+                opening.add(number)
             yield follower
 
 

@@ -105,6 +105,35 @@ def test_a_list_goes_on_after_a_note_in_one_of_its_items() -> None:
     assert first(page, "known trees are") == "Known trees are:\na larch\n…\na fir"
 
 
+def test_an_item_that_only_opens_others_comes_with_them() -> None:
+    page = (
+        "The version rises when:\n\n- an option goes\n- Linter:\n    - a rule goes\n"
+        "- Server:\n    - a command goes\n\nVersions are numbers.\n"
+    )
+    assert first(page, "when does the version rise") == (
+        "The version rises when:\nan option goes\nLinter:\na rule goes\nServer:\na command goes"
+    )
+
+
+def test_what_is_nested_in_the_last_item_is_not_left_out_silently() -> None:
+    page = "Known trees are:\n\n- a larch\n- a fir\n    - the silver fir\n\nTrees are tall.\n"
+    assert first(page, "known trees are") == "Known trees are:\na larch\na fir\n…"
+
+
+def test_code_in_an_item_comes_where_code_is_asked_for_and_else_a_sign() -> None:
+    page = (
+        "To paint a tree:\n\n- Take a brush:\n\n    ```\n    take brush\n    ```\n\n"
+        "- Open the can:\n\n    ```\n    open can\n    ```\n\nPaint trees.\n"
+    )
+    assert first(page, "how to paint a tree") == (
+        "To paint a tree:\nTake a brush:\n…\nOpen the can:\n…"
+    )
+    units: Any = ["prose", "list", "code"]
+    assert first(page, "how to paint a tree", units=units) == (
+        "To paint a tree:\nTake a brush:\ntake brush\nOpen the can:\nopen can"
+    )
+
+
 @pytest.mark.parametrize("text", ["Wheel kind. ", "This wheel is of a kind. "])
 def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
     page = f"Wheels are known.\n\n- {text * 20_000}\n"
