@@ -68,6 +68,12 @@ def test_an_item_of_an_admonition_comes_with_its_lead_in() -> None:
     assert first(page, "salt") == "Never feed it with:\n…\nsalt"
 
 
+def test_no_empty_line_stands_between_a_list_and_its_citation(site: Site) -> None:
+    page = "Known trees are:\n\n- a larch\n- a fir\n"
+    html = quote(site, page, "query: known trees are", "format: list", "cite: true")
+    assert "<li>a fir</li>\n</ul>\n<cite>" in html
+
+
 # -------------------------------------------------------------------------------- fragments
 
 

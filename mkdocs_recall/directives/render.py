@@ -157,7 +157,9 @@ def _items(pieces: Sequence[_Piece], cite: str) -> Iterator[str]:
         for kind, group in groupby(run, key=lambda piece: piece.kind):
             same = list(group)
             content += {"text": _joined, "item": _list, "code": _code_blocks}[kind](same)
-        ending = f"<br>\n{cite}" if cite and number == len(runs) else ""
+        ending = ""
+        if cite and number == len(runs):
+            ending = f"<br>\n{cite}" if run[-1].kind == "text" else f"\n{cite}"
         yield f"<li>{content}{ending}</li>"
 
 
