@@ -193,7 +193,11 @@ class Standing(Gathering):
         if text.startswith("[!") and (alert := _ALERT.match(text)):
             cut = alert.end()
             text = text[cut:]
-            marks = tuple(Mark(m.start - cut, m.end - cut, m.role, m.href) for m in marks)
+            marks = tuple(
+                Mark(max(0, start - cut), end - cut, role, href)
+                for start, end, role, href in marks
+                if end > cut
+            )
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote is closed
         if not text:

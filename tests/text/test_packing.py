@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.analysis import analyse
@@ -37,6 +37,7 @@ _PIECES = st.lists(
 
 
 @given(_PIECES)
+@example("<em>[!NOTE]one")
 def test_a_page_is_the_same_again(html: str) -> None:
     document = analyse(
         read_html(html), uri="a.md", title="A", language="en", url="a/", description="About."
