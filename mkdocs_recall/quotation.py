@@ -150,7 +150,8 @@ def _before(
         at = _place(block, sentence)
         own = [s for s in block.sentences[max(0, at - 1) : at] if s.quotable]
         leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
-        found: Sequence[Sentence] = [*leads, *own]
+        above = _leaned_on(document, leads[0])[0] if leads else ()
+        found: Sequence[Sentence] = [*above, *leads, *own]
         whole = bool(found) or not _is_link(block)
     else:
         found, whole = _leaned_on(document, sentence)
