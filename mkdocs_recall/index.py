@@ -140,9 +140,8 @@ class Index:
     @cached_property
     def starts(self) -> frozenset[int]:
         """The first sentence of each page."""
-        pages = [part for part in self.parts if part.blocks]
-        sizes = (sum(len(block.sentences) for block in part.blocks) for part in pages)
-        return frozenset(accumulate(sizes, initial=0))
+        blocks = accumulate((len(part.blocks) for part in self.parts), initial=0)
+        return frozenset(map(self.first_of_block, blocks))
 
     def first_of_block(self, block: int) -> int:
         """Return the number of the first sentence of a block, or of those after it."""

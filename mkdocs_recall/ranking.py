@@ -92,6 +92,14 @@ class Choice:
         """Tell whether a sentence can be quoted at all."""
         return not self._fault(number)
 
+    def quotation(self, number: int) -> Quotation:
+        """Return what is quoted with a sentence."""
+        found = self._quotations.get(number)
+        if found is None:
+            assert self._quote is not None
+            found = self._quotations[number] = self._quote(number)
+        return found
+
     def rejected(
         self,
         values: Mapping[int, float],
@@ -125,7 +133,7 @@ class Choice:
             return fault
         if value < least:
             return f"it scores less than {least:g}, which 'min_score' asks"
-        if self._quote and not self._quote(number).whole:
+        if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
         return ""
 
@@ -138,7 +146,7 @@ class Choice:
                 break
             while waiting and -waiting[0][0] > value:
                 yield heapq.heappop(waiting)[1]
-            if self._quote and self.may_take(number) and not self._quotation(number).whole:
+            if self._quote and self.may_take(number) and not self.quotation(number).whole:
                 heapq.heappush(waiting, (-value * NOT_WHOLE, number))
             else:
                 yield number
@@ -161,30 +169,27 @@ class Choice:
         quoting = self._covered.get(self._place(number))
         if quoting is not None:
             return f"it is quoted with number {self.numbers.index(quoting) + 1}"
-        terms = self._index.term_set(number)
         for rank, other in enumerate(self.numbers, start=1):
-            if similarity(terms, self._terms[other]) >= DUPLICATE:
+            if similarity(self._terms_of(number), self._terms_of(other)) >= DUPLICATE:
                 return f"it says the same as number {rank}"
         return ""
 
+    def _terms_of(self, number: int) -> frozenset[str]:
+        found = self._terms.get(number)
+        if found is None:
+            found = self._terms[number] = self._index.term_set(number)
+        return found
+
     def _add(self, number: int) -> None:
         self.numbers.append(number)
-        self._terms[number] = self._index.term_set(number)
         if self._quote:
             uri = self._index.document(number).uri
-            for sentence in self._quotation(number).sentences:
+            for sentence in self.quotation(number).sentences:
                 self._covered.setdefault((uri, sentence.block, sentence.start), number)
 
     def _place(self, number: int) -> tuple[str, int, int]:
         sentence = self._index.sentences[number]
         return self._index.document(number).uri, sentence.block, sentence.start
-
-    def _quotation(self, number: int) -> Quotation:
-        found = self._quotations.get(number)
-        if found is None:
-            assert self._quote is not None
-            found = self._quotations[number] = self._quote(number)
-        return found
 
 
 def best(index: Index, values: Mapping[int, float], count: int) -> list[int]:

@@ -93,7 +93,7 @@ def recall(
         choice.numbers,
         scores,
         scorer,
-        quote=partial(quote, around=context),
+        quote=partial(quote, around=context) if context else choice.quotation,
         rejected=rejected,
     )
     if choice.numbers:
