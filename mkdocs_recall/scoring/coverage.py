@@ -86,21 +86,24 @@ def score(query: str, index: Index) -> Scores:
     Returns:
         A score in (0, 1] for each such sentence, by the formula above.
     """
-    terms = query_terms(query, index.languages)
-    found = [_Standing(index, term) for term in terms]
+    asked = query_terms(query, index.languages)
+    found = [_Standing(index, term) for term in asked]
     pairs = [_Pair(index, one, other) for one, other in pairwise(found)]
     texts = quoted_phrases(query)
     phrases = index.with_phrases(texts)
     scale = _Scale.of(found, pairs, phrases)
+    runs = [(pair.sentences, scale.pairs * pair.weight) for pair in pairs]
+    runs += [(standing, scale.phrases) for standing in phrases]
 
     def scored(numbers: AbstractSet[int]) -> dict[int, float]:
-        paired = Counter[int]()
-        for pair in pairs:
-            for number in pair.sentences & numbers:
-                paired[number] += pair.weight
-        quoted = Counter(number for standing in phrases for number in standing & numbers)
-        values = {
-            number: scale.score(units, paired.get(number, 0), quoted.get(number, 0))
+        besides = Counter[int]()
+        for standing, worth in runs:
+            for number in standing & numbers:
+                besides[number] += worth
+        terms, whole = scale.terms, scale.whole
+        more = besides.get
+        values = {  # a quotient of whole numbers is never rounded above 1
+            number: (terms * units + more(number, 0)) / whole
             for number, units in _sums(index, found, numbers).items()
         }
         lengths = index.lengths
@@ -119,7 +122,7 @@ def score(query: str, index: Index) -> Scores:
         close = _close(index, found, matching)
         values = Layered(
             scored(close),
-            below=scale.score(_most_alone(found), 0, len(phrases)),
+            below=(scale.terms * _most_alone(found) + scale.phrases * len(phrases)) / scale.whole,
             rest=lambda: scored(matching - close),
         )
 
@@ -137,7 +140,7 @@ def score(query: str, index: Index) -> Scores:
             if number in standing
         ]
         held = sum(number in each.sentences for each in found)
-        label = f"coverage: {held} of {len(terms)} words of the query"
+        label = f"coverage: {held} of {len(asked)} words of the query"
         if short < 1:
             label += f", in a text of {index.lengths[number]} words"
         return Explanation(values[number], label, tuple(parts))
@@ -168,11 +171,6 @@ class _Scale(NamedTuple):
             phrases=PHRASES * most * paired,
             whole=weight * most * paired * quoted,
         )
-
-    def score(self, units: int, paired: int, quoted: int) -> float:
-        """Return the score; a quotient of whole numbers is never rounded above 1."""
-        terms, pairs, phrases, whole = self
-        return (terms * units + pairs * paired + phrases * quoted) / whole
 
     @property
     def term(self) -> float:
@@ -274,18 +272,17 @@ class _Standing:
     ) -> None:
         """Add what the term is worth to some sentences, and to all of some blocks and sections."""
         weight = self.weight
-        for section in sections.keys() & self.sections:
-            sections[section] += IN_SECTION * weight
-        for section in sections.keys() & self.headed:
-            sections[section] += IN_HEADING * weight
-        for block in blocks.keys() & self.blocks:
-            blocks[block] += IN_BLOCK * weight
-        rest = (IN_SENTENCE - IN_BLOCK - IN_SECTION) * weight
-        for number in sentences.keys() & self.sentences:
-            sentences[number] += rest
-        for number in sentences.keys() & self.parts:
-            sentences[number] += AS_PART * weight
-        for number in sentences.keys() & self.openings:
+        for wider, standing, credit in (
+            (sections, self.sections, IN_SECTION),
+            (sections, self.headed, IN_HEADING),
+            (blocks, self.blocks, IN_BLOCK),
+            (sentences, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
+            (sentences, self.parts, AS_PART),
+        ):
+            worth = credit * weight
+            for number in standing & wider.keys():
+                wider[number] += worth
+        for number in self.openings & sentences.keys():
             sentences[number] += max(0, OPENING - sum(self._nearby(number).values())) * weight
 
     def shifted(self, step: int, reached: AbstractSet[int]) -> set[int]:
@@ -381,7 +378,8 @@ def _side_by_side(
     found = set()
     for number in numbers:
         words = index.sentences[number].words
-        at = [place for place, word in enumerate(words) if word in ones]
-        if any(word in others for place in at for word in words[max(0, place - 1) : place + 2]):
-            found.add(number)
+        for place, word in enumerate(words):
+            if word in ones and not others.isdisjoint(words[max(0, place - 1) : place + 2]):
+                found.add(number)
+                break
     return found
