@@ -326,7 +326,7 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
     asked = {target.uri for target in scope.named}
     if not any(block.sentences for part in index.parts for block in part.blocks):
         asked |= {target.uri for target in scope.targets[:1]}
-    for part in index.parts:
+    for part in index.parts if asked else ():
         if part.document.uri in asked:
             if not any(block.sentences for block in part.blocks):
                 notes.append(f"'{part.document.uri}' has no sentence to quote")
