@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from mkdocs_recall.errors import OptionError, did_you_mean
@@ -108,6 +109,11 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
         languages: The languages of the pages it is asked of, at least one. Stop words are those of
             the likeliest of them; a word has no stem in others in which it is a stop word.
     """
+    return _terms(text, tuple(languages))
+
+
+@lru_cache(maxsize=16)  # a scorer asks for them again
+def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     from mkdocs_recall.text.language import get_language  # noqa: PLC0415 - to check a query needs none
     from mkdocs_recall.text.terms import words  # noqa: PLC0415
 
