@@ -153,8 +153,9 @@ class Index:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the pages, in page order."""
-        return tuple(dict.fromkeys(part.document.language for part in self.parts)) or ("en",)
+        """The languages of the pages, that of the most first: a question is likely asked in it."""
+        pages = Counter(part.document.language for part in self.parts)
+        return tuple(language for language, _ in pages.most_common()) or ("en",)
 
     @cached_property
     def _languages(self) -> list[Language]:

@@ -10,8 +10,9 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from mkdocs_recall.chunks import is_item
 from mkdocs_recall.scoring.features import CLOSING, MIN_WORDS, has_end, is_complete, word_count
 from mkdocs_recall.scoring.phrases import phrases
 from mkdocs_recall.text.model import TEXT
@@ -48,17 +49,6 @@ class Quotation:
     """False where it leans on something that cannot be quoted, or says nothing by itself."""
 
 
-class Chunk(NamedTuple):
-    """Sentences of one block that follow each other."""
-
-    block: Block
-    start: int
-    """The half-open span of the block's text."""
-    end: int
-    apart: bool
-    """Whether something stands between it and the chunk before it."""
-
-
 def may_be_quoted(block: Block) -> bool:
     """Tell whether what a block says can be quoted at all: not of code that fills a screen."""
     return block.kind != "code" or block.text.count("\n") < CODE_LINES
@@ -87,53 +77,6 @@ def quotation(
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     found = {(s.block, s.start): s for s in (*before, sentence, *after, *around, *terms)}
     return Quotation(tuple(found[at] for at in sorted(found)), goes_on, whole)
-
-
-def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
-    """Return sentences, in reading order, as runs that follow each other within a block."""
-    found: list[Chunk] = []
-    last: Sentence | None = None
-    for sentence in sentences:
-        follows = last is not None and _follows(document, last, sentence)
-        if last is not None and follows and last.block == sentence.block:
-            found[-1] = found[-1]._replace(end=sentence.end)
-        else:
-            block = document.blocks[sentence.block]
-            apart = last is not None and not follows
-            found.append(Chunk(block, sentence.start, sentence.end, apart))
-        last = sentence
-    return found
-
-
-def is_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is an item of a list, wherever that stands, or a table's row."""
-    if block.kind in _ROWS or block.lead is None:
-        return block.kind in _ROWS
-    return block.kind in TEXT and document.blocks[block.lead].kind != "label"
-
-
-def ends(chunk: Chunk) -> bool:
-    """Tell whether a chunk ends as a sentence does, so that another may stand right behind it."""
-    return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
-
-
-def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:
-    """Return sentences as text, with "…" where something is left out."""
-    text = ""
-    previous: Chunk | None = None
-    for chunk in chunks(document, sentences):
-        if previous is not None:
-            if "code" in {chunk.block.kind, previous.block.kind} or is_item(document, chunk.block):
-                text += "\n…\n" if chunk.apart else "\n"
-            elif previous.block.kind == "label":
-                text += ": … " if chunk.apart else ": "
-            elif chunk.apart:
-                text += " … "
-            else:
-                text += " " if ends(previous) else "\n"
-        text += chunk.block.text[chunk.start : chunk.end]
-        previous = chunk
-    return f"{text}\n…" if goes_on else text
 
 
 def _before(
@@ -326,19 +269,3 @@ def _around(
         *block.sentences[at + 1 : at + 1 + context],
         *islice(after, max(0, context - (len(block.sentences) - at - 1))),
     ]
-
-
-def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    """Tell whether nothing stands between two sentences."""
-    one, other = document.blocks[first.block], document.blocks[second.block]
-    if one is other:
-        return not one.text[first.end : second.start].strip()
-    return (
-        one.section == other.section
-        and first.end == len(one.text.rstrip())
-        and not other.text[: second.start].strip()
-        and all(
-            document.blocks[number].kind == "label"
-            for number in range(one.number + 1, other.number)
-        )
-    )

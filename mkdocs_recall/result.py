@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mkdocs_recall.quotation import Quotation, plain_text
+from mkdocs_recall.chunks import plain_text
+from mkdocs_recall.quotation import Quotation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

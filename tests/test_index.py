@@ -121,3 +121,12 @@ def test_a_run_of_words_is_found_in_a_script_that_sets_none_apart() -> None:
     index = index_of("接続の設定を確認する。\n\n設定の接続を確認する。", language="ja")
     (phrase,) = index.with_phrases([("接続", "続の", "の設", "設定")])
     assert [index.sentences[number].text for number in phrase] == ["接続の設定を確認する。"]
+
+
+def test_the_language_of_most_pages_comes_first() -> None:
+    pages = {"a.md": "---\nlang: de\n---\nEins.", "b.md": "One.", "c.md": "Two."}
+    index = Index([part_of(page) for page in Corpus.from_markdown(pages).documents])
+    assert index.languages == ("en", "de")
+    # "will" and "die" are German stop words as well, and as many as the English ones.
+    words = [term.word for term in query_terms("When will a session die?", index.languages)]
+    assert words == ["will", "session", "die"]

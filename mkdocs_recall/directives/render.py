@@ -7,16 +7,16 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from mkdocs_recall.chunks import chunks, ends, is_item
 from mkdocs_recall.directives.explained import explained
 from mkdocs_recall.directives.links import rebase, relative_url
 from mkdocs_recall.directives.notes import notes
-from mkdocs_recall.quotation import chunks, ends, is_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mkdocs_recall.chunks import Chunk
     from mkdocs_recall.directives.options import Options
-    from mkdocs_recall.quotation import Chunk
     from mkdocs_recall.result import Passage, Result
     from mkdocs_recall.text.model import Document, Heading, Mark
 
