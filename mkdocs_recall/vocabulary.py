@@ -9,7 +9,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.text.terms import words
+from mkdocs_recall.text.terms import is_unspaced, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +21,7 @@ HEAD = 4
 """So many letters must agree for a word to be the beginning of another …"""
 TAIL = 5
 """… and so many for it to stand elsewhere in one: short words stand in many by chance."""
+_PAIR = 2
 _LONGEST = 40
 """No longer beginning or end of a word that is asked is looked up."""
 
@@ -70,7 +71,9 @@ class Vocabulary:
         self._know(found)
 
     def family(self, stem: str) -> list[str]:
-        """Return the words with a stem."""
+        """Return the words with a stem; of a letter that is a word, all pairs that hold it."""
+        if len(stem) == 1 and is_unspaced(stem):
+            return [word for word in self.standing if stem in word and len(word) <= _PAIR]
         return self._families_like(stem).get(stem, [])
 
     def kin(self, stem: str, word: str) -> list[str]:

@@ -81,6 +81,11 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
     return tuple([word for word in words(text) if word not in stop_words])
 
 
+def is_unspaced(letter: str) -> bool:
+    """Tell whether a letter is of a script that does not set words apart."""
+    return _RUN.fullmatch(letter) is not None
+
+
 def _bigrams(run: re.Match[str]) -> str:
     letters = run[0]
     if len(letters) == 1:
