@@ -104,7 +104,7 @@ class Choice:
         self,
         values: Mapping[int, float],
         *,
-        least: float = 0.0,
+        is_low: Callable[[int], bool] | None = None,
         spread: bool = False,
         several: bool = False,
     ) -> list[Rejected]:
@@ -112,7 +112,7 @@ class Choice:
 
         Args:
             values: Scores by sentence number.
-            least: The least score that counted.
+            is_low: Tells whether a sentence scored too little to be chosen.
             spread: Whether those that were chosen had to differ from each other, too.
             several: Whether each of several queries had to be answered.
         """
@@ -123,16 +123,16 @@ class Choice:
         elif several:
             usual += ", or answer another query"
         return [
-            Rejected(number, self._reason(number, values[number], least) or usual)
+            Rejected(number, self._reason(number, is_low) or usual)
             for number in islice(others, SHOWN)
         ]
 
-    def _reason(self, number: int, value: float, least: float) -> str:
+    def _reason(self, number: int, is_low: Callable[[int], bool] | None) -> str:
         fault = self._fault(number) or self._repeats(number)
         if fault:
             return fault
-        if value < least:
-            return f"it scores less than {least:g}, which 'min_score' asks"
+        if is_low and is_low(number):
+            return "it scores less than 'min_score'"
         if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
         return ""

@@ -84,7 +84,7 @@ def recall(
     rejected = partial(
         choice.rejected,
         scores.values,
-        least=min_score,
+        is_low=lambda number: all(one.values.get(number, 0.0) < min_score for one in each),
         spread=spread > 0,
         several=len(each) > 1,
     )

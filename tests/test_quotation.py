@@ -264,6 +264,18 @@ def test_the_best_that_lost_are_named_with_the_reason() -> None:
     assert all(lost.passage.explanation.value == lost.passage.score for lost in result.lost)
 
 
+def test_what_scores_enough_for_one_of_several_queries_did_not_score_too_little() -> None:
+    page = (
+        "A kangaroo has a pouch.\n\nSome kangaroo has fur.\n\nThe mayor sleeps.\n\n"
+        "A horse eats. A cow eats. A pig eats. A hen eats.\n"
+    )
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    queries = ["kangaroo pouch", "mayor sleeps", "rare steak", "blue moon"]
+    result = corpus.recall(queries, max_sentences=2, min_score=0.2)
+    reasons = {lost.passage.text: lost.reason for lost in result.lost}
+    assert reasons["Some kangaroo has fur."] == "others score more, or answer another query"
+
+
 def test_a_synopsis_names_what_lost_too() -> None:
     page = "A larch is a tree. It has needles. A larch drops its needles. Fir trees keep theirs.\n"
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
