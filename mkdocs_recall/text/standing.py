@@ -60,6 +60,8 @@ class Standing(Gathering):
         self.tab: int | None = None  # what stands before each of some tabs
         self.box = ""  # the classes of the admonition opened last
         self.quotes = 0  # how many block quotes are open
+        self.apart = 0  # how many boxes of footnotes are open
+        self.place: tuple[int, tuple[Heading, ...]] = (0, ())  # the section, and its headings
 
     def open_block(self, tag: str, attributes: str) -> None:
         """Open a block: the text before it ends."""
@@ -107,6 +109,8 @@ class Standing(Gathering):
             self.quotes += 1
         elif part == "apart":
             self.lead = self.inner = None
+            self.apart += 1
+            self.place = 0, ()
         elif part == "tabs":
             self.tab = before
         elif part == "tab":
@@ -128,6 +132,9 @@ class Standing(Gathering):
                 self.before = None
             if part == "quote":
                 self.quotes -= 1
+            elif part == "apart":
+                self.apart -= 1
+                self._note_place()
             if part == "term":
                 self.term = self._joined(term, label)
             else:
@@ -181,6 +188,12 @@ class Standing(Gathering):
         heading = Heading(heading_text(text), self.heading_level, self.heading_anchor)
         self.headings.append(heading)
         self.path = (*[h for h in self.path if h.level < heading.level], heading)
+        self._note_place()
+
+    def _note_place(self) -> None:
+        """Note the section and the headings of what follows; footnotes are of none."""
+        if not self.apart:
+            self.place = len(self.headings), self.path
 
     def flush(self) -> None:
         """End the run of text, unless it is blank."""
@@ -208,9 +221,7 @@ class Standing(Gathering):
         lead = self.lead
         if lead is None:  # as it is for most: do without another call
             self.before = len(self.runs)
-            self.runs.append(
-                Run(text, kind, max(self.top, 0), len(self.headings), self.path, marks)
-            )
+            self.runs.append(Run(text, kind, max(self.top, 0), *self.place, marks))
         else:
             self.before = self.add_run(text, kind, marks, lead=lead)
         if not self.is_named:
@@ -230,9 +241,7 @@ class Standing(Gathering):
         read: Callable[[], Row] | None = None,
     ) -> int:
         """Add a run, and return its number. Nothing leads in over a heading."""
-        section = len(self.headings)
-        if lead is not None and self.runs[lead].section != section:
+        if lead is not None and self.runs[lead].section != self.place[0]:
             lead = None
-        top = max(0, self.top)
-        self.runs.append(Run(text, kind, top, section, self.path, marks, lead, read))
+        self.runs.append(Run(text, kind, max(0, self.top), *self.place, marks, lead, read))
         return len(self.runs) - 1

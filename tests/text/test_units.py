@@ -370,6 +370,15 @@ def test_the_tabs_of_one_text_are_all_led_in_to_by_it() -> None:
     ]
 
 
+def test_a_footnote_stands_under_no_heading() -> None:
+    document = rendered("# A\n\nA claim.[^1]\n\n## B\n\nText.\n\n[^1]: Its source.\n")
+    assert [(b.text, b.section, b.heading) for b in document.blocks] == [
+        ("A claim.", 1, "A"),
+        ("Text.", 2, "B"),
+        ("Its source.", 0, ""),
+    ]
+
+
 def test_a_footnote_is_led_in_to_by_nothing() -> None:
     document = rendered("A claim.[^1]\n\n[^1]: Its source.\n")
     assert forms(document)[1] == ("list", "Its source.", None)
