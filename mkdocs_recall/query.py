@@ -33,9 +33,10 @@ _ASKING: Mapping[str, frozenset[str]] = {
 """What puts a question in a language, but is no stop word: "How *can* I *use* a token?"."""
 
 _QUOTED = re.compile(
-    r"\"([^\"]+)\"|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
+    r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
+    r"|(?<![^\W_])([^\W_]+(?:_+[^\W_]+)+)"
 )
-"""A text between two quotation marks that belong together."""
+"""A text between two marks that belong together, or a name whose words underscores join."""
 
 QueryLike: TypeAlias = (
     "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
@@ -132,10 +133,11 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
 
 
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of each text in quotation marks, folded, in the order asked.
+    """Return the words of each text in quotation marks or backticks, folded, in the order asked.
 
-    Straight marks, “these”, „these“, «these», »these«, 「these」 and 『these』; one without its
-    counterpart is no mark. An apostrophe is none either.
+    A name such as `NO_PROXY` is one as well: "no" by itself would be left out. Straight marks,
+    “these”, „these“, «these», »these«, 「these」 and 『these』; one without its counterpart is no
+    mark. An apostrophe is none either.
     """
     from mkdocs_recall.text.terms import words  # noqa: PLC0415 - to check a query needs none
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mkdocs_recall import Corpus
 from mkdocs_recall.query import ASKING, query_terms, quoted_phrases
 
 
@@ -66,3 +67,20 @@ def test_words_that_only_put_the_question_weigh_less(
     weights = {term.word: term.weight for term in query_terms(query, [language])}
     assert {word for word, weight in weights.items() if weight == ASKING} == asking
     assert weights["token"] == 1
+
+
+@pytest.mark.parametrize("text", ["what is NO_PROXY", "what is `no proxy`", "set __NO__PROXY__"])
+def test_code_and_names_with_underscores_are_phrases(text: str) -> None:
+    assert quoted_phrases(text) == (("no", "proxy"),)
+
+
+def test_a_name_is_found_before_another_that_differs_by_a_stop_word() -> None:
+    page = "Set `HTTP_PROXY` to an address.\n\nSet `NO_PROXY` to a list.\n"
+    result = Corpus.from_markdown({"a.md": page}).recall("NO_PROXY")
+    assert result.passages[0].text == "Set NO_PROXY to a list."
+    assert result.passages[0].score > result.passages[1].score
+
+
+def test_a_long_word_is_looked_over_once() -> None:
+    assert quoted_phrases("a" * 200_000) == ()
+    assert len(quoted_phrases("a_" * 100_000 + "b")) == 1
