@@ -27,7 +27,7 @@ from mkdocs_recall.scoring.registry import (
     DEFAULT_SCORER,
     SCORERS,
 )
-from mkdocs_recall.text.model import UNITS
+from mkdocs_recall.text.model import TEXT, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -92,7 +92,7 @@ def read_options(
         body: Its YAML.
         defaults: Site-wide values by option name, checked already.
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
-            default to embedm's own.
+            default to embedm's own, which knows neither tables nor code.
 
     Raises:
         DirectiveError: The YAML cannot be read.
@@ -110,7 +110,7 @@ def read_options(
         key: value for key, value in (defaults or {}).items() if value is not None
     }
     if embedm:
-        values |= {"scorer": "overlap", "algorithm": "frequency"}
+        values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
     for key, value in given.items():
         option = known.get(key)
         if option is None:

@@ -139,6 +139,7 @@ def test_an_embedm_fence_has_the_scorers_of_embedm_unless_it_names_others() -> N
     options = read_options("recall", body, defaults={"scorer": "bm25"}, embedm=True)
     assert (options.scorer, options.algorithm) == ("overlap", "frequency")
     assert (options.max_sentences, options.sections) == (2, 1)
+    assert options.units == ("prose", "list", "definition", "admonition")
     named = read_options("recall", f"{body}\nscorer: coverage", embedm=True)
     assert named.scorer == "coverage"
     synopsis = read_options("synopsis", "type: synopsis\nalgorithm: luhn", embedm=True)
