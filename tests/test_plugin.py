@@ -465,6 +465,16 @@ def test_a_synopsis_in_place_of_an_answer_can_be_warned_of(
     assert built.tag("blockquote.recall")
 
 
+def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site: Site) -> None:
+    query = "who carves the wooden flutes that shepherds blow after each session"
+    weak = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn")
+    told = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn", min_score=0)
+    built = site.build({"index.md": f"# Home\n\n{weak}", "told.md": told, "auth.md": AUTH})
+    [warning] = built.warnings
+    assert warning.startswith("index.md:3: recall: no sentence answers the query well enough")
+    assert "'min_score' is 0.2" in warning
+
+
 def test_no_answer_can_be_an_error(site: Site) -> None:
     fence = ask(source="auth.md", query="kangaroo", on_empty="error")
     built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
