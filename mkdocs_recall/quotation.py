@@ -69,14 +69,14 @@ def quotation(
     block = document.blocks[sentence.block]
     before, whole = _before(document, block, sentence)
     after: Sequence[Sentence] = ()
-    goes_on = False
     if _leads_in(block, sentence):
-        after, goes_on = _following(document, block, units)
+        after = _following(document, block, units)
         whole = bool(after)
     around = _around(document, block, sentence, units, context) if context else ()
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     found = {(s.block, s.start): s for s in (*before, sentence, *after, *around, *terms)}
-    return Quotation(tuple(found[at] for at in sorted(found)), goes_on, whole)
+    sentences = tuple(found[at] for at in sorted(found))
+    return Quotation(sentences, _goes_on(document, sentences), whole)
 
 
 def _before(
@@ -194,30 +194,36 @@ def _leads_in(block: Block, sentence: Sentence) -> bool:
     )
 
 
-def _following(
-    document: Document, block: Block, units: Collection[Kind]
-) -> tuple[list[Sentence], bool]:
-    """Return what a lead-in opens: the code, or the first items or rows; and if there are more."""
+def _following(document: Document, block: Block, units: Collection[Kind]) -> list[Sentence]:
+    """Return what a lead-in opens: the code, or the first items or rows."""
     found: list[Sentence] = []
     size = 0
     for follower in _followers(document, block):
         if found and not (follower.kind in units and may_be_quoted(follower)):
             continue
         if follower.kind not in units or not all(s.quotable for s in follower.sentences):
-            return found, bool(found)
+            return found
         size += len(follower.text)
         if follower.kind == "code" and not found:
-            return (list(follower.sentences), False) if may_be_quoted(follower) else ([], False)
+            return list(follower.sentences) if may_be_quoted(follower) else []
         if len(found) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
-            return found, bool(found)
+            return found
         found += follower.sentences
-    return found, bool(found) and _opens_more(document, found[-1])
+    return found
 
 
-def _opens_more(document: Document, sentence: Sentence) -> bool:
-    """Tell whether what a sentence leads in to was left out behind it."""
-    below = document.blocks[sentence.block + 1 : sentence.block + 2]
-    return bool(below) and below[0].lead == sentence.block
+def _goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
+    """Tell whether a list or table that is quoted with its lead-in has more below the last."""
+    quoted = {sentence.block for sentence in sentences}
+    last = document.blocks[sentences[-1].block]
+    if last.lead not in quoted or not is_item(document, last):
+        return False
+    for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
+        if other.lead in quoted:
+            return True
+        if other.lead is None and other.top != last.top:
+            return False
+    return False
 
 
 def _followers(document: Document, block: Block) -> Iterator[Block]:

@@ -78,8 +78,9 @@ def test_code_that_fills_a_screen_is_not_quoted() -> None:
 
 def test_an_item_that_is_no_sentence_comes_with_its_lead_in() -> None:
     page = "Larch runs on these systems:\n\n- Debian 12\n- Alpine Linux\n- Windows Server\n"
-    assert first(page, "Debian") == "Larch runs on these systems:\nDebian 12"
-    assert first(page, "alpine") == "Larch runs on these systems:\n…\nAlpine Linux"
+    assert first(page, "Debian") == "Larch runs on these systems:\nDebian 12\n…"
+    assert first(page, "alpine") == "Larch runs on these systems:\n…\nAlpine Linux\n…"
+    assert first(page, "windows") == "Larch runs on these systems:\n…\nWindows Server"
 
 
 def test_an_item_that_is_a_sentence_stands_alone() -> None:

@@ -84,7 +84,7 @@ def test_a_fragment_comes_with_what_stands_before_it_in_its_item() -> None:
 
 def test_a_lead_in_that_leans_brings_the_one_before_it() -> None:
     page = "A train has brakes. These are known:\n\n- vacuum\n- air\n"
-    assert first(page, "vacuum") == "A train has brakes. These are known:\nvacuum"
+    assert first(page, "vacuum") == "A train has brakes. These are known:\nvacuum\n…"
 
 
 def test_a_word_that_is_no_sentence_ranks_behind_one() -> None:

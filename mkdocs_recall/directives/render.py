@@ -112,11 +112,8 @@ def _pieces(passages: Sequence[Passage], place: Place) -> Iterator[_Piece]:
     broken = {p.quotation.sentences[-1].block for p in passages if p.quotation.goes_on}
     found = chunks(document, (quoted[at] for at in sorted(quoted)))
     leads = {c.block.number for c in found if c.end == len(c.block.text)}
-    goes_on = False  # whether what was quoted last has more, which is left out
     for chunk in found:
-        block = chunk.block
-        apart = chunk.apart or goes_on
-        goes_on = block.number in broken
+        block, apart = chunk.block, chunk.apart
         if block.kind == "code":
             yield _Piece("code", _code(chunk), apart)
         elif block.lead in leads and is_item(document, block):
@@ -125,7 +122,7 @@ def _pieces(passages: Sequence[Passage], place: Place) -> Iterator[_Piece]:
             html = _inline(chunk, document, place)
             label = block.kind == "label"
             yield _Piece("text", html, apart, label=label, ends=label or ends(chunk))
-    if goes_on:
+    if found[-1].block.number in broken:
         yield _Piece("item", _DOTS, apart=False)
 
 
