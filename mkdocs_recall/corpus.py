@@ -97,6 +97,21 @@ class Corpus:
 
         return cls(read_site(config_file))
 
+    @classmethod
+    def from_folder(cls, folder: str | PathLike[str], *, language: str = "en") -> Corpus:
+        """Make a corpus of the Markdown files in a folder, without a site.
+
+        Args:
+            folder: Where they are. Only files that lie in it, once links are resolved, are read.
+            language: What they are written in, unless their front matter has `lang`.
+
+        Raises:
+            SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
+        """
+        from mkdocs_recall.folder import read_folder  # noqa: PLC0415 - a build needs none
+
+        return cls(read_folder(folder, language=language))
+
     @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""

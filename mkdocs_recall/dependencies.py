@@ -54,7 +54,14 @@ def _files(folder: str) -> Iterator[str]:
 
 
 def page_digest(
-    content: str, *, uri: str, titles: tuple[str, str], description: str, url: str, language: str
+    content: str,
+    *,
+    uri: str,
+    titles: tuple[str, str],
+    description: str,
+    created: str,
+    url: str,
+    language: str,
 ) -> bytes:
     """Return the digest of a page as it can be asked.
 
@@ -63,10 +70,11 @@ def page_digest(
         uri: Its path from the documentation's root.
         titles: The title that MkDocs has found, and the one in its front matter.
         description: What its front matter says of it.
+        created: When it was created, as its front matter says.
         url: Where it is served.
         language: What it is written in.
     """
-    return digest(pipeline(), uri, *titles, description, url, language, content)
+    return digest(pipeline(), uri, *titles, description, created, url, language, content)
 
 
 def targets_digest(scope: Scope) -> bytes:

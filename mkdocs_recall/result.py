@@ -81,6 +81,16 @@ class Passage:
         """The line of the author's file on which its block starts, from 1, where known."""
         return self.block.line
 
+    @property
+    def file(self) -> str:
+        """The path of the author's file on this machine; empty where that is not known."""
+        return self.document.file
+
+    @property
+    def created(self) -> str:
+        """The date its page states as `t_created`, as in ISO 8601; empty where there is none."""
+        return self.document.created
+
 
 @dataclass(frozen=True, slots=True)
 class Lost:

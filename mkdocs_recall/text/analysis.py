@@ -35,6 +35,7 @@ def analyse(
     language: str,
     url: str = "",
     description: str = "",
+    created: str = "",
     lines: Sequence[int | None] = (),
 ) -> Document:
     """Make a page of its runs of text, which are cut into sentences and words on first use.
@@ -46,6 +47,7 @@ def analyse(
         language: The language's code; an unknown one means no stems and no stop words.
         url: Where the page is served, relative to the site's root.
         description: What its author says of it.
+        created: When it was created, as its front matter says.
         lines: The line on which each run starts, one for each, where that is known.
 
     Returns:
@@ -59,7 +61,9 @@ def analyse(
         if read is not None:
             block.defer(read)
         blocks.append(block)
-    return Document(uri, title, language, tuple(blocks), reading.headings, url, description)
+    return Document(
+        uri, title, language, tuple(blocks), reading.headings, url, description, created
+    )
 
 
 def in_language(document: Document, language: str) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -67,6 +68,20 @@ def page_description(meta: Mapping[str, Any]) -> str:
     """Return what a page's front matter says of it as `description`, or an empty string."""
     value = meta.get("description")
     return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def page_created(meta: Mapping[str, Any]) -> str:
+    """Return the date that a page's front matter states as `t_created`, or an empty string.
+
+    YAML reads dates; a text that is one (ISO 8601) counts too, anything else does not.
+    """
+    value = meta.get("t_created")
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return ""
+    return value.isoformat() if isinstance(value, date) else ""
 
 
 def is_refused(meta: Mapping[str, Any]) -> bool:

@@ -150,6 +150,10 @@ class Document:
     """Where the page is served, relative to the site's root: `guides/auth/`."""
     description: str = ""
     """What its author says of it, in the front matter; empty where nothing is said."""
+    created: str = ""
+    """The date its front matter has as `t_created`, in ISO 8601; empty where there is none."""
+    file: str = ""
+    """The path of the author's file on this machine; empty where that is not known."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -12,7 +12,7 @@ from mkdocs_recall.text.runs import Reading, Run
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
-_PAGE = (str, str, str, str, list, list)
+_PAGE = (str, str, str, str, str, list, list)
 _HEADING = (str, int, str)
 _BLOCK = (str, str, int, int, list)
 _MARK = (int, int, str, str)
@@ -24,7 +24,7 @@ _KINDS = frozenset(get_args(Kind))
 def pack(document: Document) -> bytes:
     """Return a page as bytes: JSON in UTF-8."""
     blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
-    page = (document.title, document.language, document.url, document.description)
+    page = (document.title, document.language, document.url, document.description, document.created)
     whole = (*page, document.headings, blocks)
     return json.dumps(whole, separators=(",", ":")).encode()
 
@@ -40,10 +40,13 @@ def unpack(uri: str, packed: bytes) -> Document:
         ValueError: They are not what `pack` makes.
     """
     try:
-        title, language, url, description, headings, blocks = _typed(json.loads(packed), _PAGE)
+        title, language, url, description, created, headings, blocks = _typed(
+            json.loads(packed), _PAGE
+        )
         reading = _reading([Heading(*_typed(heading, _HEADING)) for heading in headings], blocks)
         lines = [block[-1] for block in blocks]
-        about = {"title": title, "language": language, "url": url, "description": description}
+        about = {"title": title, "language": language, "url": url}
+        about |= {"description": description, "created": created}
         return analyse(reading, uri=uri, **about, lines=lines)
     except (TypeError, AttributeError, LookupError, RecursionError) as error:
         msg = f"'{uri}' is not packed as it should be"
