@@ -87,6 +87,10 @@ class Cache:
         self._hits: set[int] = set()
         self._generation = 0
 
+    def lies_in(self, folder: str) -> bool:
+        """Tell whether the file is, or will be, in a folder."""
+        return self.enabled and self._path.resolve().is_relative_to(Path(folder).resolve())
+
     def get(self, key: bytes) -> bytes | None:
         """Return the value that was put under a key, or None."""
         return self.get_many((key,)).get(key)

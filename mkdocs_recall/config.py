@@ -11,11 +11,11 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.settings import CACHE_DIR
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-_CACHE_DIR = ".cache/plugin/recall"
 _PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
 
 
@@ -62,7 +62,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     explain = Default("explain")
     on_error = c.Choice(("warn", "raise"), default="warn")
     cache = c.Type(bool, default=True)
-    cache_dir = c.Type(str, default=_CACHE_DIR)
+    cache_dir = c.Type(str, default=CACHE_DIR)
 
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
@@ -90,7 +90,7 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
         raise _misplaced(file, settings.cache_dir, f"'{folder}' is the site's own folder, or above")
     for name, other in places.items():
         if folder == other or other in folder.parents or folder in other.parents:
-            if settings.cache_dir == _CACHE_DIR:  # nobody asked for it
+            if settings.cache_dir == CACHE_DIR:  # nobody asked for it
                 return None
             fault = f"'{folder}' and '{name}', '{other}', lie in each other"
             raise _misplaced(file, settings.cache_dir, fault)
@@ -105,6 +105,6 @@ def is_watched(folder: Path, config: MkDocsConfig) -> bool:
 def _misplaced(file: Path, written: str, fault: str) -> PluginError:
     msg = (
         f"{file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
-        f"name a folder of its own, or leave it out for '{_CACHE_DIR}'"
+        f"name a folder of its own, or leave it out for '{CACHE_DIR}'"
     )
     return PluginError(msg)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
@@ -13,26 +16,31 @@ from mkdocs_recall.index import Index, Part, part_of
 from mkdocs_recall.query import QueryLike, as_queries
 from mkdocs_recall.scoring.registry import DEFAULT_ALGORITHM, DEFAULT_SCORER
 from mkdocs_recall.text.analysis import in_language
-from mkdocs_recall.text.front_matter import is_refused, split_front_matter
+from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
+    from pathlib import Path
 
+    from mkdocs_recall.library import Library
+    from mkdocs_recall.origin import Origin
     from mkdocs_recall.result import Result
     from mkdocs_recall.text.model import Document, Kind
 
 
+_MANY = 64
+"""Of so many pages an index is kept: that of fewer is made as fast as it is read."""
 _PARSERS = {option.name: option.parse for option in OPTIONS}
 
 
 class Corpus:
     r"""The pages of a documentation.
 
-    Pages are rendered and read when they are first needed. Reading is not made for several threads
-    at once.
+    Pages are rendered and read when they are first needed. Several threads may ask at once; their
+    questions are answered one after the other.
 
     Example:
         >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
@@ -40,12 +48,20 @@ class Corpus:
         'A session expires after a day.'
     """
 
-    def __init__(self, collection: Collection) -> None:
-        """Take the pages; `from_markdown` and `from_site` make them."""
+    def __init__(self, collection: Collection, library: Library | None = None) -> None:
+        """Take the pages; `from_markdown`, `from_site` and `from_folder` make them.
+
+        Args:
+            collection: The pages.
+            library: Keeps them, and what is made of them, for the next process.
+        """
         self._collection = collection
+        self._library = library
+        self._lock = RLock()
         self._parts: dict[tuple[Any, ...], Part] = {}
         self._indexes: dict[tuple[Any, ...], Index] = {}
         self._synopses: dict[tuple[Any, ...], Result] = {}
+        self._translated: dict[tuple[str, str], Document] = {}
 
     @classmethod
     def from_markdown(
@@ -70,11 +86,7 @@ class Corpus:
 
         reader = MarkdownReader(markdown_extensions, mdx_configs)
         sources = {uri: split_front_matter(text) for uri, text in pages.items()}
-        refused = {
-            uri: "its front matter says 'recall: {exclude: true}'"
-            for uri, source in sources.items()
-            if is_refused(source.meta)
-        }
+        refused = {uri: EXCLUDED for uri, source in sources.items() if is_refused(source.meta)}
 
         def load(uri: str) -> Document:
             return reader.read(sources[uri], uri=uri, language=language)
@@ -82,40 +94,88 @@ class Corpus:
         return cls(Collection([uri for uri in sources if uri not in refused], load, refused))
 
     @classmethod
-    def from_site(cls, config_file: str | PathLike[str] = "mkdocs.yml") -> Corpus:
+    def from_site(
+        cls,
+        config_file: str | PathLike[str] = "mkdocs.yml",
+        *,
+        cache: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Corpus:
         """Make a corpus of a site's pages, rendered with its own Markdown extensions.
 
         Its plugins are not run: what they would add to the pages is missing.
 
         Args:
             config_file: The site's `mkdocs.yml`.
+            cache: Whether what was read is kept for the next process, where the plugin keeps it.
+            progress: Told how many pages of how many have been read, after each that had to be.
 
         Raises:
             SiteError: There is no such file, or MkDocs cannot read it.
         """
-        from mkdocs_recall.site import read_site  # noqa: PLC0415 - needs MkDocs
+        from mkdocs_recall.settings import cache_folder  # noqa: PLC0415 - a build needs none
+        from mkdocs_recall.site import Site  # noqa: PLC0415
 
-        return cls(read_site(config_file))
+        site = Site(config_file)
+        return cls._from_origin(site, cache_folder(site.path) if cache else None, progress)
 
     @classmethod
-    def from_folder(cls, folder: str | PathLike[str], *, language: str = "en") -> Corpus:
+    def from_folder(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        language: str = "en",
+        cache: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Corpus:
         """Make a corpus of the Markdown files in a folder, without a site.
 
         Args:
             folder: Where they are. Only files that lie in it, once links are resolved, are read.
             language: What they are written in, unless their front matter has `lang`.
+            cache: Whether what was read is kept for the next process, in the user's own cache.
+            progress: Told how many pages of how many have been read, after each that had to be.
 
         Raises:
             SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
         """
-        from mkdocs_recall.folder import read_folder  # noqa: PLC0415 - a build needs none
+        from mkdocs_recall.folder import Folder  # noqa: PLC0415 - a build needs none
+        from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415
 
-        return cls(read_folder(folder, language=language))
+        pages = Folder(folder, language=language)
+        return cls._from_origin(pages, own_cache_folder(folder) if cache else None, progress)
+
+    @classmethod
+    def _from_origin(
+        cls, origin: Origin, folder: Path | None, progress: Callable[[int, int], None] | None
+    ) -> Corpus:
+        from mkdocs_recall.cache import Cache  # noqa: PLC0415
+        from mkdocs_recall.library import Library  # noqa: PLC0415
+
+        library = Library(origin, Cache(folder), progress=progress)
+        return cls(library.collection, library)
+
+    def refreshed(self) -> Corpus:
+        """Return the pages as they are now: itself, if no file has changed.
+
+        For programs that run for long. A corpus of `from_markdown` has no files.
+        """
+        if self._library is None:
+            return self
+        library = self._library.refreshed()
+        return self if library is self._library else Corpus(library.collection, library)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Let one thread in at a time."""
+        with self._lock, self._library.reading() if self._library else nullcontext():
+            yield
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
-        return tuple(self._collection.document(uri) for uri in self._collection.uris)
+        with self._reading():
+            return tuple(self._collection.document(uri) for uri in self._collection.uris)
 
     def recall(
         self,
@@ -182,36 +242,37 @@ class Corpus:
             prefer_description=prefer_description,
             max_words=max_words,
         )
-        scope = self._scope(source, page)
-        hidden = scope.hidden_on(page)
         wanted = (units,) if isinstance(units, str) else tuple(units)
-        index = self._index(scope, sections=sections, language=language, units=wanted)
-        result = retrieval.recall(
-            index,
-            queries,
-            scorer=scorer,
-            max_sentences=max_sentences,
-            diversity=diversity,
-            hidden=hidden,
-            units=wanted,
-            context=context,
-            min_score=min_score,
-        )
-        if result.fallback and on_empty == "error":
-            raise RecallError(result.why)
-        if result.fallback and on_empty != "omit":
-            reason, why = result.fallback, result.why
-            index = self._index(scope, sections=sections, language=language, units=TEXT)
-            result = summary.first_synopsis(
+        with self._reading():
+            scope = self._scope(source, page)
+            hidden = scope.hidden_on(page)
+            index = self._asked(scope, sections=sections, language=language, units=wanted)
+            result = retrieval.recall(
                 index,
-                algorithm=algorithm,
+                queries,
+                scorer=scorer,
                 max_sentences=max_sentences,
-                max_words=max_words,
-                prefer_description=prefer_description,
+                diversity=diversity,
                 hidden=hidden,
+                units=wanted,
+                context=context,
+                min_score=min_score,
             )
-            result = replace(result, fallback=reason, why=why)
-        return replace(result, diagnostics=_diagnose(index, scope))
+            if result.fallback and on_empty == "error":
+                raise RecallError(result.why)
+            if result.fallback and on_empty != "omit":
+                reason, why = result.fallback, result.why
+                index = self._index(scope, sections=sections, language=language, units=TEXT)
+                result = summary.first_synopsis(
+                    index,
+                    algorithm=algorithm,
+                    max_sentences=max_sentences,
+                    max_words=max_words,
+                    prefer_description=prefer_description,
+                    hidden=hidden,
+                )
+                result = replace(result, fallback=reason, why=why)
+            return replace(result, diagnostics=_diagnose(index, scope))
 
     def synopsis(
         self,
@@ -257,20 +318,21 @@ class Corpus:
             prefer_description=prefer_description,
             max_words=max_words,
         )
-        scope = self._scope(source, page)
-        hidden = scope.hidden_on(page)
-        index = self._index(scope, sections=sections, language=language, units=TEXT)
-        result = summary.synopsis(
-            index,
-            algorithm=algorithm,
-            max_sentences=max_sentences,
-            diversity=diversity,
-            max_words=max_words,
-            prefer_description=prefer_description,
-            hidden=hidden,
-            memo=self._synopses,
-        )
-        return replace(result, diagnostics=_diagnose(index, scope))
+        with self._reading():
+            scope = self._scope(source, page)
+            hidden = scope.hidden_on(page)
+            index = self._index(scope, sections=sections, language=language, units=TEXT)
+            result = summary.synopsis(
+                index,
+                algorithm=algorithm,
+                max_sentences=max_sentences,
+                diversity=diversity,
+                max_words=max_words,
+                prefer_description=prefer_description,
+                hidden=hidden,
+                memo=self._synopses,
+            )
+            return replace(result, diagnostics=_diagnose(index, scope))
 
     def _scope(self, source: str | Sequence[str], page: str) -> Scope:
         sources = (source,) if isinstance(source, str) else tuple(source)
@@ -279,6 +341,36 @@ class Corpus:
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
         return scope
+
+    def _asked(
+        self,
+        scope: Scope,
+        *,
+        sections: int,
+        language: str | None,
+        units: tuple[Kind, ...],
+    ) -> Index:
+        """Return the index of a scope; that of many pages is kept for the next process."""
+        library = self._library
+        pages = {target.uri for target in scope.targets}
+        if library is None or not library.keeps or len(pages) < _MANY:
+            return self._index(scope, sections=sections, language=language, units=units)
+        key = (scope.key, sections, language, units)
+        if key in self._indexes:
+            return self._indexes[key]
+        from mkdocs_recall import kept  # noqa: PLC0415 - a build needs none
+
+        present = list(self._present(scope))
+        options = str(sections), language or "", *units
+        found = library.kept(library.key("index", present, *options))
+        if found is not None:
+            uris = [uri for uri, _ in present]
+            with suppress(ValueError):  # somebody has written to the cache who should not
+                self._indexes[key] = kept.Kept(found, uris, partial(self._read, language=language))
+                return self._indexes[key]
+        index = self._index(scope, sections=sections, language=language, units=units)
+        library.keep(library.key("index", present, *options), kept.pack(index))
+        return index
 
     def _index(
         self,
@@ -325,11 +417,20 @@ class Corpus:
         wanted = () if "" in anchors else tuple(anchors)
         key = (uri, wanted, sections, language, units)
         if key not in self._parts:
-            document = self._collection.document(uri)
-            if language and get_language(language).code != get_language(document.language).code:
-                document = in_language(document, language)
+            document = self._read(uri, language=language)
             self._parts[key] = part_of(document, anchors=wanted, sections=sections, units=units)
         return self._parts[key]
+
+    def _read(self, uri: str, *, language: str | None) -> Document:
+        """Return a page, read in a language, or in its own."""
+        with self._reading():
+            document = self._collection.document(uri)
+            if language and get_language(language).code != get_language(document.language).code:
+                key = uri, get_language(language).code
+                if key not in self._translated:
+                    self._translated[key] = in_language(document, language)
+                return self._translated[key]
+            return document
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from mkdocs.structure.files import InclusionLevel
 from mkdocs_recall import dependencies
 from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.state import fingerprint
+from mkdocs_recall.files import fingerprint
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:

@@ -1,72 +1,113 @@
-"""A folder of Markdown files → its pages, rendered on first need; no site and no settings."""
+"""A folder of Markdown files, rendered on need; no site and no settings."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.collection import Collection
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.text.front_matter import is_refused, split_front_matter
+from mkdocs_recall.origin import Listed, Opened
+from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from os import PathLike
+    from collections.abc import Iterator
 
+    from mkdocs_recall.text.front_matter import Source
+    from mkdocs_recall.text.markdown import MarkdownReader
     from mkdocs_recall.text.model import Document
 
-_SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
-_OPENING = ("index", "README")
+_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+_OPENING: Final = ("index", "README")
 
 
-def read_folder(folder: str | PathLike[str], *, language: str) -> Collection:
-    """Return the Markdown files of a folder and those below it, rendered on first need.
+class Folder:
+    """The Markdown files of a folder and those below it.
 
     What begins with a dot is passed over, and so is what a link leads to outside of the folder.
-
-    Args:
-        folder: Where they are.
-        language: What they are written in, unless their front matter has `lang`.
-
-    Raises:
-        SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
     """
-    from mkdocs_recall.text.markdown import MarkdownReader  # noqa: PLC0415 - not without a page
 
-    root = Path(folder)
-    try:
-        files = {path.relative_to(root).as_posix(): path for path in _files(root)}
+    def __init__(self, folder: str | os.PathLike[str], *, language: str) -> None:
+        """Take a folder.
+
+        Args:
+            folder: Where the files are.
+            language: What they are written in, unless their front matter has `lang`.
+
+        Raises:
+            SiteError: There is no such folder.
+        """
+        self._root = Path(folder).absolute()
+        self._language = language
+        if not self._root.is_dir():
+            what = "is no folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {what}; name one with Markdown files in it"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from others."""
+        return "folder", str(self._root), self._language
+
+    def open(self) -> Opened:
+        """Find out which pages it has.
+
+        Raises:
+            SiteError: It cannot be read, or no Markdown is in it.
+        """
+        try:
+            files = dict(_files(str(self._root)))
+        except OSError as error:
+            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        if not files:
+            msg = f"there is no Markdown file in '{self._root}'"
+            raise SiteError(msg)
         order = sorted(files, key=_place)
-        sources = {uri: split_front_matter(files[uri].read_text("utf-8")) for uri in order}
-    except OSError as error:
-        msg = f"the folder '{root}' cannot be read: {error}"
-        raise SiteError(msg) from error
-    if not sources:
-        msg = f"there is no Markdown file in '{root}'"
-        raise SiteError(msg)
-    reader = MarkdownReader()
-    refused = {
-        uri: "its front matter says 'recall: {exclude: true}'"
-        for uri, source in sources.items()
-        if is_refused(source.meta)
-    }
+        return Opened(
+            roots=(os.path.realpath(self._root),),
+            pages=tuple(Listed(uri, files[uri]) for uri in order),
+            load=lambda uri: self._load(uri, files[uri]),
+            meta=lambda uri: self._source(files[uri]).meta,
+        )
 
-    def load(uri: str) -> Document:
-        document = reader.read(sources[uri], uri=uri, language=language, url=uri)
-        return replace(document, file=str(files[uri]))
+    def _source(self, file: str) -> Source:
+        try:
+            return split_front_matter(Path(file).read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            msg = f"'{file}' cannot be read: {error}"
+            raise SiteError(msg) from error
 
-    return Collection([uri for uri in order if uri not in refused], load, refused)
+    def _load(self, uri: str, file: str) -> Document:
+        source = self._source(file)
+        document = self._reader.read(source, uri=uri, language=self._language, url=uri)
+        return replace(document, file=file)
+
+    @cached_property
+    def _reader(self) -> MarkdownReader:
+        from mkdocs_recall.text.markdown import MarkdownReader  # noqa: PLC0415 - not for what is known
+
+        return MarkdownReader()
 
 
-def _files(root: Path) -> list[Path]:
-    return [
-        path
-        for path in sorted(root.rglob("*"))
-        if path.suffix.lower() in _SUFFIXES
-        and not any(part.startswith(".") for part in path.relative_to(root).parts)
-        and path.is_file()
-        and path.resolve().is_relative_to(root.resolve())
-    ]
+def _files(root: str) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the Markdown files that lie in a folder."""
+    real = os.path.realpath(root)
+    inside = os.path.join(real, "")  # noqa: PTH118
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if name.lower().endswith(_SUFFIXES) and not name.startswith("."):
+                target = os.path.realpath(path)
+                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
+                    yield Path(path).relative_to(root).as_posix(), path
 
 
 def _place(uri: str) -> tuple[object, ...]:

@@ -12,7 +12,8 @@ from mkdocs_recall.directive import Directive
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.directives.markers import marker, marker_id
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.state import Asked, asked, fingerprint, text_digest
+from mkdocs_recall.files import fingerprint
+from mkdocs_recall.state import Asked, asked, text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import UNITS
@@ -78,6 +78,14 @@ class Standing:
     """The blocks led by another text whose last sentence holds it."""
 
 
+class Lead(NamedTuple):
+    """A block that leads in to others."""
+
+    is_label: bool
+    blocks: Sequence[int]
+    """The numbers of these others."""
+
+
 class Index:
     """The sentences of a selection, numbered in page order, and where each term stands.
 
@@ -87,40 +95,40 @@ class Index:
 
     def __init__(self, parts: Iterable[Part]) -> None:
         """Take the parts, in page order."""
-        self.parts: tuple[Part, ...] = tuple(parts)
+        self.parts: Sequence[Part] = tuple(parts)
 
     def __len__(self) -> int:
         """Return the number of sentences."""
         return len(self.sentences)
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> Sequence[Block]:
         """The blocks of all parts."""
         return [block for part in self.parts for block in part.blocks]
 
     @cached_property
-    def sentences(self) -> list[Sentence]:
+    def sentences(self) -> Sequence[Sentence]:
         """The sentences of all blocks."""
         return [sentence for block in self.blocks for sentence in block.sentences]
 
     @cached_property
-    def block_of(self) -> list[int]:
+    def block_of(self) -> Sequence[int]:
         """The number, in `blocks`, of each sentence's block."""
         return [number for number, block in enumerate(self.blocks) for _ in block.sentences]
 
     @cached_property
-    def document_of(self) -> list[int]:
+    def document_of(self) -> Sequence[int]:
         """The number, in `parts`, of each block's page."""
         return [number for number, part in enumerate(self.parts) for _ in part.blocks]
 
     @cached_property
-    def section_of(self) -> list[int]:
+    def section_of(self) -> Sequence[int]:
         """A number for each block's section; sections are counted over all pages."""
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
         return [number for number, (_, same) in enumerate(groupby(keys)) for _ in same]
 
     @cached_property
-    def lengths(self) -> list[int]:
+    def lengths(self) -> Sequence[int]:
         """How many words each sentence has, without stop words."""
         return [len(sentence.words) for sentence in self.sentences]
 
@@ -152,19 +160,31 @@ class Index:
         return self.first_of_block(bisect_left(self.section_of, section))
 
     @cached_property
+    def spoken(self) -> Sequence[str]:
+        """The language of each part."""
+        return [part.document.language for part in self.parts]
+
+    @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the pages, that of the most first: a question is likely asked in it."""
-        pages = Counter(part.document.language for part in self.parts)
-        return tuple(language for language, _ in pages.most_common()) or ("en",)
+        return tuple(code for code, _ in Counter(self.spoken).most_common()) or ("en",)
 
     @cached_property
     def _languages(self) -> list[Language]:
-        """The language of each part."""
+        """The same, for each part."""
         known = {code: get_language(code) for code in self.languages}
-        return [known[part.document.language] for part in self.parts]
+        return [known[code] for code in self.spoken]
+
+    def language_of(self, number: int) -> Language:
+        """Return the language of a sentence."""
+        return self._languages[self.document_of[self.block_of[number]]]
+
+    def words_of(self, number: int) -> Sequence[str]:
+        """Return the words of a sentence, without stop words, in order."""
+        return self.sentences[number].words
 
     @cached_property
-    def _vocabularies(self) -> dict[str, Vocabulary]:
+    def vocabularies(self) -> dict[str, Vocabulary]:
         """Where each word stands, by language code."""
         found = {language.code: Vocabulary(language) for language in self._languages}
         spoken = [found[language.code] for language in self._languages]
@@ -176,29 +196,41 @@ class Index:
             if section != last:
                 last = section
                 vocabulary.add_headings(section, block.headings)
-            standing = vocabulary.standing
+            standing = vocabulary.known
             for sentence in block.sentences:
                 for word in sentence.words:
                     standing[word].append(number)
                 number += 1
-        for number, (document, block, _) in enumerate(self._leads):
+        for number, (document, block) in enumerate(self._leading):
             if block.sentences:
                 spoken[document].add_lead(number, block.sentences[-1].words)
         return found
 
     @cached_property
-    def _leads(self) -> list[tuple[int, Block, list[int]]]:
-        """The blocks that lead in to others: the page's number, the block, and these others.
+    def _led(self) -> dict[tuple[int, int], list[int]]:
+        """The blocks that others lead in to, by the page's number and the lead's own in the page.
 
-        They need not be among the blocks that are asked.
+        A lead need not be among the blocks that are asked.
         """
         led: dict[tuple[int, int], list[int]] = {}
         for number, (block, document) in enumerate(zip(self.blocks, self.document_of, strict=True)):
             if block.lead is not None:
                 led.setdefault((document, block.lead), []).append(number)
+        return led
+
+    @property
+    def _leading(self) -> Iterator[tuple[int, Block]]:
+        """The blocks that lead in to others, with the page's number."""
+        for document, lead in self._led:
+            yield document, self.parts[document].document.blocks[lead]
+
+    @cached_property
+    def leads(self) -> Sequence[Lead]:
+        """What leads in to others."""
+        blocks = self._led.values()
         return [
-            (document, self.parts[document].document.blocks[lead], blocks)
-            for (document, lead), blocks in led.items()
+            Lead(lead.kind == "label", led)
+            for (_, lead), led in zip(self._leading, blocks, strict=True)
         ]
 
     @cached_property
@@ -212,8 +244,7 @@ class Index:
 
     def term_set(self, number: int) -> frozenset[str]:
         """Return the distinct terms of a sentence."""
-        language = self._languages[self.document_of[self.block_of[number]]]
-        return frozenset(map(language.stems.__getitem__, self.sentences[number].words))
+        return frozenset(map(self.language_of(number).stems.__getitem__, self.words_of(number)))
 
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term stands in each sentence that holds it."""
@@ -223,7 +254,7 @@ class Index:
         """Return where a query's term stands, and words like it."""
         found = Standing()
         for code, stem in term.stems:
-            if vocabulary := self._vocabularies.get(code):
+            if vocabulary := self.vocabularies.get(code):
                 words, kin = vocabulary.family(stem), vocabulary.kin(stem, term.word)
                 found.words.update(words)
                 found.kin.update(kin)
@@ -232,8 +263,8 @@ class Index:
                     found.headed.update(vocabulary.headed.get(word, ()))
                     found.named.update(vocabulary.named.get(word, ()))
                     for number in vocabulary.leading.get(word, ()):
-                        _, lead, blocks = self._leads[number]
-                        (found.labelled if lead.kind == "label" else found.led).update(blocks)
+                        lead = self.leads[number]
+                        (found.labelled if lead.is_label else found.led).update(lead.blocks)
                 for word in kin:
                     found.alike.update(vocabulary.standing.get(word, ()))
         found.alike -= found.sentences
@@ -255,7 +286,7 @@ class Index:
         for phrase in phrases:
             wanted = f" {' '.join(phrase)} "
             standing: set[int] = set()
-            for vocabulary in self._vocabularies.values():
+            for vocabulary in self.vocabularies.values():
                 known = filter(None, map(vocabulary.bare.__getitem__, phrase))
                 places = [set(vocabulary.standing.get(word, ())) for word in dict.fromkeys(known)]
                 if places:
@@ -268,12 +299,12 @@ class Index:
         missing = len(self.sentences) - sentences_with_term
         return math.log(1 + (missing + 0.5) / (sentences_with_term + 0.5))
 
-    def _standing(self, term: Term) -> list[list[int]]:
+    def _standing(self, term: Term) -> list[Sequence[int]]:
         """Return where each word with a term's stem stands, as often as it does."""
-        return [vocabulary.standing.get(word, []) for vocabulary, word in self._family(term)]
+        return [vocabulary.standing.get(word, ()) for vocabulary, word in self._family(term)]
 
     def _family(self, term: Term) -> Iterator[tuple[Vocabulary, str]]:
         for code, stem in term.stems:
-            if vocabulary := self._vocabularies.get(code):
+            if vocabulary := self.vocabularies.get(code):
                 for word in vocabulary.family(stem):
                     yield vocabulary, word

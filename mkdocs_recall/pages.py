@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.collection import Collection
-from mkdocs_recall.text.front_matter import is_refused, page_language
+from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, page_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Document
 
-_EXCLUDED = "its front matter says 'recall: {exclude: true}'"
-_NOT_BUILT = "it is a draft or excluded from the site"
+NOT_BUILT = "it is a draft or excluded from the site"
+"""Why a page is not quoted."""
 
 
 def page_order(files: Files, nav: Navigation) -> list[File]:
@@ -48,16 +48,16 @@ def collect(
     """
     meta = meta or _meta
     pages = {file.src_uri: file for file in files if file.is_documentation_page()}
-    refused = dict.fromkeys(pages, _NOT_BUILT)
+    refused = dict.fromkeys(pages, NOT_BUILT)
     uris = []
     for file in order:
         pages[file.src_uri] = file
         if is_refused(meta(file)):
-            refused[file.src_uri] = _EXCLUDED
+            refused[file.src_uri] = EXCLUDED
         else:
             uris.append(file.src_uri)
             refused.pop(file.src_uri, None)
-    unlisted = frozenset(uri for uri, reason in refused.items() if reason is _NOT_BUILT)
+    unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
 
     def alias(path: str) -> str | None:
         found = files.get_file_from_path(path)  # mkdocs-static-i18n knows the one for a language

@@ -1,72 +1,230 @@
-"""An MkDocs site → its pages, rendered on first need without building it."""
+"""An MkDocs site, its pages rendered on need without building it."""
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import re
+import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
+from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.pages import collect, page_order
+from mkdocs_recall.files import files_opened
+from mkdocs_recall.origin import Listed, Opened
+from mkdocs_recall.pages import NOT_BUILT, page_order, site_language
 from mkdocs_recall.rendered import read_page
 
 if TYPE_CHECKING:
-    from os import PathLike
+    from collections.abc import Iterable, Mapping
 
-    from mkdocs.structure.files import File
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.collection import Collection
     from mkdocs_recall.text.model import Document
 
+_OUTSIDE: Final = "it lies outside of 'docs_dir'"
+_VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
+_NAME: Final = re.compile(r"\w+")
 
-def read_site(config_file: str | PathLike[str]) -> Collection:
-    """Return the pages of a site, rendered on first need with the site's Markdown extensions.
 
-    Plugins and hooks are not loaded, so that nothing of the site's own code runs.
+class Site:
+    """A site, known by its configuration.
 
-    Args:
-        config_file: The site's `mkdocs.yml`.
-
-    Raises:
-        SiteError: There is no such file, or MkDocs cannot read it.
+    Plugins and hooks are not loaded, so that nothing of the site's own code runs but its Markdown
+    extensions.
     """
-    from mkdocs.config import load_config  # noqa: PLC0415 - MkDocs is needed only for sites
-    from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
-    from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415
-    from mkdocs.structure.nav import get_navigation  # noqa: PLC0415
-    from mkdocs.structure.pages import Page  # noqa: PLC0415
 
-    path = Path(config_file)
-    if not path.is_file():
-        msg = f"there is no '{path}'; name the site's mkdocs.yml"
-        raise SiteError(msg)
-    reasons = _Reasons()
-    try:
-        config = load_config(str(path), plugins=[], hooks=[])
-        files = get_files(config)
-        set_exclusions(files, config)
-        nav = get_navigation(files, config)
-    except (MkDocsException, SystemExit) as error:
-        msg = f"MkDocs cannot read '{path}': {'; '.join(reasons.messages) or error}"
-        raise SiteError(msg) from error
-    finally:
-        reasons.close()
-    order = page_order(files, nav)
-    for file in order:
-        page = file.page or Page(None, file, config)
+    def __init__(self, config_file: str | os.PathLike[str]) -> None:
+        """Take a site.
+
+        Args:
+            config_file: Its `mkdocs.yml`.
+
+        Raises:
+            SiteError: There is no such file.
+        """
+        self.path = Path(config_file).absolute()
+        if not self.path.is_file():
+            msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from others."""
+        return "site", str(self.path)
+
+    def open(self) -> Opened:
+        """Have MkDocs find out which pages it has.
+
+        Raises:
+            SiteError: MkDocs cannot read it.
+        """
+        return _Pages(self.path).opened()
+
+
+class _Pages:
+    """The pages of a site, as MkDocs knows them."""
+
+    def __init__(self, path: Path) -> None:
+        from mkdocs.config import load_config  # noqa: PLC0415 - when all is in the cache, none is needed
+        from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
+        from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415
+        from mkdocs.structure.nav import get_navigation  # noqa: PLC0415
+
+        reasons = _Reasons()
         try:
-            page.read_source(config)
-        except (OSError, ValueError) as error:
-            msg = f"MkDocs cannot read '{file.src_uri}': {error}"
+            with files_opened() as opened:
+                config = load_config(str(path), plugins=[], hooks=[])
+            files = get_files(config)
+            set_exclusions(files, config)
+            nav = get_navigation(files, config)
+        except (MkDocsException, SystemExit) as error:
+            msg = f"MkDocs cannot read '{path}': {'; '.join(reasons.messages) or error}"
             raise SiteError(msg) from error
+        finally:
+            reasons.close()
+        self._config = config
+        self._files = files
+        self._settings = opened | {os.path.realpath(path)}
+        root = os.path.realpath(config.docs_dir)
+        order = page_order(files, nav)
+        self._inside = {f.src_uri: f for f in order if _lies_in(root, f)}
+        every = {file.src_uri for file in files if file.is_documentation_page()}
+        self._refused = dict.fromkeys(sorted(every - self._inside.keys()), NOT_BUILT)
+        self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
+        self._links: dict[str, list[str]] = {}
 
-    def load(file: File) -> Document:
-        page = file.page
+    def opened(self) -> Opened:
+        """Return them for `library`."""
+        code = _extension_files(self._config, self._settings)
+        stamps = {file: os.stat(file).st_mtime_ns for file in sorted(code)}  # noqa: PTH116
+        return Opened(
+            roots=(os.path.realpath(self._config.docs_dir),),
+            pages=tuple(self._listed(file) for file in self._inside.values()),
+            load=self._load,
+            meta=lambda uri: self._page(uri).meta or {},
+            rendering=digest(_settings(self._config), json.dumps(stamps)),
+            settings=frozenset(self._settings | code),
+            variables=_variables(self._settings),
+            refused=self._refused,
+            find=self._find,
+            links=lambda uri: self._links.get(uri, ()),
+        )
+
+    def _listed(self, file: File) -> Listed:
+        from mkdocs.structure.pages import Page  # noqa: PLC0415
+
+        page = file.page or Page(None, file, self._config)
+        title = vars(page).get("title")
+        return Listed(file.src_uri, str(file.abs_src_path), None if title is None else str(title))
+
+    def _page(self, uri: str) -> Page:
+        """Return a page with its Markdown.
+
+        Raises:
+            SiteError: Its file cannot be read.
+        """
+        page = self._inside[uri].page
         assert page is not None
-        page.render(config, files)
-        return read_page(page, config, with_lines=True)
+        if page.markdown is None:
+            try:
+                page.read_source(self._config)
+            except (OSError, ValueError) as error:
+                msg = f"MkDocs cannot read '{uri}': {error}"
+                raise SiteError(msg) from error
+        return page
 
-    return collect(files, order, load)
+    def _load(self, uri: str) -> Document:
+        page = self._page(uri)
+        links = self._links[uri] = []
+        reasons = _Reasons()
+        try:
+            page.render(self._config, _noting(self._files, links))
+        finally:
+            reasons.close()
+        document = read_page(page, self._config, with_lines=True)
+        page.content = page.markdown = None  # a large site has thousands
+        return replace(document, file=str(page.file.abs_src_path))
+
+    def _find(self, path: str) -> str | None:
+        found = self._files.get_file_from_path(path)
+        return found.src_uri if found else None
+
+
+def _noting(files: Files, links: list[str]) -> Files:
+    """Return the same files, noting each path that is looked for among them."""
+    from mkdocs.structure.files import Files as MkDocsFiles  # noqa: PLC0415
+
+    class Noting(MkDocsFiles):
+        def get_file_from_path(self, path: str) -> File | None:
+            links.append(path)
+            return files.get_file_from_path(path)
+
+    return Noting(files)
+
+
+def _lies_in(root: str, file: File) -> bool:
+    path = os.path.realpath(file.abs_src_path or "")
+    return path.startswith(os.path.join(root, ""))  # noqa: PTH118 - a page has a thousand fellows
+
+
+def _settings(config: MkDocsConfig) -> str:
+    """Return what shapes a page in MkDocs' configuration, as text that is the same next time."""
+    from mkdocs import __version__  # noqa: PLC0415
+
+    shaping: Mapping[str, Any] = {
+        "mkdocs": __version__,
+        "extensions": config.markdown_extensions,
+        "configs": config.mdx_configs,
+        "urls": config.use_directory_urls,
+        "links": vars(config.validation).get("data", None),
+        "language": site_language(config),
+        "docs": config.docs_dir,
+    }
+    return json.dumps(shaping, sort_keys=True, default=_name)
+
+
+def _name(value: object) -> str:
+    """Return what stands for an object of the configuration: its name, not its address."""
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def _extension_files(config: MkDocsConfig, settings: Iterable[str]) -> set[str]:
+    """Return the files of the Markdown extensions, and of what the site itself has of Python."""
+    import markdown  # noqa: PLC0415
+
+    made = markdown.Markdown(
+        extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {}
+    )
+    extensions = {type(extension).__module__ for extension in made.registeredExtensions}
+    folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120
+    found = {markdown.__file__}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
+            found.add(file)
+    return {os.path.realpath(file) for file in found}
+
+
+def _is_own(file: str) -> bool:
+    """Tell whether a Python file is the site's, and not one of a package in a folder below it."""
+    return "site-packages" not in file and "dist-packages" not in file
+
+
+def _variables(files: Iterable[str]) -> frozenset[str]:
+    """Return the environment variables that some settings name (`!ENV`)."""
+    found: set[str] = set()
+    for file in files:
+        text = Path(file).read_text("utf-8", errors="replace")
+        for match in _VARIABLE.finditer(text):
+            found.update(_NAME.findall(match[1]))
+    return frozenset(found)
 
 
 class _Reasons(logging.Handler):

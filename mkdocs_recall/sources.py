@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import dependencies
+from mkdocs_recall.files import fingerprint
 from mkdocs_recall.pages import collect, language_of, page_order, site_language
-from mkdocs_recall.state import fingerprint
 from mkdocs_recall.text.front_matter import page_created, page_description, split_front_matter
 
 if TYPE_CHECKING:

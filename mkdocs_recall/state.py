@@ -7,7 +7,6 @@ It lives in the cache under one key, so that a build without changes reads no fe
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -198,17 +197,6 @@ class State:
         """Leave what was sealed to the next build."""
         if self._sealed is not None:
             self._cache.put(self._key, self._sealed)
-
-
-def fingerprint(path: str | None) -> list[int] | None:
-    """Return what tells one version of a file from another without reading it."""
-    if not path:
-        return None
-    try:
-        found = os.stat(path)  # noqa: PTH116 - a page has a thousand fellows
-    except OSError:
-        return None
-    return [found.st_mtime_ns, found.st_size]
 
 
 def text_digest(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.text.terms import is_unspaced, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Heading
@@ -29,21 +29,33 @@ _LONGEST = 40
 class Vocabulary:
     """The words of the pages in one language, and where each stands."""
 
-    def __init__(self, language: Language) -> None:
-        """Take no words yet.
+    def __init__(
+        self,
+        language: Language,
+        standing: Mapping[str, Sequence[int]] | None = None,
+        headed: Mapping[str, Sequence[int]] | None = None,
+        named: Mapping[str, Sequence[int]] | None = None,
+        leading: Mapping[str, Sequence[int]] | None = None,
+    ) -> None:
+        """Take no words yet, or where all of them stand; then none can be added.
 
         Args:
             language: What stems and stop words are.
+            standing: The sentences each word stands in, as often as it does.
+            headed: The sections under whose headings, of any level, each word stands.
+            named: The sections in whose own heading each word stands; the page's title is none.
+            leading: The lead-ins in which each word stands.
         """
-        self.standing: defaultdict[str, list[int]] = defaultdict(list)
+        self.known: defaultdict[str, list[int]] = defaultdict(list)
+        self._headed: defaultdict[str, list[int]] = defaultdict(list)
+        self._named: defaultdict[str, list[int]] = defaultdict(list)
+        self._leading: defaultdict[str, list[int]] = defaultdict(list)
+        self.standing: Mapping[str, Sequence[int]] = self.known if standing is None else standing
         """The sentences each word stands in, as often as it does; none for one that stands in a
         heading or a lead-in alone."""
-        self.headed: defaultdict[str, list[int]] = defaultdict(list)
-        """The sections under whose headings, of any level, each word stands."""
-        self.named: defaultdict[str, list[int]] = defaultdict(list)
-        """The sections in whose own heading each word stands; the page's title is none."""
-        self.leading: defaultdict[str, list[int]] = defaultdict(list)
-        """The lead-ins in which each word stands."""
+        self.headed: Mapping[str, Sequence[int]] = self._headed if headed is None else headed
+        self.named: Mapping[str, Sequence[int]] = self._named if named is None else named
+        self.leading: Mapping[str, Sequence[int]] = self._leading if leading is None else leading
         self.bare = language.bare
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial
@@ -59,15 +71,15 @@ class Vocabulary:
                 found = self._heading_words[heading.text] = words(heading.text)
                 self._know(found)
             for word in found:
-                self.headed[word].append(section)
+                self._headed[word].append(section)
         if headings and headings[-1].level > 1:
             for word in self._heading_words[headings[-1].text]:
-                self.named[word].append(section)
+                self._named[word].append(section)
 
     def add_lead(self, number: int, found: Iterable[str]) -> None:
         """Note the words of a lead-in."""
         for word in found:
-            self.leading[word].append(number)
+            self._leading[word].append(number)
         self._know(found)
 
     def family(self, stem: str) -> list[str]:
@@ -126,10 +138,11 @@ class Vocabulary:
         initial = stem[0] if self._keeps_initial else ""
         families = self._families.get(initial)
         if families is None:
-            families = self._families[initial] = {}
+            families = {}
             stems = self._stems
             for word in [w for w in self.standing if not initial or w[0] == initial]:
                 families.setdefault(stems[word], []).append(word)
+            self._families[initial] = families
         return families
 
     @cached_property
@@ -140,4 +153,4 @@ class Vocabulary:
     def _know(self, found: Iterable[str]) -> None:
         """Have words among those that are stemmed, also if they stand in no sentence."""
         for word in found:
-            self.standing[word]
+            self.known[word]

@@ -344,10 +344,14 @@ def test_a_site_is_read_without_running_its_plugins_and_hooks(config: Path) -> N
     assert Corpus.from_site(config).recall("token").passages
 
 
-def test_reading_a_site_writes_nothing(config: Path) -> None:
+def test_reading_a_site_writes_nothing_but_the_cache(config: Path) -> None:
     before = sorted(config.parent.rglob("*"))
-    assert Corpus.from_site(config).recall("token").passages
+    assert Corpus.from_site(config, cache=False).recall("token").passages
     assert sorted(config.parent.rglob("*")) == before
+    assert Corpus.from_site(config).recall("token").passages
+    made = sorted(set(config.parent.rglob("*")) - set(before))
+    assert made[0] == config.parent / ".cache"
+    assert all(path.is_relative_to(made[0]) for path in made)
 
 
 @pytest.mark.parametrize("name", ["nowhere.yml", "docs"])

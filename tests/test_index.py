@@ -90,7 +90,7 @@ def test_kin_are_the_words_that_a_look_at_each_finds(words: list[str], asked: st
     german = get_language("de")
     vocabulary = Vocabulary(german)
     for word in words:
-        vocabulary.standing[word].append(0)
+        vocabulary.known[word].append(0)
     stem = german.stems[asked]
 
     def akin(word: str) -> bool:

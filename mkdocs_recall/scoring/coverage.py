@@ -344,7 +344,7 @@ class _Standing:
         *others, last = places or ("not near it",)
         described = f"{', '.join(others)} and {last}" if others else last
         word = self.term.word
-        forms = self._index.sentences[number].words
+        forms = self._index.words_of(number)
         if number in self.sentences:
             form = next(form for form in forms if form in self.words)
             if word not in forms:
@@ -377,7 +377,7 @@ def _side_by_side(
     """Return the sentences in which a word of each set stands beside one of the other, or is it."""
     found = set()
     for number in numbers:
-        words = index.sentences[number].words
+        words = index.words_of(number)
         for place, word in enumerate(words):
             if word in ones and not others.isdisjoint(words[max(0, place - 1) : place + 2]):
                 found.add(number)

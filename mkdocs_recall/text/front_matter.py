@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
+EXCLUDED = "its front matter says 'recall: {exclude: true}'"
+"""Why a page is never quoted."""
 _NOT_REFUSING: tuple[object, ...] = (None, {}, {"exclude": False})
 
 

@@ -112,9 +112,10 @@ class Block:
             """Make the text and the marks that were deferred."""
             if name not in {"text", "marks"}:
                 raise AttributeError(name)
-            read, self._read = self._read, None
-            self.text, self.marks = read()
-            return getattr(self, name)
+            if (read := self._read) is not None:  # else another thread has made them meanwhile
+                self.text, self.marks = read()
+                self._read = None
+            return object.__getattribute__(self, name)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

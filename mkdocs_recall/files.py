@@ -1,0 +1,95 @@
+"""What tells one version of a file or a folder from another, and which files were opened.
+
+A Markdown extension may take in other files (snippets, tables, citations), and no two tell of them
+in the same way. Python tells of every file that is opened (PEP 578).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_noting: ContextVar[set[str] | None] = ContextVar("noting", default=None)
+
+
+def fingerprint(path: str | None) -> list[int] | None:
+    """Return what tells one version of a file from another without reading it."""
+    if not path:
+        return None
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a page has a thousand fellows
+    except OSError:
+        return None
+    return [found.st_mtime_ns, found.st_size]
+
+
+def listing(roots: Iterable[str], suffixes: tuple[str, ...]) -> str:
+    """Return what stands for all that lies in some folders, in hexadecimal digits.
+
+    Links to folders are not followed; what begins with a dot is passed over.
+
+    Args:
+        roots: The folders. One that cannot be read has nothing in it.
+        suffixes: The files of which the version counts; of others only the name does.
+    """
+    found: list[str] = []
+    waiting = list(roots)
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif entry.name.lower().endswith(suffixes):
+                        found.append(f"{entry.path}\n{fingerprint(entry.path)}")
+                    else:
+                        found.append(entry.path)
+        except OSError:
+            continue
+    whole = "\0".join(sorted(found))
+    return sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+@contextmanager
+def files_opened() -> Iterator[set[str]]:
+    """Note the absolute paths of the files that this thread opens meanwhile.
+
+    Those of Python and of installed packages are left out.
+    """
+    _listen()
+    found: set[str] = set()
+    token = _noting.set(found)
+    try:
+        yield found
+    finally:
+        _noting.reset(token)
+
+
+@cache
+def _listen() -> None:
+    """Have Python tell of opened files; once told, it does so to the end of the process."""
+    libraries = {os.path.realpath(path) for path in sysconfig.get_paths().values()}
+    ours = tuple(path + os.sep for path in libraries)
+
+    def hear(event: str, args: tuple[object, ...]) -> None:
+        if event != "open":
+            return
+        found = _noting.get()
+        if found is None or not args or not isinstance(args[0], (str, bytes)):
+            return
+        path = os.path.realpath(os.fsdecode(args[0]))
+        if not path.startswith(ours) and "__pycache__" not in path and os.path.isfile(path):  # noqa: PTH113
+            found.add(path)
+
+    sys.addaudithook(hear)

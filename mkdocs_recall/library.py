@@ -1,0 +1,300 @@
+"""The pages of an origin, kept in the cache from one process to the next.
+
+What was read stays as it is while its files do. To find out takes a look at each file's date and
+size: when none has changed, nothing is rendered, and MkDocs is not even imported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.collection import Collection
+from mkdocs_recall.dependencies import pipeline
+from mkdocs_recall.files import files_opened, fingerprint, listing
+from mkdocs_recall.text.front_matter import EXCLUDED, is_refused
+from mkdocs_recall.text.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mkdocs_recall.origin import Opened, Origin
+    from mkdocs_recall.text.model import Document
+
+Stamp: TypeAlias = "list[int] | None"
+"""What tells one version of a file from another; None where there is none."""
+_PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".html", ".htm")
+"""What may be a page."""
+_MISSHAPEN: Final = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
+"""What JSON of another shape leads to."""
+
+
+class _Entry(NamedTuple):
+    """What is kept of a page."""
+
+    file: str
+    stamp: Stamp
+    title: str | None
+    refused: bool
+    key: str = ""
+    """Of its Document in the cache, in hexadecimal digits; empty where it was not read yet."""
+    others: Mapping[str, Stamp] = {}
+    """The other files it was read from."""
+    links: Mapping[str, str | None] = {}
+    """The paths that were looked for, and what was found."""
+
+
+class _Snapshot(NamedTuple):
+    """What is kept of an origin."""
+
+    roots: Iterable[str]
+    listing: str
+    settings: Mapping[str, Stamp]
+    variables: Mapping[str, str]
+    """The digest of each variable's value; empty for one that is not set."""
+    rendering: str
+    refused: Mapping[str, str]
+    pages: dict[str, _Entry]
+    """In page order."""
+
+    def is_current(self) -> bool:
+        """Tell whether nothing has changed since."""
+        return (
+            listing(self.roots, _PAGES) == self.listing
+            and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
+            and _values(self.variables) == self.variables
+            and all(fingerprint(file) == stamp for file, stamp in self._others().items())
+        )
+
+    def _others(self) -> Mapping[str, Stamp]:
+        """Return the files that pages were read from, but those that the listing covers."""
+        found: dict[str, Stamp] = {}
+        for entry in self.pages.values():
+            found.update(entry.others)
+            if f"{os.sep}." in entry.file:
+                found[entry.file] = entry.stamp
+        return found
+
+
+class Library:
+    """The pages of an origin. One thread uses it at a time: see `reading`.
+
+    Attributes:
+        collection: The pages by name; one is read when its Document is asked for.
+    """
+
+    def __init__(
+        self,
+        origin: Origin,
+        cache: Cache,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Find out which pages there are.
+
+        Args:
+            origin: Where they come from.
+            cache: What was read is kept here.
+            progress: Told how many pages of how many were read; None for nobody.
+
+        Raises:
+            SiteError: The origin cannot be read.
+        """
+        self._origin = origin
+        self._cache = cache
+        self._progress = progress
+        self._lock = RLock()
+        self._depth = 0
+        self._opened: Opened | None = None
+        self._key = digest("library", pipeline(), *origin.identity)
+        kept = _unpacked(cache.get(self._key))
+        self._changed = kept is None or not kept.is_current()
+        self._snapshot = self._taken(kept) if kept is None or self._changed else kept
+        pages = self._snapshot.pages
+        self._unread = sum(not entry.key for entry in pages.values())
+        self._read = 0
+        self.collection = Collection(
+            [uri for uri, entry in pages.items() if not entry.refused],
+            self._load,
+            {**self._snapshot.refused, **{u: EXCLUDED for u, e in pages.items() if e.refused}},
+        )
+        self._settle()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep other threads waiting meanwhile; then leave what was read to the next process."""
+        with self._lock:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if not self._depth:
+                    self._settle()
+
+    def refreshed(self) -> Library:
+        """Return itself, if nothing has changed, else the pages as they are now."""
+        with self._lock:
+            if self._snapshot.is_current():
+                return self
+        return Library(self._origin, self._cache, progress=self._progress)
+
+    def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *more: str) -> bytes:
+        """Return the key of what is made of some pages; empty where one of them was not read yet.
+
+        Args:
+            kind: What it is.
+            pages: Pairs of a page and its sections that count; none for all of it.
+            more: What else it depends on.
+        """
+        parts = [kind, sys.byteorder, *more]
+        for uri, anchors in pages:
+            key = self._snapshot.pages[uri].key
+            if not key:
+                return b""
+            parts += (uri, key, *anchors)
+        return digest(pipeline(), *parts)
+
+    def kept(self, key: bytes) -> bytes | None:
+        """Return what was kept under a key, or None."""
+        return self._cache.get(key) if key else None
+
+    def keep(self, key: bytes, value: bytes) -> None:
+        """Leave something to the next process."""
+        if key:
+            self._cache.put(key, value)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept at all."""
+        return self._cache.enabled
+
+    def _taken(self, kept: _Snapshot | None) -> _Snapshot:
+        """Look at the origin anew; what is known of a page stays where that is still so."""
+        opened = self._open()
+        now = listing(opened.roots, _PAGES)
+        rendering = opened.rendering.hex()
+        known = kept.pages if kept and kept.rendering == rendering else {}
+        pages = {}
+        for uri, file, title in opened.pages:
+            stamp = fingerprint(file)
+            entry = known.get(uri)
+            if entry and entry[:3] == (file, stamp, title) and _holds(entry, opened):
+                pages[uri] = entry
+            else:
+                pages[uri] = _Entry(file, stamp, title, is_refused(opened.meta(uri)))
+        return _Snapshot(
+            opened.roots,
+            now,
+            {file: fingerprint(file) for file in sorted(opened.settings)},
+            _values(opened.variables),
+            rendering,
+            opened.refused,
+            pages,
+        )
+
+    def _open(self) -> Opened:
+        if self._opened is None:
+            self._opened = self._origin.open()
+            if any(self._cache.lies_in(root) for root in self._opened.roots):
+                self._cache = Cache(None)  # to write there would change what is read
+        return self._opened
+
+    def _load(self, uri: str) -> Document:
+        entry = self._snapshot.pages[uri]
+        document = self._unpacked(uri, entry)
+        if document is None:
+            document = self._loaded(uri, entry)
+        return replace(document, file=entry.file)
+
+    def _unpacked(self, uri: str, entry: _Entry) -> Document | None:
+        """Return a page from the cache, if it is there."""
+        try:
+            packed = self.kept(bytes.fromhex(entry.key))
+            return None if packed is None else unpack(uri, packed)
+        except ValueError:  # somebody has written to the cache who should not
+            return None
+
+    def _loaded(self, uri: str, entry: _Entry) -> Document:
+        """Read a page, and keep it with what it depends on."""
+        opened = self._open()
+        with files_opened() as files:
+            document = opened.load(uri)
+        packed = pack(document)
+        key = digest(pipeline(), "document", uri, packed)
+        self._cache.put(key, packed)
+        self._snapshot.pages[uri] = entry._replace(
+            key=key.hex(),
+            others={
+                file: fingerprint(file) for file in sorted(files - {os.path.realpath(entry.file)})
+            },
+            links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
+        )
+        self._changed = True
+        self._read += 1
+        if self._progress:
+            self._progress(self._read, max(self._read, self._unread))
+        return document
+
+    def _settle(self) -> None:
+        """Leave what is known to the next process, and let go of the cache's file."""
+        if self._changed and self._cache.enabled:
+            self._cache.put(self._key, _packed(self._snapshot))
+            self._changed = False
+        self._cache.save()
+
+
+def own_cache_folder(folder: str | os.PathLike[str]) -> Path:
+    """Return where to keep what is read of a folder that is no site: in the user's own cache."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 - a site has its own place
+
+    path = Path(folder).resolve()
+    return user_cache_path("mkdocs-recall") / f"{path.name}-{digest(str(path)).hex()[:16]}"
+
+
+def _holds(entry: _Entry, opened: Opened) -> bool:
+    """Tell whether what a page took from others is still so."""
+    return all(fingerprint(file) == stamp for file, stamp in entry.others.items()) and all(
+        opened.find(path) == found for path, found in entry.links.items()
+    )
+
+
+def _values(variables: Iterable[str]) -> dict[str, str]:
+    values = {name: os.environ.get(name) for name in sorted(variables)}
+    return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
+
+
+def _packed(snapshot: _Snapshot) -> bytes:
+    return json.dumps(snapshot, separators=(",", ":")).encode()
+
+
+def _unpacked(packed: bytes | None) -> _Snapshot | None:
+    """Return what `_packed` was given; None, where it is none."""
+    try:
+        *others, pages = json.loads(packed or b"")
+        entries = {uri: _Entry(*entry) for uri, entry in pages.items()}
+        snapshot = _Snapshot._make([*others, entries])
+        _check(snapshot)
+    except _MISSHAPEN:
+        return None
+    return snapshot
+
+
+def _check(snapshot: Any) -> None:  # noqa: ANN401 - it may be anything
+    """Raise one of `_MISSHAPEN` where something is no snapshot."""
+    mappings = [snapshot.settings, snapshot.variables, snapshot.refused]
+    texts = [*snapshot.roots, snapshot.listing, snapshot.rendering]
+    for entry in snapshot.pages.values():
+        mappings += entry.others, entry.links
+        texts += entry.file, entry.key
+    texts += (name for mapping in mappings for name in dict(mapping))
+    if not all(isinstance(text, str) for text in texts):
+        msg = "no text where text should be"
+        raise TypeError(msg)

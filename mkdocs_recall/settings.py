@@ -1,0 +1,119 @@
+"""What a site's `mkdocs.yml` says of this plugin, read without MkDocs, which takes far longer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs_recall.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CACHE_DIR: Final = ".cache/plugin/recall"
+"""Where the cache is, seen from the folder of `mkdocs.yml`, unless that says otherwise."""
+_NAMES: Final = ("recall", "mkdocs-recall/recall")
+_PARENTS: Final = 32
+"""So many files may inherit from each other."""
+
+
+def plugin_options(config_file: Path) -> Mapping[str, Any]:
+    """Return the options of the plugin as they are written, with those that are inherited.
+
+    Args:
+        config_file: The site's `mkdocs.yml`. What is wrong with it is for MkDocs to say: where it
+            cannot be read, there are no options.
+
+    Raises:
+        SiteError: It inherits from itself.
+    """
+    plugins: Any = None
+    for layer in reversed(_layers(config_file)):
+        own = layer.get("plugins")
+        if isinstance(own, dict) and isinstance(plugins, dict):
+            plugins = _merged(plugins, own)
+        elif own is not None:
+            plugins = own
+    return _options(plugins)
+
+
+def cache_folder(config_file: Path) -> Path | None:
+    """Return where a site's cache is; None where it is turned off.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    root = config_file.absolute().parent.resolve()
+    text = _text(config_file)
+    if "cache" not in text and "INHERIT" not in text:  # mostly: then no YAML is read
+        return root / CACHE_DIR
+    options = plugin_options(config_file)
+    written = options.get("cache_dir", CACHE_DIR)
+    if options.get("cache") is False or not isinstance(written, str):
+        return None
+    try:
+        return (root / Path(written).expanduser()).resolve()
+    except (OSError, RuntimeError, ValueError):  # a build says what is wrong with it
+        return None
+
+
+def _layers(config_file: Path) -> list[dict[str, Any]]:
+    """Return what a file says, and those it inherits from."""
+    layers: list[dict[str, Any]] = []
+    path: Path | None = config_file
+    while path is not None:
+        if len(layers) == _PARENTS:
+            msg = f"'{config_file}' inherits from more than {_PARENTS} files, or from itself"
+            raise SiteError(msg)
+        layer = _loaded(_text(path))
+        layers.append(layer)
+        parent = layer.get("INHERIT")
+        path = path.absolute().parent / parent if isinstance(parent, str) else None
+    return layers
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, ValueError):
+        return ""
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415 - most sites do not need it
+    from yaml_env_tag import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        construct_env_tag,
+    )
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Reads `!ENV` as MkDocs does, and nothing into other tags."""
+
+    Loader.add_constructor("!ENV", construct_env_tag)
+    Loader.add_multi_constructor("", lambda *_: None)
+    try:
+        found = yaml.load(text, Loader)  # noqa: S506 - it is a safe one
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return two mappings as one, as MkDocs merges what is inherited: key by key."""
+    merged = dict(one)
+    for key, value in other.items():
+        mine = merged.get(key)
+        if isinstance(mine, dict) and isinstance(value, dict):
+            value = _merged(mine, value)  # noqa: PLW2901
+        merged[key] = value
+    return merged
+
+
+def _options(plugins: object) -> Mapping[str, Any]:
+    """Return the options of this plugin in a list or a mapping of plugins."""
+    entries = plugins if isinstance(plugins, list) else [plugins]
+    for entry in entries:
+        if isinstance(entry, dict):
+            for name in _NAMES:
+                if isinstance(options := entry.get(name), dict):
+                    return options
+    return {}
