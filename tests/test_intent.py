@@ -102,7 +102,7 @@ def test_a_long_text_takes_no_longer_than_a_short_one() -> None:
     started = time.process_time()
     for _ in range(20):
         assert {classify(text, ["looks good to me"]) for text in long} == {Searchable()}
-    assert time.process_time() - started < 1  # scanning these twenty times takes over 10 s
+    assert time.process_time() - started < 1  # nothing is scanned whole
 
 
 def test_nothing_heavy_is_loaded() -> None:
