@@ -1,0 +1,94 @@
+"""`mkdocs-recall …`: runs a command, and makes a message and an exit status of what goes wrong.
+
+Everything is imported within `main`, so that Ctrl-C is answered from the first moment on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import StringIO
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAME = "mkdocs-recall"
+_COMPLETE = "_MKDOCS_RECALL_COMPLETE"
+"""The variable by which a shell asks for completions; its name is click's rule."""
+_INTERRUPTED = 130
+_CLOSED_PIPE = 141
+"""128 and the number of the signal, as shells have it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit status.
+
+    Args:
+        arguments: What stands behind the program's name; None for what the process was given.
+    """
+    try:
+        status = _run(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    sys.exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    from click.exceptions import ClickException, Exit  # noqa: PLC0415 - see above
+
+    from mkdocs_recall.commands.output import Status, complain, note  # noqa: PLC0415
+    from mkdocs_recall.errors import RecallError  # noqa: PLC0415
+
+    try:
+        _take_any_character()
+        status = _invoke(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except Exit as leaving:  # after --help and --version
+        return leaving.exit_code
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        return _CLOSED_PIPE
+    except ClickException as error:
+        shown = StringIO()
+        error.show(shown)
+        note(shown.getvalue().rstrip())
+    except (RecallError, OSError) as error:
+        complain(str(error))
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        kind = type(error).__name__
+        complain(f"{kind}: {error}; 'python -X dev -m mkdocs_recall …' shows where it comes from")
+    else:
+        return status
+    return Status.WRONG
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Run the group as `click.Group.main` does, which takes a closed pipe for a plain failure."""
+    from mkdocs_recall.commands.group import group  # noqa: PLC0415
+
+    instruction = os.environ.get(_COMPLETE)
+    if instruction:
+        from click.shell_completion import shell_complete  # noqa: PLC0415
+
+        return shell_complete(group, {}, _NAME, _COMPLETE, instruction)
+    with group.make_context(_NAME, arguments) as context:
+        status: int = group.invoke(context)
+        return status
+
+
+def _take_any_character() -> None:
+    r"""Have what an encoding lacks written as `\u2026`: no page's text can stop a command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _let_go_of_stdout() -> None:
+    """Have Python write what it still holds to nowhere, not to the pipe nobody reads."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())

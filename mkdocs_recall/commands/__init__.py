@@ -1,0 +1,1 @@
+"""The commands of `mkdocs-recall`, a module each, and what they share."""

@@ -1,0 +1,80 @@
+"""What a command says: data on stdout, all else on stderr, nothing that could drive a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_GAP = "  "
+_SILENT = (*range(9), *range(0xB, 0x20), *range(0x7F, 0xA0))
+"""Control characters, but for the tabulator and the line end."""
+_TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Marks that change the direction of text, and so may show it in another order."""
+_VISIBLE = {code: f"\\u{code:04x}" for code in (*_SILENT, *_TURNING, 0x2028, 0x2029)}
+
+
+class Status(IntEnum):
+    """What a command leaves with."""
+
+    FOUND = 0
+    NOTHING = 1
+    WRONG = 2
+    """A mistake in the command or the configuration."""
+    CHANGED = 3
+    """A check failed."""
+
+
+def visible(text: str) -> str:
+    r"""Return a text with control characters as `\u001b`, which is how JSON writes them, too."""
+    return text.translate(_VISIBLE)
+
+
+def one_line(text: str, *, limit: int | None = None) -> str:
+    """Return a text with every run of white space as one blank, and cut where it is longer."""
+    text = " ".join(text.split())
+    if limit is not None and len(text) > limit:
+        return f"{text[: limit - 1].rstrip()}…"
+    return text
+
+
+def say(text: str) -> None:
+    """Write data, and a line end, to stdout."""
+    click.echo(visible(text))
+
+
+def say_json(record: Mapping[str, Any]) -> None:
+    """Write a record to stdout as JSON that every encoding can hold."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
+    say(json.dumps(record, ensure_ascii=not encoding.startswith("utf"), indent=2))
+
+
+def note(text: str) -> None:
+    """Tell the person at the terminal something."""
+    click.echo(visible(text), err=True)
+
+
+def complain(text: str) -> None:
+    """Say what is wrong."""
+    note(f"Error: {text}")
+
+
+def columns(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows of cells as lines; columns are aligned, those of numbers to the right."""
+    lines = [[one_line(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        _GAP.join(_aligned(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def _aligned(cell: str, width: int) -> str:
+    is_number = cell.replace(".", "", 1).isdecimal()
+    return cell.rjust(width) if is_number else cell.ljust(width)

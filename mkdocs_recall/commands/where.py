@@ -1,0 +1,86 @@
+"""Where the pages come from that a command asks: a site, a folder of Markdown, or a built site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mkdocs_recall.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mkdocs_recall.corpus import Corpus
+
+CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What `--config` and `--docs` say. Nothing is looked up before it is needed."""
+
+    config: str | None = None
+    docs: str | None = None
+
+    def config_file(self) -> Path:
+        """Return the site's `mkdocs.yml`: the one named, else the nearest at or above here.
+
+        Raises:
+            SiteError: There is none.
+        """
+        if self.config is not None:
+            return Path(self.config)
+        here = Path.cwd()
+        for folder in (here, *here.parents):
+            for name in CONFIG_FILES:
+                if (folder / name).is_file():
+                    return folder / name
+        msg = (
+            f"there is no mkdocs.yml in '{here}' or above it; "
+            "name one with --config, or a folder of Markdown files with --docs"
+        )
+        raise SiteError(msg)
+
+    def corpus(self, *, language: str | None = None) -> Corpus:
+        """Open the pages.
+
+        Args:
+            language: What a folder's pages are written in, unless they say so; None for English.
+
+        Raises:
+            SiteError: They cannot be read.
+        """
+        from mkdocs_recall.corpus import Corpus  # noqa: PLC0415 - help and version need none
+
+        if self.docs is not None:
+            return Corpus.from_folder(self.docs, language=language or "en")
+        return Corpus.from_site(self.config_file())
+
+
+def where_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add `--config` and `--docs` to a command, which gets them as `where`."""
+
+    @click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="The site's mkdocs.yml. Left out, the nearest one in this folder or above it.",
+    )
+    @click.option(
+        "--docs",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Read the Markdown files of this folder, without a site.",
+    )
+    @wraps(function)
+    def wrapper(*, config: str | None, docs: str | None, **rest: Any) -> int:  # noqa: ANN401
+        if config is not None and docs is not None:
+            msg = "--config and --docs are two places to read from; name one"
+            raise click.UsageError(msg)
+        return function(where=Where(config, docs), **rest)
+
+    return wrapper
