@@ -10,7 +10,13 @@ from mkdocs_recall import __version__
 from mkdocs_recall.commands.output import Status
 from mkdocs_recall.errors import did_you_mean
 
-COMMANDS = ("search",)
+COMMANDS = (
+    "search",
+    "recall",
+    "synopsis",
+    "explain",
+    "pages",
+)
 """In the order of the help. Each is a module beside this one, which calls it `command`."""
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     Function = Callable[..., int]
     Decorator = Callable[[Function], Function]
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON: see the page 'Command line'."
+)
 
 
 def recall_options(*, max_sentences: int) -> Decorator:
@@ -67,6 +69,7 @@ def recall_options(*, max_sentences: int) -> Decorator:
                 metavar="SCORE",
                 help="What scores less is no answer. Left out, the scorer's own.",
             ),
+            json_option,
         )
         @wraps(function)
         def wrapper(**given: Any) -> int:  # noqa: ANN401
@@ -106,6 +109,7 @@ def synopsis_options(function: Function) -> Function:
             metavar="N",
             help="Stop before a sentence that would go over this many words.",
         ),
+        json_option,
     )
     @wraps(function)
     def wrapper(**given: Any) -> int:  # noqa: ANN401

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mkdocs_recall.commands.asking import query_argument
 from mkdocs_recall.commands.options import recall_options
-from mkdocs_recall.commands.output import Status, columns, one_line, say
+from mkdocs_recall.commands.output import columns, one_line, say
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -18,24 +19,29 @@ _SHOWN = 100
 
 
 @click.command()
-@click.argument("query")
+@query_argument
 @where_options
 @recall_options(max_sentences=10)
-def command(where: Where, query: str, asked: dict[str, Any]) -> int:
-    """List the sentences that answer QUERY best."""
+def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -> int:
+    """List the sentences that answer QUERY best.
+
+    Each line has rank, score, page and section, file and line, and the sentence, cut after 100
+    characters. QUERY is one argument; '-' reads it from stdin.
+    """
+    from mkdocs_recall.commands.passages import place, report, source  # noqa: PLC0415
+
     result = where.corpus(language=asked["language"]).recall(query, **asked)
-    if not result.passages:
-        return Status.NOTHING
-    say(
-        columns(
-            [
-                str(p.rank),
-                f"{p.score:.3f}",
-                f"{p.uri}#{p.anchor}",
-                f"{p.file}:{p.line}",
-                one_line(p.sentence.text, limit=_SHOWN),
-            ]
-            for p in result.passages
+    if result.passages:
+        say(
+            columns(
+                [
+                    str(passage.rank),
+                    f"{passage.score:.3f}",
+                    source(passage),
+                    place(passage),
+                    one_line(passage.sentence.text, limit=_SHOWN),
+                ]
+                for passage in result.passages
+            )
         )
-    )
-    return Status.FOUND
+    return report(result)

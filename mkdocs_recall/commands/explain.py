@@ -1,0 +1,53 @@
+"""`mkdocs-recall explain`: why a query is answered as it is."""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mkdocs_recall.commands.asking import query_argument
+from mkdocs_recall.commands.options import recall_options
+from mkdocs_recall.commands.output import one_line, say
+from mkdocs_recall.commands.where import where_options
+
+if TYPE_CHECKING:
+    from mkdocs_recall.commands.where import Where
+    from mkdocs_recall.result import Passage
+
+_SHOWN = 100
+"""Characters of each sentence."""
+
+
+@click.command()
+@query_argument
+@where_options
+@recall_options(max_sentences=3)
+def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -> int:
+    """Show how each score came about, and the best sentences that were not chosen.
+
+    The parts of a score stand below it and add up to it. QUERY is one argument; '-' reads it from
+    stdin.
+    """
+    from mkdocs_recall.commands.passages import report  # noqa: PLC0415
+
+    result = where.corpus(language=asked["language"]).recall(query, **asked)
+    blocks = [_block(passage) for passage in result.passages]
+    blocks += [_block(lost.passage, f"Not chosen: {lost.reason}") for lost in result.lost]
+    if blocks:
+        say("\n\n".join(blocks))
+    return report(result)
+
+
+def _block(passage: Passage, reason: str = "") -> str:
+    from mkdocs_recall.commands.passages import reference  # noqa: PLC0415
+
+    lines = [
+        one_line(passage.sentence.text, limit=_SHOWN),
+        reference(passage),
+        *filter(None, (reason,)),
+        str(passage.explanation),
+    ]
+    head = f"{passage.rank}. "
+    return f"{head}{indent(chr(10).join(lines), ' ' * len(head)).lstrip()}"

@@ -1,0 +1,49 @@
+"""`mkdocs-recall pages`: what can be quoted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mkdocs_recall.commands.options import json_option
+from mkdocs_recall.commands.output import Status, columns, note, say, say_json
+from mkdocs_recall.commands.where import where_options
+
+if TYPE_CHECKING:
+    from mkdocs_recall.commands.where import Where
+
+
+@click.command()
+@where_options
+@json_option
+def command(where: Where, *, as_json: bool) -> int:
+    """List the pages that can be quoted, in their order.
+
+    Each line has the path by which a page is named as a source, its title, and its file.
+    """
+    from mkdocs_recall.commands.passages import shown_path  # noqa: PLC0415
+
+    documents = where.corpus().documents
+    if as_json:
+        say_json(
+            {
+                "schema": 1,
+                "pages": [
+                    {
+                        "uri": document.uri,
+                        "title": document.title,
+                        "language": document.language,
+                        "url": document.url,
+                        "file": document.file,
+                    }
+                    for document in documents
+                ],
+            }
+        )
+    elif documents:
+        say(columns([d.uri, d.title, d.file and shown_path(d.file)] for d in documents))
+    if documents:
+        return Status.FOUND
+    note("Nothing found: there is no page that may be quoted.")
+    return Status.NOTHING

@@ -1,0 +1,67 @@
+"""Passages as a person at a terminal reads them: where they stand, what is quoted of them."""
+
+from __future__ import annotations
+
+import os
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.chunks import plain_text
+from mkdocs_recall.commands.output import Status, note
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mkdocs_recall.result import Passage, Result
+
+PARTED = "\n\n---\n\n"
+"""What stands between two blocks of text."""
+
+
+def source(passage: Passage) -> str:
+    """Return page and section of a passage: `guides/auth.md#expiry`."""
+    return f"{passage.uri}#{passage.anchor}" if passage.anchor else passage.uri
+
+
+def shown_path(file: str) -> str:
+    """Return the path of a file as one types it here: relative if it lies below this folder."""
+    path, here = Path(file), Path.cwd()
+    if path.is_relative_to(here):
+        return str(path.relative_to(here))
+    real, here = Path(os.path.realpath(file)), Path(os.path.realpath(here))
+    return str(real.relative_to(here)) if real.is_relative_to(here) else file
+
+
+def place(passage: Passage) -> str:
+    """Return file and line of a passage, `docs/guides/auth.md:41`, as far as they are known."""
+    if not passage.file or passage.line is None:
+        return passage.file and shown_path(passage.file)
+    return f"{shown_path(passage.file)}:{passage.line}"
+
+
+def reference(passage: Passage) -> str:
+    """Return page, section, file and line of a passage."""
+    where = place(passage)
+    return f"{source(passage)} ({where})" if where else source(passage)
+
+
+def section_blocks(passages: Sequence[Passage]) -> list[str]:
+    """Return passages in their order as blocks of text, one for each section, with its source."""
+    blocks = []
+    for _, group in groupby(passages, key=lambda p: (p.uri, p.block.section)):
+        of_section = list(group)
+        quoted = {(s.block, s.start): s for p in of_section for s in p.quotation.sentences}
+        text = plain_text(of_section[0].document, [quoted[at] for at in sorted(quoted)])
+        blocks.append(f"{text}\n\nSource: {reference(of_section[0])}")
+    return blocks
+
+
+def report(result: Result) -> Status:
+    """Say on stderr what there is to know of a result, and return the command's status."""
+    for diagnostic in result.diagnostics:
+        note(f"Note: {diagnostic}")
+    if result.passages:
+        return Status.FOUND
+    note(f"Nothing found: {result.why}." if result.why else "Nothing found.")
+    return Status.NOTHING

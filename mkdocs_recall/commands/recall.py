@@ -1,0 +1,47 @@
+"""`mkdocs-recall recall`: the passages that answer a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mkdocs_recall.commands.asking import query_argument
+from mkdocs_recall.commands.options import recall_options
+from mkdocs_recall.commands.output import Status, note, say, say_json
+from mkdocs_recall.commands.where import where_options
+from mkdocs_recall.intent import Trivial, classify
+
+if TYPE_CHECKING:
+    from mkdocs_recall.commands.where import Where
+    from mkdocs_recall.result import Passage
+
+
+@click.command()
+@query_argument
+@where_options
+@recall_options(max_sentences=3)
+def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -> int:
+    """Print the passages that answer QUERY, best first, with their sources.
+
+    Blocks of text are parted by '---'. What asks for nothing (a slash command, fewer than three
+    words, an acknowledgment) is skipped: nothing is read, and the reason is told. QUERY is one
+    argument; '-' reads it from stdin.
+    """
+    intent = classify(query)
+    if isinstance(intent, Trivial):
+        note(f"Recall skipped: {intent.reason}.")
+        return Status.FOUND
+    from mkdocs_recall.commands.passages import PARTED, report  # noqa: PLC0415
+
+    result = where.corpus(language=asked["language"]).recall(query, **asked)
+    if result.passages:
+        say(PARTED.join(_block(passage) for passage in result.passages))
+    return report(result)
+
+
+def _block(passage: Passage) -> str:
+    from mkdocs_recall.commands.passages import reference  # noqa: PLC0415
+
+    created = f", created {passage.created}" if passage.created else ""
+    return f"{passage.text}\n\nSource: {reference(passage)}{created}"

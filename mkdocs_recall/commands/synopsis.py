@@ -1,0 +1,34 @@
+"""`mkdocs-recall synopsis`: what a page is about, in its own sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mkdocs_recall.commands.options import synopsis_options
+from mkdocs_recall.commands.output import say
+from mkdocs_recall.commands.where import where_options
+
+if TYPE_CHECKING:
+    from mkdocs_recall.commands.where import Where
+
+
+@click.command()
+@click.argument("source", nargs=-1, required=True)
+@where_options
+@synopsis_options
+def command(
+    where: Where, source: tuple[str, ...], asked: dict[str, Any], *, as_json: bool
+) -> int:
+    """Print the sentences that say what SOURCE is about.
+
+    SOURCE is a page, a page with #anchor, a folder or a glob, seen from the documentation's root.
+    Sentences stand in the order of the documentation, each section's with its source.
+    """
+    from mkdocs_recall.commands.passages import PARTED, report, section_blocks  # noqa: PLC0415
+
+    result = where.corpus(language=asked["language"]).synopsis(source, **asked)
+    if result.passages:
+        say(PARTED.join(section_blocks(result.in_document_order())))
+    return report(result)
