@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
+from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.index import Index, Part, part_of
@@ -174,8 +175,8 @@ class Corpus:
     @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
-        with self._reading():
-            return tuple(self._collection.document(uri) for uri in self._collection.uris)
+        with self._reading(), collector_paused():
+            return tuple(map(self._collection.document, self._collection.uris))
 
     def recall(
         self,
@@ -384,10 +385,11 @@ class Corpus:
         key = (scope.key, sections, language, units)
         index = self._indexes.get(key)
         if index is None:
-            index = self._indexes[key] = Index(
-                self._part(uri, anchors, sections=sections, language=language, units=units)
-                for uri, anchors in self._present(scope)
-            )
+            with collector_paused():
+                index = self._indexes[key] = Index(
+                    self._part(uri, anchors, sections=sections, language=language, units=units)
+                    for uri, anchors in self._present(scope)
+                )
         return index
 
     def _present(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:

@@ -1,0 +1,99 @@
+"""A folder of Markdown can be asked without a site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus, RecallError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Return a folder with pages, and with what is none."""
+    root = tmp_path / "notes"
+    texts = {
+        "zeta.md": "# Zeta\n\nIt comes last.",
+        "README.md": "# Notes\n\nAll notes are here. See [mail](post/mail.markdown).",
+        "post/mail.markdown": "\ufeff---\ntitle: Post\n---\n\n# Mail\n\nMail is sent on port 587.",
+        "post/index.md": "# All post\n\nPost is good.",
+        "post/no.md": "---\nrecall: {exclude: true}\n---\nNot this.",
+        ".hidden/a.md": "A hidden page.",
+        "picture.txt": "No page.",
+    }
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    return root
+
+
+def test_its_pages_go_folder_by_folder_each_with_its_opening_page_first(notes: Path) -> None:
+    corpus = Corpus.from_folder(notes)
+    uris = [page.uri for page in corpus.documents]
+    assert uris == ["README.md", "zeta.md", "post/index.md", "post/mail.markdown"]
+
+
+def test_a_passage_names_its_file_and_line(notes: Path) -> None:
+    [passage] = Corpus.from_folder(notes).recall("which port?").passages
+    assert (passage.text, passage.title) == ("Mail is sent on port 587.", "Post")
+    assert (passage.file, passage.line) == (str(notes / "post/mail.markdown"), 7)
+
+
+def test_it_is_kept_in_the_user_s_own_cache_and_not_among_the_pages(
+    notes: Path, tmp_path: Path
+) -> None:
+    before = sorted(notes.rglob("*"))
+    done: list[int] = []
+    for _ in range(2):
+        corpus = Corpus.from_folder(notes, progress=lambda read, _: done.append(read))
+        assert len(corpus.documents) == 4
+    assert done == [1, 2, 3, 4]
+    assert sorted(notes.rglob("*")) == before
+    assert list((tmp_path / "home").rglob("*.sqlite3"))
+
+
+def test_its_language_can_be_stated(notes: Path) -> None:
+    for language in ("de", "fr"):
+        corpus = Corpus.from_folder(notes, language=language)
+        assert {page.language for page in corpus.documents} == {language}
+
+
+def test_what_links_lead_to_outside_is_not_read(notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("The word is xyzzy.")
+    (notes / "leak.md").symlink_to(tmp_path / "secret.md")
+    (notes / "inner.md").symlink_to(notes / "zeta.md")
+    uris = {page.uri for page in Corpus.from_folder(notes).documents}
+    assert "inner.md" in uris
+    assert "leak.md" not in uris
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nowhere", "'.*nowhere' does not exist; name one with Markdown files in it"),
+        ("notes/zeta.md", "is no folder; name one"),
+        ("notes/empty", "there is no Markdown file in"),
+    ],
+)
+def test_a_folder_without_pages_is_an_error(
+    notes: Path, tmp_path: Path, name: str, message: str
+) -> None:
+    (notes / "empty").mkdir()
+    with pytest.raises(RecallError, match=message):
+        Corpus.from_folder(tmp_path / name)
+
+
+def test_a_page_that_is_no_utf_8_is_an_error_that_names_it(notes: Path) -> None:
+    (notes / "bad.md").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(RecallError, match=r"bad\.md' cannot be read"):
+        _ = Corpus.from_folder(notes).documents

@@ -1,0 +1,150 @@
+"""An index that was kept answers as one that is made anew, and several threads may ask."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, Document, Result
+from mkdocs_recall.index import Index, part_of
+from mkdocs_recall.kept import Kept, pack
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORDS = [
+    *("session", "token", "expire", "server", "port", "configure", "restart", "backup", "key"),
+    *("door", "mail", "queue", "folder", "setting", "Sitzung", "Ablauf", "Zugriff"),
+]
+QUERIES = ["session expire", '"server port" configure', "Sitzungsablauf", "the queue", "key"]
+
+
+def page(chance: random.Random, number: int) -> str:
+    """Return a page with all that an index knows: headings, a table, terms, lists, languages."""
+
+    def words(count: int) -> str:
+        return " ".join(chance.choice(WORDS) for _ in range(count))
+
+    language = "---\nlang: de\n---\n" if number % 5 == 0 else ""
+    return (
+        f"{language}# {words(2)}\n\nThe {words(6)}. It {words(5)}.\n\n## {words(2)}\n\n"
+        f"These are the {words(2)}:\n\n- {words(4)}.\n- {words(3)}.\n\n"
+        f"{words(1)}\n: A {words(4)}.\n\n| {words(1)} | {words(1)} |\n|---|---|\n"
+        f"| {words(2)} | {words(2)} |\n"
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a site of so many pages that its index is kept."""
+    root = tmp_path_factory.mktemp("site")
+    (root / "docs").mkdir()
+    (root / "mkdocs.yml").write_text("site_name: Site\nmarkdown_extensions: [def_list, tables]\n")
+    chance = random.Random(3)  # noqa: S311 - no secret
+    for number in range(80):
+        (root / f"docs/p{number}.md").write_text(page(chance, number))
+    return root
+
+
+def told(result: Result) -> list[object]:
+    """Return all that a result says."""
+    passages = [*result.passages, *(lost.passage for lost in result.lost)]
+    return [
+        result.why,
+        result.diagnostics,
+        [lost.reason for lost in result.lost],
+        *[(p.rank, p.score, p.uri, p.anchor, p.line, p.text, str(p.explanation)) for p in passages],
+    ]
+
+
+@pytest.mark.parametrize("scorer", ["coverage", "bm25", "overlap"])
+@pytest.mark.parametrize("language", [None, "en"])
+def test_a_kept_index_answers_as_one_that_is_made(
+    folder: Path, scorer: str, language: str | None
+) -> None:
+    plain = Corpus.from_site(folder / "mkdocs.yml", cache=False)
+    Corpus.from_site(folder / "mkdocs.yml").recall(QUERIES[0], language=language)
+    for query in QUERIES:
+        kept = Corpus.from_site(folder / "mkdocs.yml")
+        results = [
+            each.recall(query, scorer=scorer, language=language, max_sentences=8, context=1)
+            for each in (plain, kept)
+        ]
+        assert told(results[0]) == told(results[1])
+        assert results[0].passages
+
+
+def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = folder / "mkdocs.yml"
+    Corpus.from_site(config).recall("session")
+    read: list[str] = []
+    corpus = Corpus.from_site(config)
+    load = corpus._collection.load  # noqa: SLF001 - how much is read is what is tested
+
+    def noting(uri: str) -> Document:
+        read.append(uri)
+        return load(uri)
+
+    monkeypatch.setattr(corpus._collection, "load", noting)  # noqa: SLF001
+    assert len(corpus.recall("session expire", max_sentences=3).passages) == 3
+    assert len(read) < 40
+
+
+def test_several_threads_get_the_answers_that_one_does(folder: Path) -> None:
+    config = folder / "mkdocs.yml"
+    asked = [
+        (query, source, count)
+        for query in QUERIES
+        for source in ("**", "p1.md", "p2*.md")
+        for count in (1, 5)
+    ]
+
+    def ask(corpus: Corpus, question: tuple[str, str, int]) -> list[object]:
+        query, source, count = question
+        return told(corpus.recall(query, source=source, max_sentences=count))
+
+    alone = Corpus.from_site(config, cache=False)
+    expected = [ask(alone, question) for question in asked]
+    for cache in (True, False):
+        together = Corpus.from_site(config, cache=cache)
+        with ThreadPoolExecutor(8) as threads:
+            for _ in range(3):
+                assert list(threads.map(lambda q: ask(together, q), asked)) == expected  # noqa: B023
+
+
+@given(st.integers(0, 10_000), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
+    pages = {document.uri: document for document in corpus.documents}
+    made = Index(part_of(document) for document in pages.values())
+    kept = Kept(pack(made), list(pages), pages.__getitem__)
+    assert list(kept.sentences) == list(made.sentences)
+    assert list(kept.blocks) == list(made.blocks)
+    assert list(kept.parts) == list(made.parts)
+    for name in ("block_of", "section_of", "document_of", "lengths", "spoken"):
+        assert list(getattr(kept, name)) == list(getattr(made, name)), name
+    assert (kept.starts, kept.languages, len(kept)) == (made.starts, made.languages, len(made))
+    assert kept.average_length == made.average_length
+    for number in range(len(made)):
+        assert tuple(kept.words_of(number)) == made.words_of(number)
+        assert kept.term_set(number) == made.term_set(number)
+        assert kept.document(number) == made.document(number)
+    from mkdocs_recall.query import query_terms  # noqa: PLC0415
+
+    for term in query_terms(" ".join(asked), made.languages):
+        assert kept.standing(term) == made.standing(term)
+        assert kept.frequencies(term) == made.frequencies(term)
+
+
+@pytest.mark.parametrize("packed", [b"", b"\0" * 8, b"\2" + b"\0" * 7 + b"{}", b"x" * 99])
+def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Kept(packed, [], lambda _: pytest.fail("no page is needed"))
