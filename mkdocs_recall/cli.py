@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         status = _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         status = _INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        status = _CLOSED_PIPE
     sys.exit(status)
 
 
@@ -48,13 +51,15 @@ def _run(arguments: list[str]) -> int:
     except Exit as leaving:  # after --help and --version
         return leaving.exit_code
     except BrokenPipeError:
-        _let_go_of_stdout()
-        return _CLOSED_PIPE
+        raise
     except ClickException as error:
         shown = StringIO()
         error.show(shown)
         note(shown.getvalue().rstrip())
-    except (RecallError, OSError) as error:
+    except RecallError as error:
+        complain(str(error))
+    except OSError as error:  # a full disk, as a rule
+        _let_go_of_stdout()
         complain(str(error))
     except Exception as error:
         if sys.flags.dev_mode:
@@ -89,6 +94,6 @@ def _take_any_character() -> None:
 
 
 def _let_go_of_stdout() -> None:
-    """Have Python write what it still holds to nowhere, not to the pipe nobody reads."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    """Have Python write what it still holds to nowhere: it would try, and fail, once more."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -13,9 +13,7 @@ _BYTES: Final = 4 * LONGEST
 """As many as its characters may have in UTF-8."""
 
 
-def _read(
-    context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | None
-) -> str:
+def _read(context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | None) -> str:
     """Return the query, with what is no UTF-8 replaced.
 
     Raises:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mkdocs_recall.commands.completing import complete_source
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
     DEFAULT_ALGORITHM,
@@ -39,6 +40,7 @@ def recall_options(*, max_sentences: int) -> Decorator:
                 "--source",
                 multiple=True,
                 metavar="SOURCE",
+                shell_complete=complete_source,
                 help="Where to look: a page, a page with #anchor, a folder, a glob. May be given "
                 "several times. Left out, everywhere.",
             ),

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +44,7 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
 def say(text: str) -> None:
     """Write data, and a line end, to stdout."""
-    click.echo(visible(text))
+    _write(sys.stdout, text)
 
 
 def say_json(record: Mapping[str, Any]) -> None:
@@ -57,7 +55,7 @@ def say_json(record: Mapping[str, Any]) -> None:
 
 def note(text: str) -> None:
     """Tell the person at the terminal something."""
-    click.echo(visible(text), err=True)
+    _write(sys.stderr, text)
 
 
 def complain(text: str) -> None:
@@ -73,6 +71,11 @@ def columns(rows: Iterable[Sequence[str]]) -> str:
         _GAP.join(_aligned(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     )
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is not None:  # a process may be started without
+        stream.write(f"{visible(text)}\n")
 
 
 def _aligned(cell: str, width: int) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mkdocs_recall.commands.completing import complete_source
 from mkdocs_recall.commands.options import synopsis_options
 from mkdocs_recall.commands.output import say
 from mkdocs_recall.commands.where import where_options
@@ -15,12 +16,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("source", nargs=-1, required=True)
+@click.argument("source", nargs=-1, required=True, shell_complete=complete_source)
 @where_options
 @synopsis_options
-def command(
-    where: Where, source: tuple[str, ...], asked: dict[str, Any], *, as_json: bool
-) -> int:
+def command(where: Where, source: tuple[str, ...], asked: dict[str, Any], *, as_json: bool) -> int:
     """Print the sentences that say what SOURCE is about.
 
     SOURCE is a page, a page with #anchor, a folder or a glob, seen from the documentation's root.

@@ -1,0 +1,255 @@
+"""The commands that ask: what they find, how they say it, what they leave with."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from terminal import Terminal
+
+from mkdocs_recall import __version__
+from mkdocs_recall.commands.group import COMMANDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AUTH = """\
+---
+t_created: 2026-02-11
+---
+# Sign-in
+
+A browser signs in once.
+
+## Expiry
+
+A session expires after 12 hours without a request. Whatever happens, it ends after 30 days.
+"""
+TOKENS = """\
+# Tokens
+
+A token lets a program in. No token expires by itself.
+"""
+PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
+QUESTION = "When does a session expire?"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site."""
+    here = Terminal(tmp_path)
+    here.configure()
+    here.write(PAGES)
+    return here
+
+
+def test_search_lists_rank_score_section_file_and_text(terminal: Terminal) -> None:
+    said = terminal.run("search", QUESTION)
+    assert said.status == 0
+    assert said.err == ""
+    first, *others = said.out.splitlines()
+    assert re.fullmatch(
+        r"1  0\.\d{3}  auth\.md#expiry +docs/auth\.md:10 +"
+        r"A session expires after 12 hours without a request\.",
+        first,
+    )
+    assert [line[0] for line in others] == [str(rank) for rank in range(2, len(others) + 2)]
+    assert any("guides/tokens.md#tokens" in line for line in others)
+    assert len({re.search("docs/", line).start() for line in said.out.splitlines()}) == 1  # type: ignore[union-attr]
+
+
+def test_search_cuts_a_sentence_after_a_hundred_characters(terminal: Terminal) -> None:
+    long = f"A token {'very ' * 30}seldom expires."
+    terminal.write({"long.md": f"# Long\n\n{long}\n"})
+    said = terminal.run("search", "seldom", "--source", "long.md")
+    shown = said.out.split("  ")[-1].strip()
+    assert shown == f"{long[:99]}…"
+    assert len(shown) == 100
+
+
+def test_search_finds_more_than_recall_and_max_sentences_says_how_many(terminal: Terminal) -> None:
+    terminal.write({"many.md": "# Many\n\n" + "".join(f"Item {n} is red. " for n in range(20))})
+    lines = terminal.run("search", "red item", "--source", "many.md").out.splitlines()
+    assert len(lines) == 10
+    lines = terminal.run("search", "red item", "--max-sentences", "12").out.splitlines()
+    assert len(lines) == 12
+    blocks = terminal.run("recall", "which item is red").out.split("\n---\n")
+    assert len(blocks) == 3
+
+
+def test_recall_prints_blocks_with_source_and_date(terminal: Terminal) -> None:
+    said = terminal.run("recall", QUESTION, "--max-sentences", "2", "--min-score", "0")
+    assert said.status == 0
+    assert said.err == ""
+    first, second = said.out.split("\n\n---\n\n")
+    assert first == (
+        "A session expires after 12 hours without a request.\n\n"
+        "Source: auth.md#expiry (docs/auth.md:10), created 2026-02-11"
+    )
+    assert second == (
+        "No token expires by itself.\n\nSource: guides/tokens.md#tokens (docs/guides/tokens.md:3)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [("session expiry", "too short"), ("/recall when does it expire", "slash command")],
+)
+def test_recall_skips_what_asks_for_nothing_before_it_reads_a_site(
+    tmp_path: Path, query: str, reason: str
+) -> None:
+    said = Terminal(tmp_path).run("recall", query)  # there is no mkdocs.yml that could be read
+    assert (said.status, said.out, said.err) == (0, "", f"Recall skipped: {reason}.\n")
+
+
+def test_search_skips_nothing(terminal: Terminal) -> None:
+    said = terminal.run("search", "expires")
+    assert said.status == 0
+    assert len(said.out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("command", ["search", "recall", "explain"])
+def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, command: str) -> None:
+    said = terminal.run(command, "how are walruses fed?")
+    assert (said.status, said.out) == (1, "")
+    assert said.err == "Nothing found: no sentence answers the query.\n"
+
+
+def test_synopsis_prints_text_in_the_order_of_the_pages(terminal: Terminal) -> None:
+    said = terminal.run("synopsis", "guides/tokens.md", "auth.md#expiry")
+    assert said.status == 0
+    assert said.out == (
+        "A session expires after 12 hours without a request. "
+        "Whatever happens, it ends after 30 days.\n\n"
+        "Source: auth.md#expiry (docs/auth.md:10)\n\n---\n\n"
+        "A token lets a program in. No token expires by itself.\n\n"
+        "Source: guides/tokens.md#tokens (docs/guides/tokens.md:3)\n"
+    )
+
+
+def test_explain_shows_parts_that_add_up_and_what_was_not_chosen(terminal: Terminal) -> None:
+    said = terminal.run("explain", QUESTION, "--max-sentences", "1")
+    assert said.status == 0
+    chosen, *lost = said.out.split("\n\n")
+    lines = chosen.splitlines()
+    assert lines[0] == "1. A session expires after 12 hours without a request."
+    assert lines[1] == "   auth.md#expiry (docs/auth.md:10)"
+    score = float(re.fullmatch(r"   (\d\.\d{4}) coverage: .*", lines[2])[1])  # type: ignore[index]
+    parts = [float(re.fullmatch(r"     (-?\d\.\d{4}) .*", line)[1]) for line in lines[3:]]  # type: ignore[index]
+    assert sum(parts) == pytest.approx(score, abs=0.0003)
+    assert lost
+    assert all("Not chosen: " in block for block in lost)
+
+
+def test_pages_lists_what_can_be_quoted_with_title_and_file(terminal: Terminal) -> None:
+    terminal.write({"secret.md": "---\nrecall: {exclude: true}\n---\n# Secret\n\nNever quoted.\n"})
+    said = terminal.run("pages")
+    assert said.status == 0
+    assert said.out == (
+        "auth.md           Sign-in  docs/auth.md\n"
+        "guides/tokens.md  Tokens   docs/guides/tokens.md\n"
+    )
+
+
+def test_pages_as_json(terminal: Terminal) -> None:
+    record = json.loads(terminal.run("pages", "--json").out)
+    assert record["schema"] == 1
+    assert [(page["uri"], page["title"]) for page in record["pages"]] == [
+        ("auth.md", "Sign-in"),
+        ("guides/tokens.md", "Tokens"),
+    ]
+
+
+def test_options_mean_what_they_mean_in_a_directive(terminal: Terminal) -> None:
+    terminal.write({"code.md": "# Code\n\nRun this:\n\n```sh\nlarch expire\n```\n"})
+    assert "larch expire" in terminal.run("recall", "how to larch expire", "--units", "code").out
+    said = terminal.run("search", "session expire", "--scorer", "bm25", "--source", "guides/")
+    assert "auth.md" not in said.out
+    around = terminal.run("recall", QUESTION, "--context", "1", "--max-sentences", "1")
+    assert "it ends after 30 days" in around.out
+    lead = terminal.run("synopsis", "auth.md", "--algorithm", "lead", "--max-sentences", "1")
+    assert lead.out.startswith("A browser signs in once.\n")
+
+
+def test_a_folder_without_a_site_is_read_with_docs(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.write(PAGES, folder="notes")
+    said = terminal.run("search", QUESTION, "--docs", "notes", "--max-sentences", "1")
+    assert said.status == 0
+    assert "  auth.md#expiry  notes/auth.md:10  " in said.out
+
+
+def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
+    inner = Terminal(terminal.folder / "docs" / "guides")
+    said = inner.run("search", "token", "--max-sentences", "1")
+    assert said.status == 0
+    assert "  guides/tokens.md#tokens  tokens.md:3  " in said.out
+    (terminal.folder / "mkdocs.yml").rename(terminal.folder / "mkdocs.yaml")
+    assert inner.run("search", "token", "--max-sentences", "1").out == said.out
+
+
+def test_config_names_another_site(terminal: Terminal, tmp_path: Path) -> None:
+    other = Terminal(tmp_path / "other")
+    other.write({"index.md": "# Other\n\nA walrus sleeps here.\n"})
+    other.configure()
+    said = terminal.run("search", "walrus", "--config", "other/mkdocs.yml")
+    assert "other/docs/index.md:3" in said.out
+
+
+def test_a_query_comes_from_stdin_with_a_dash(terminal: Terminal) -> None:
+    said = terminal.run("recall", "-", "--max-sentences", "1", given=f"{QUESTION}\n".encode())
+    assert said.out.startswith("A session expires after 12 hours")
+
+
+def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
+    assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
+    said = terminal.run("--help")
+    assert said.status == 0
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +\S", said.out, re.MULTILINE), name
+        of_command = terminal.run(name, "--help")
+        assert (of_command.status, of_command.err) == (0, "")
+        assert of_command.out.startswith(f"Usage: mkdocs-recall {name} ")
+
+
+def test_help_and_a_skipped_query_import_neither_mkdocs_nor_what_reads_pages(
+    tmp_path: Path,
+) -> None:
+    heavy = {"mkdocs", "markdown", "yaml", "sqlite3", "regex", "selectolax", "sentencex", "mcp"}
+    for arguments in (["--help"], ["search", "--help"], ["recall", "ok"], ["--version"]):
+        code = (
+            "import sys\nfrom mkdocs_recall.cli import main\n"
+            f"try: main({arguments})\n"
+            "except SystemExit: print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+        )
+        process = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        assert heavy & set(process.stderr.split()) == set(), arguments
+
+
+def test_a_shell_is_offered_commands_options_values_and_pages(terminal: Terminal) -> None:
+    def offered(*words: str) -> list[str]:
+        variables = {
+            "_MKDOCS_RECALL_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(("mkdocs-recall", *words)),
+            "COMP_CWORD": str(len(words)),
+        }
+        said = terminal.run(variables=variables)
+        assert said.err == ""
+        return [line.partition(",")[2] for line in said.out.split()]
+
+    assert offered("s") == ["search", "synopsis"]
+    assert "--max-sentences" in offered("search", "x", "--max")
+    assert offered("search", "x", "--scorer", "b") == ["bm25"]
+    assert offered("synopsis", "g") == ["guides/tokens.md"]
+    assert offered("search", "-", "--source", "a") == ["auth.md"]
+    terminal.configure("site_name: Larch\ndocs_dir: 'docs/guides' # here\n")
+    assert offered("synopsis", "t") == ["tokens.md"]
+    (terminal.folder / "mkdocs.yml").unlink()
+    assert offered("synopsis", "t") == []
+    assert offered("synopsis", "--docs", "docs", "a") == ["auth.md"]

@@ -1,0 +1,295 @@
+"""Bad input on the command line: a short message that helps, the right status, no traceback."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from terminal import Said, Terminal
+
+AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
+QUERIES = ("search", "recall", "explain")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in a folder that has a folder with one page in it."""
+    here = Terminal(tmp_path)
+    here.write({"auth.md": AUTH})
+    return here
+
+
+def error(said: Said) -> str:
+    """Return the message of a command that has failed as it should."""
+    assert said.status == 2
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    message = re.search(r"^Error: (.*)\n\Z", said.err, re.DOTALL | re.MULTILINE)
+    assert message
+    return message[1]
+
+
+def test_without_mkdocs_yml_the_message_tells_what_to_name(terminal: Terminal) -> None:
+    said = terminal.run("search", "session")
+    assert error(said) == (
+        f"there is no mkdocs.yml in '{terminal.folder}' or above it; "
+        "name one with --config, or a folder of Markdown files with --docs"
+    )
+    assert len(said.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "fault"),
+    [
+        ("site_name: [Larch\n", "mkdocs.yml"),
+        ("docs_dir: nowhere\nsite_name: Larch\n", "nowhere"),
+        ("site_name: Larch\nmarkdown_extensions: [no_such_thing]\n", "no_such_thing"),
+        ("", "site_name"),
+        ("- a\n- list\n", "mkdocs.yml"),
+        ("site_name: \x00\n", "mkdocs.yml"),
+    ],
+)
+def test_a_broken_mkdocs_yml_is_named_with_its_fault(
+    terminal: Terminal, config: str, fault: str
+) -> None:
+    terminal.configure(config)
+    assert fault in error(terminal.run("search", "session"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("synopsis", "autth.md"),
+        ("search", "session", "--source", "autth.md"),
+        ("recall", "when does a session expire", "--source", "autth.md"),
+    ],
+)
+def test_a_page_that_is_not_there_is_named_with_the_nearest(
+    terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    message = error(terminal.run(*arguments, "--docs", "docs"))
+    assert "autth.md" in message
+    assert "did you mean 'auth.md'?" in message
+
+
+def test_a_path_from_this_folder_leads_to_the_page_that_is_meant(terminal: Terminal) -> None:
+    message = error(terminal.run("synopsis", "docs/auth.md", "--docs", "docs"))
+    assert "did you mean 'auth.md'?" in message
+
+
+def test_a_section_that_is_not_there_is_named_with_those_that_are(terminal: Terminal) -> None:
+    assert "#sign-in" in error(terminal.run("synopsis", "auth.md#x", "--docs", "docs"))
+
+
+def test_a_folder_that_is_none_is_told(terminal: Terminal) -> None:
+    assert "nowhere" in error(terminal.run("search", "session", "--docs", "nowhere"))
+    assert "auth.md" in error(terminal.run("search", "session", "--docs", "docs/auth.md"))
+    (terminal.folder / "empty").mkdir()
+    assert "no Markdown" in error(terminal.run("search", "session", "--docs", "empty"))
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every folder"
+)
+def test_a_folder_that_cannot_be_read_is_told(terminal: Terminal) -> None:
+    folder = terminal.folder / "docs"
+    folder.chmod(0)
+    try:
+        assert "cannot be read" in error(terminal.run("search", "session", "--docs", "docs"))
+    finally:
+        folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("command", QUERIES)
+def test_a_query_of_ten_megabytes_is_refused(terminal: Terminal, command: str) -> None:
+    said = terminal.run(command, "-", "--docs", "docs", given=b"session " * 1_250_000)
+    assert "more than 100,000 characters" in error(said)
+
+
+def test_a_query_as_long_as_may_be_is_answered(terminal: Terminal) -> None:
+    query = "session expires ".ljust(100_000, "x").encode()
+    assert terminal.run("search", "-", "--docs", "docs", given=query).status in (0, 1)
+    assert "more than" in error(terminal.run("search", "-", "--docs", "docs", given=query + b"x"))
+
+
+@pytest.mark.parametrize("command", QUERIES)
+@pytest.mark.parametrize("query", ["", " \t\n"])
+def test_an_empty_query_is_told_before_anything_is_read(
+    terminal: Terminal, command: str, query: str
+) -> None:
+    assert "the query is empty; ask something" in error(terminal.run(command, query))
+    assert "the query is empty" in error(terminal.run(command, "-", given=query.encode()))
+
+
+def test_a_query_of_several_words_without_quotation_marks_is_explained(terminal: Terminal) -> None:
+    message = error(terminal.run("search", "when", "does", "it", "expire"))
+    assert "put it in quotes" in message
+
+
+def test_no_query_and_no_source_are_told(terminal: Terminal) -> None:
+    assert "Missing argument 'QUERY'" in error(terminal.run("search"))
+    assert "Missing argument 'SOURCE" in error(terminal.run("synopsis"))
+
+
+def test_control_characters_of_query_and_page_do_not_reach_the_terminal(
+    terminal: Terminal,
+) -> None:
+    page = (
+        "# A\x1b]0;title\x07\n\nA session\x1b[31m expires\x9b2J \u202eafter\u202c 12 hours.\x00\n"
+    )
+    terminal.write({"auth.md": page})
+    for arguments in (
+        ("search", "session expires"),
+        ("recall", "when does a session expire"),
+        ("explain", "session expires"),
+        ("synopsis", "auth.md"),
+        ("pages",),
+        ("search", "a \x1b[31mwalrus\x07 \x9b2J"),
+        ("search", "session", "--source", "a\x1b[31m.md"),
+    ):
+        said = terminal.run(*arguments, "--docs", "docs")
+        shown = said.out + said.err
+        assert shown
+        assert [c for c in shown if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160] == []
+        assert "\u202e" not in shown
+    said = terminal.run("search", "-", "--docs", "docs", given=b"session\0expires\xff \x1b[2J")
+    assert said.status == 0
+
+
+def test_a_query_that_is_no_utf_8_is_read_as_far_as_it_is(terminal: Terminal) -> None:
+    said = terminal.run("search", b"session \xe9\xff expires", "--docs", "docs")
+    assert said.status == 0
+    assert "A session expires" in said.out
+
+
+def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> None:
+    terminal.write({"auth.md": "# Sitzung\n\nDie Sitzung läuft nach 12 Stunden ab – 終わり.\n"})
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    said = terminal.run("search", "Sitzung", "--docs", "docs", variables=ascii_only)
+    assert said.status == 0
+    assert said.out.isascii()
+    assert r"l\xe4uft" in said.out
+
+
+def test_a_file_that_is_no_utf_8_is_named(terminal: Terminal) -> None:
+    terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n"})
+    assert "latin.md" in error(terminal.run("search", "session", "--docs", "docs"))
+
+
+def extend(terminal: Terminal, code: str) -> dict[str, str]:
+    """Give the site a Markdown extension that runs code for each page.
+
+    Returns:
+        The variables with which Python finds it.
+    """
+    (terminal.folder / "larch_extension.py").write_text(
+        "import sys, time\n"
+        "from markdown import Extension\n"
+        "class Larch(Extension):\n"
+        "    def extendMarkdown(self, md): md.preprocessors.register(self, 'larch', 1)\n"
+        f"    def run(self, lines): {code}\n"
+        "def makeExtension(**_): return Larch()\n",
+        encoding="utf-8",
+    )
+    terminal.configure("site_name: Larch\nmarkdown_extensions: [larch_extension]\n")
+    return {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+
+
+def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> None:
+    variables = extend(terminal, "raise KeyError('larch')")
+    assert "larch" in error(terminal.run("search", "session", variables=variables))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
+def test_ctrl_c_ends_the_command_with_130_and_no_traceback(terminal: Terminal) -> None:
+    waits = "sys.stderr.write('reading\\n'), sys.stderr.flush(), time.sleep(60)"
+    variables = extend(terminal, waits)
+    process = terminal.start("search", "session", variables=variables)
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"reading\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("command", QUERIES)
+def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(
+    terminal: Terminal, command: str
+) -> None:
+    process = terminal.start(command, "-", "--docs", "docs")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()  # before anything is written: the query is still to come
+    process.stdin.write(b"When does a session expire?")
+    process.stdin.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+    process.stderr.close()
+
+
+def test_a_reader_that_has_what_it_wants_is_no_error_either(terminal: Terminal) -> None:
+    process = terminal.start("--help")
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate()
+    assert (process.returncode, err) == (141, b"")
+
+
+def test_a_full_disk_is_told(terminal: Terminal) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full here")
+    with full.open("wb") as out:
+        process = terminal.start("search", "session", "--docs", "docs", out=out)
+        _, err = process.communicate()
+    assert process.returncode == 2
+    assert err.startswith(b"Error: ")
+    assert b"No space left" in err
+    assert b"Traceback" not in err
+
+
+def test_an_unknown_command_or_option_is_told_with_the_nearest(terminal: Terminal) -> None:
+    assert (
+        error(terminal.run("serch", "x")) == "there is no command 'serch'; did you mean 'search'?"
+    )
+    message = error(terminal.run("search", "x", "--max-sentense", "3"))
+    assert "--max-sentense" in message
+    assert "--max-sentences" in message
+    assert "'coverage', 'overlap', 'bm25'" in error(terminal.run("search", "x", "--scorer", "b"))
+
+
+def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal) -> None:
+    said = terminal.run()
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith("Usage: mkdocs-recall ")
+
+
+def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
+    terminal.configure()
+    said = terminal.run("search", "session", "--docs", "docs", "--config", "mkdocs.yml")
+    assert "--config and --docs" in error(said)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--max-sentences", "0"),
+        ("--max-sentences", "many"),
+        ("--diversity", "2"),
+        ("--min-score", "-1"),
+        ("--min-score", "nan"),
+        ("--context", "-1"),
+        ("--units", "verse"),
+        ("--language", ""),
+    ],
+)
+def test_an_impossible_value_is_told_with_its_option(
+    terminal: Terminal, option: str, value: str
+) -> None:
+    message = error(terminal.run("search", "session", "--docs", "docs", option, value))
+    assert option.strip("-").replace("-", "_") in message.replace("-", "_")
