@@ -205,6 +205,78 @@ def test_a_query_comes_from_stdin_with_a_dash(terminal: Terminal) -> None:
     assert said.out.startswith("A session expires after 12 hours")
 
 
+def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Terminal) -> None:
+    def git(*arguments: str, date: str = "") -> None:
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
+        subprocess.run(  # noqa: S603
+            ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", *arguments],  # noqa: S607
+            check=True,
+            capture_output=True,
+            cwd=terminal.folder,
+            env=terminal.environment(dates),
+        )
+
+    def sources() -> list[str]:
+        said = terminal.run("recall", "which session or token expires")
+        return re.findall(r"^Source: (.*)$", said.out, re.MULTILINE)
+
+    undated = "guides/tokens.md#tokens (docs/guides/tokens.md:3)"
+    assert undated in sources()
+    git("init", "--quiet")
+    git("add", "docs")
+    git("commit", "--quiet", "-m", "docs: Write pages", date="2026-01-05T10:00:00+01:00")
+    for _ in range(2):  # the second time, the date comes from the cache
+        assert f"{undated}, created 2026-01-05" in sources()
+        assert "auth.md#expiry (docs/auth.md:10), created 2026-02-11" in sources()
+    terminal.write({"new.md": "# New\n\nA new session or token expires.\n"})
+    assert "new.md#new (docs/new.md:3)" in sources()
+    git("add", "docs")
+    git("commit", "--quiet", "-m", "docs: Add a page", date="2026-03-01T10:00:00+01:00")
+    assert "new.md#new (docs/new.md:3), created 2026-03-01" in sources()
+
+
+def test_cache_info_and_clear_tell_and_delete_what_is_kept(terminal: Terminal) -> None:
+    folder = terminal.folder / ".cache" / "plugin" / "recall"
+    assert terminal.run("cache", "info").out == f"Folder  {folder}\nSize    0 bytes\n"
+    first = terminal.run("search", QUESTION)
+    assert folder.is_dir()
+    record = json.loads(terminal.run("cache", "info", "--json").out)
+    assert (record["schema"], record["folder"]) == (1, str(folder))
+    assert record["bytes"] > 0
+    said = terminal.run("cache", "clear")
+    assert (said.status, said.out) == (0, "")
+    assert said.err.startswith("Deleted ")
+    assert not folder.exists()
+    assert terminal.run("search", QUESTION) == first
+    assert terminal.run("cache", "clear").status == 0
+    assert terminal.run("cache", "clear").status == 0  # there is nothing, and that is no error
+
+
+def test_cache_clear_leaves_what_is_not_ours(terminal: Terminal) -> None:
+    terminal.run("search", QUESTION)
+    folder = terminal.folder / ".cache" / "plugin" / "recall"
+    (folder / "mine.txt").write_text("keep", encoding="utf-8")
+    terminal.run("cache", "clear")
+    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "mine.txt"]
+
+
+def test_cache_of_a_folder_without_a_site_is_the_users_own(terminal: Terminal) -> None:
+    terminal.run("search", QUESTION, "--docs", "docs")
+    said = terminal.run("cache", "info", "--docs", "docs")
+    assert str(terminal.folder / ".caches") in said.out
+    assert "0 bytes" not in said.out
+    terminal.run("cache", "clear", "--docs", "docs")
+    assert "Size    0 bytes" in terminal.run("cache", "info", "--docs", "docs").out
+
+
+def test_cache_that_is_turned_off_is_told(terminal: Terminal) -> None:
+    terminal.configure("site_name: Larch\nplugins:\n  - recall:\n      cache: false\n")
+    for command in ("info", "clear"):
+        said = terminal.run("cache", command)
+        assert (said.status, said.out) == (1, "")
+        assert "turned off" in said.err
+
+
 def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
     assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
     said = terminal.run("--help")

@@ -16,6 +16,7 @@ COMMANDS = (
     "synopsis",
     "explain",
     "pages",
+    "cache",
 )
 """In the order of the help. Each is a module beside this one, which calls it `command`."""
 

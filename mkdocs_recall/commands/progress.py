@@ -31,7 +31,7 @@ class Progress:
         if done >= total:
             self.clear()
         elif monotonic() >= self._next:
-            text = f"Reading page {done + 1} of {total}"
+            text = f"{done} of {total} pages read"
             self._write(f"\r{text.ljust(self._width)}")
             self._width = len(text)
             self._next = monotonic() + _PAUSE

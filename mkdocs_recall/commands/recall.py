@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.commands.where import Where
     from mkdocs_recall.result import Passage
 
+_DATE = len("2026-02-11")
+"""Characters of a date, before its time."""
+
 
 @click.command()
 @query_argument
@@ -32,9 +35,11 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     if isinstance(intent, Trivial):
         note(f"Recall skipped: {intent.reason}.")
         return Status.FOUND
+    from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - not for what is skipped
     from mkdocs_recall.commands.passages import PARTED, report  # noqa: PLC0415
 
-    result = where.corpus(language=asked["language"]).recall(query, **asked)
+    corpus = where.corpus(language=asked["language"])
+    result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
     if result.passages:
         say(PARTED.join(_block(passage) for passage in result.passages))
     return report(result)
@@ -43,5 +48,5 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
 def _block(passage: Passage) -> str:
     from mkdocs_recall.commands.passages import reference  # noqa: PLC0415
 
-    created = f", created {passage.created}" if passage.created else ""
+    created = f", created {passage.created[:_DATE]}" if passage.created else ""
     return f"{passage.text}\n\nSource: {reference(passage)}{created}"

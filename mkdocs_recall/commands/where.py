@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mkdocs_recall.commands.progress import Progress
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Where:
         raise SiteError(msg)
 
     def corpus(self, *, language: str | None = None) -> Corpus:
-        """Open the pages.
+        """Open the pages; who waits at a terminal is told how far the reading is.
 
         Args:
             language: What a folder's pages are written in, unless they say so; None for English.
@@ -56,9 +57,26 @@ class Where:
         """
         from mkdocs_recall.corpus import Corpus  # noqa: PLC0415 - help and version need none
 
+        progress = Progress()
+        click.get_current_context().call_on_close(progress.clear)
         if self.docs is not None:
-            return Corpus.from_folder(self.docs, language=language or "en")
-        return Corpus.from_site(self.config_file())
+            return Corpus.from_folder(self.docs, language=language or "en", progress=progress)
+        return Corpus.from_site(self.config_file(), progress=progress)
+
+    def cache_folder(self) -> Path | None:
+        """Return where what was read of the pages is kept; None where nothing is.
+
+        Raises:
+            SiteError: There is no such site.
+        """
+        if self.docs is not None:
+            from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415 - few commands ask
+
+            return own_cache_folder(self.docs)
+        from mkdocs_recall.settings import cache_folder  # noqa: PLC0415
+        from mkdocs_recall.site import Site  # noqa: PLC0415
+
+        return cache_folder(Site(self.config_file()).path)
 
 
 def where_options(function: Callable[..., int]) -> Callable[..., int]:

@@ -1,0 +1,92 @@
+"""`mkdocs-recall cache`: what is kept from one process to the next, and how to be rid of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mkdocs_recall.commands.options import json_option
+from mkdocs_recall.commands.output import Status, columns, note, say, say_json
+from mkdocs_recall.commands.where import where_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mkdocs_recall.commands.where import Where
+
+_OURS: Final = "recall-*.sqlite3*"
+"""The cache, in the formats of all versions, and what SQLite writes beside it for a moment."""
+_IGNORING: Final = "*\n"
+"""What the `.gitignore` holds that the cache is made with."""
+_UNITS: Final = ("kB", "MB", "GB")
+_STEP: Final = 1000
+
+
+@click.group()
+def command() -> int:
+    """Show or clear what is kept of pages and answers."""
+    return Status.FOUND
+
+
+@command.command()
+@where_options
+@json_option
+def info(where: Where, *, as_json: bool) -> int:
+    """Show where the cache is and how much is in it."""
+    folder = _folder(where)
+    if folder is None:
+        return Status.NOTHING
+    size = sum(path.stat().st_size for path in _files(folder))
+    if as_json:
+        say_json({"schema": 1, "folder": str(folder), "bytes": size})
+    else:
+        say(columns([("Folder", str(folder)), ("Size", _shown(size))]))
+    return Status.FOUND
+
+
+@command.command()
+@where_options
+def clear(where: Where) -> int:
+    """Delete the cache. What is needed of it is made again."""
+    folder = _folder(where)
+    if folder is None:
+        return Status.NOTHING
+    files = _files(folder)
+    size = sum(path.stat().st_size for path in files)
+    for path in files:
+        path.unlink(missing_ok=True)
+    _leave(folder)
+    note(f"Deleted {_shown(size)} in '{folder}'.")
+    return Status.FOUND
+
+
+def _folder(where: Where) -> Path | None:
+    folder = where.cache_folder()
+    if folder is None:
+        note("Nothing is kept: 'cache' is turned off in mkdocs.yml.")
+    return folder
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(_OURS))
+
+
+def _leave(folder: Path) -> None:
+    """Remove the folder as well, unless something that is not ours is in it."""
+    ignoring = folder / ".gitignore"
+    with suppress(OSError, ValueError):
+        if list(folder.iterdir()) == [ignoring] and ignoring.read_text("utf-8") == _IGNORING:
+            ignoring.unlink()
+        folder.rmdir()
+
+
+def _shown(size: float) -> str:
+    """Return a number of bytes as people write it."""
+    unit = "bytes"
+    for larger in _UNITS:
+        if size < _STEP:
+            break
+        size, unit = size / _STEP, larger
+    return f"{size:.1f} {unit}" if unit != "bytes" else f"{size} {unit}"
