@@ -13,6 +13,7 @@ from mkdocs_recall.text.model import DEFAULT_UNITS
 if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directives.options import Options
+    from mkdocs_recall.expectations import Whereabouts
     from mkdocs_recall.result import Result
 
 
@@ -28,6 +29,9 @@ class Answer:
     """What its author has to mend; a caution stands where the quote would."""
     warning: str = ""
     """What its author should know, though there is a quote."""
+    holds: bool = True
+    """Whether it holds what its author expects of it; if not, the warning says where in the whole
+    site that stands."""
 
     @property
     def fallback(self) -> bool:
@@ -43,13 +47,17 @@ class Answer:
         return render(self.result, self.options, place)
 
 
-def answer(options: Options, corpus: Corpus, page: str) -> Answer:
+def answer(
+    options: Options, corpus: Corpus, page: str, *, site: Whereabouts | None = None
+) -> Answer:
     """Answer a directive.
 
     Args:
         options: What it asks.
         corpus: The pages it may quote.
         page: The page it stands on.
+        site: What knows where in these pages a text stands; who answers several directives gives
+            all of them the same.
 
     Returns:
         Its result, or the error its author has to mend; nothing is raised for an author's mistake.
@@ -93,6 +101,16 @@ def answer(options: Options, corpus: Corpus, page: str) -> Answer:
     warning = ""
     if result.fallback and options.on_empty == "warn":
         warning = f"{result.why}: a synopsis is quoted instead"
+    if options.expect or options.expect_source:
+        from mkdocs_recall.expectations import Whereabouts, unmet  # noqa: PLC0415 - few have any
+
+        try:
+            fault = unmet(result, options, page, site or Whereabouts(corpus.collection))
+        except RecallError as error:
+            return Answer(options, None, error=str(error))
+        if fault:
+            warning = f"{warning}; {fault}" if warning else fault
+            return Answer(options, result, warning=warning, holds=False)
     return Answer(options, result, warning=warning)
 
 

@@ -90,6 +90,10 @@ class Collection:
             document = self._documents[uri] = self.load(uri)
         return document
 
+    def glance(self, uri: str) -> Document:
+        """Return a page for a moment: it is not kept, unless somebody else has asked for it."""
+        return self._documents.get(uri) or self.load(uri)
+
     def release(self, uri: str) -> None:
         """Let go of a page that was loaded; who asks again has it loaded again."""
         self._documents.pop(uri, None)

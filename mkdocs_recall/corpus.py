@@ -173,6 +173,11 @@ class Corpus:
             yield
 
     @property
+    def collection(self) -> Collection:
+        """The pages by name, for the rest of this package."""
+        return self._collection
+
+    @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
         with self._reading(), collector_paused():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.collection import Scope
 
-_LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", "PyYAML")
+_LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", "PyYAML", "regex")
 """Those whose version may change a text, its words, or what a directive says."""
 
 

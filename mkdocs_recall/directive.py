@@ -69,3 +69,5 @@ class Quote(NamedTuple):
     notes: tuple[str, ...] = ()
     """What may be of interest; each is said once in a build."""
     cached: bool = False
+    holds: bool = True
+    """Whether it holds what its author expects; if not, its warning depends on the whole site."""

@@ -94,8 +94,8 @@ class Hosts:
         """Leave to the next build what this one knows of the pages without a fault."""
         for uri, group in self._directives.items():
             host = self._hosts[uri]
-            faulty = any(quotes.made[each.id].error for each in group)
-            if faulty:
+            made = [quotes.made[each.id] for each in group]
+            if any(quote.error or not quote.holds for quote in made):
                 self._state.note_fault(uri)
                 continue
             if host.fences is not None:

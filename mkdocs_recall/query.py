@@ -94,7 +94,7 @@ def as_queries(value: object) -> tuple[Query, ...]:
         msg = "'query' has nothing after it; ask something"
         raise OptionError(msg)
     if not isinstance(value, Sequence):
-        msg = f"'query' must be text, not {kind_of(value)}{_quoted_hint(value)}"
+        msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
         raise OptionError(msg)
     if not value:
         msg = "'query' is an empty list; ask something"
@@ -153,7 +153,7 @@ def _as_query(value: object) -> Query:
     elif isinstance(value, Mapping):
         query = _from_mapping(value)
     else:
-        msg = f"'query' must be text, not {kind_of(value)}{_quoted_hint(value)}"
+        msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
         raise OptionError(msg)
     if not query.text.strip():
         msg = "'query' is empty; ask something"
@@ -188,7 +188,7 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
-def _quoted_hint(value: object) -> str:
+def quoted_hint(value: object) -> str:
     """Return `; put it in quotes: "x"` for a scalar that YAML read otherwise."""
     return (
         "" if value is None or isinstance(value, (list, dict)) else f'; put it in quotes: "{value}"'

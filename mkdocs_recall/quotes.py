@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directive import Directive
     from mkdocs_recall.directives.render import Place
+    from mkdocs_recall.expectations import Whereabouts
     from mkdocs_recall.sources import Sources
 
 
@@ -40,6 +41,7 @@ class Quotes:
         """What each directive asks, by its id; those with a fault ask nothing."""
         self.made: dict[str, Quote] = {}
         """By the directive's id."""
+        self._site: Whereabouts | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -55,7 +57,7 @@ class Quotes:
                 self.made[identity] = quote
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.made[directive.id]
-            if not quote.error:
+            if quote.holds and not quote.error:
                 late = self._sources.late  # then the key may have been that of another page
                 key = self._key(directive) if late else keys[directive.id]
                 self._cache.put(key, _packed(quote))
@@ -110,12 +112,17 @@ class Quotes:
         from mkdocs_recall.answering import answer  # noqa: PLC0415
 
         assert directive.asked is not None
-        found = answer(directive.asked.options(), corpus, directive.page)
+        options = directive.asked.options()
+        if self._site is None and (options.expect or options.expect_source):
+            from mkdocs_recall.expectations import Whereabouts  # noqa: PLC0415
+
+            self._site = Whereabouts(self._sources.collection)
+        found = answer(options, corpus, directive.page, site=self._site)
         if found.error:
             return self._caution(directive, found.error)
         html = found.html(directive.fence.name, self._place(directive))
         notes = found.result.diagnostics if found.result else ()
-        return Quote(html, "", found.warning, found.fallback, notes)
+        return Quote(html, "", found.warning, found.fallback, notes, holds=found.holds)
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.directives.render import caution  # noqa: PLC0415

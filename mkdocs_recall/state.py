@@ -30,6 +30,8 @@ _SPAN, _OPTIONS = 0, 5
 """Where these stand in a packed directive."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
 """What JSON of another shape leads to."""
+_TUPLES: Final = frozenset({"source", "expect", "expect_source"})
+"""Options that are lists in JSON."""
 _DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
 
 
@@ -51,8 +53,8 @@ class Asked(NamedTuple):
     def options(self) -> Options:
         """Return what it asks."""
         values = dict(self.values)
-        if "source" in values:
-            values["source"] = tuple(values["source"])
+        for name in _TUPLES & values.keys():
+            values[name] = tuple(values[name])
         if "query" in values:
             values["query"] = tuple(Query(text, weight) for text, weight in values["query"])
         return Options(self.fence.name, **values)

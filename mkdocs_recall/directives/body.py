@@ -17,6 +17,8 @@ UNREAD = (RecursionError, ValueError, LookupError, TypeError, AttributeError)
 """What PyYAML raises for a value that is not what its tag says, such as `!!bool x`."""
 _FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FAST = 1000  # characters; libyaml overflows the stack on what is nested some ten thousand deep
+_TEXTS = frozenset({"query", "expect"})
+"""Options that are text, whatever else it looks like."""
 _NO_OPTIONS = "the options must be lines of 'name: value'"
 _LINE = re.compile(r"[ \t]*(?:- )?([\w-]+):[ \t]+(\S.*?)[ \t]*$")
 
@@ -107,7 +109,7 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
             return f"; put the value in quotes: {match[1]}: {_quoted(value)}"
         if quote in "\"'" and value.count(quote) == 1:
             return f"; the closing {quote} is missing"
-        if quote in "\"'" and quote in value[1:-1]:
+        if quote in "\"'" and (quote in value[1:-1] or "\\" in value):
             inner = value[1:-1] if value.endswith(quote) else value
             return f"; put the value in quotes: {match[1]}: {_quoted(inner)}"
     return f": {getattr(error, 'problem', None) or 'it cannot be read'}"
@@ -132,7 +134,7 @@ def check_written(key: object, value: object, body: str) -> None:
     Raises:
         DirectiveError: The value as written, and how to write it.
     """
-    if value is not None and (key != "query" or isinstance(value, (str, list, dict))):
+    if value is not None and (key not in _TEXTS or isinstance(value, (str, list, dict))):
         return
     for number, line in enumerate(body.split("\n"), start=1):
         match = _LINE.match(line)
@@ -148,7 +150,7 @@ def check_written(key: object, value: object, body: str) -> None:
         if value is not None:
             written = written.split(" #", 1)[0].rstrip()
             hint = f"put it in quotes: {_quoted(written)}"
-            msg = f"'query' must be text, not {kind_of(value)}; {hint}"
+            msg = f"'{key}' must be text, not {kind_of(value)}; {hint}"
             raise DirectiveError(msg, line=number)
 
 

@@ -11,10 +11,11 @@ from mkdocs_recall.directives.values import (
     choice,
     parse_cite,
     parse_diversity,
+    parse_expect,
     parse_language,
     parse_min_score,
-    parse_source,
     parse_units,
+    paths,
     shown,
     truth,
     whole_number,
@@ -63,6 +64,10 @@ class Options:
     cite: bool | Literal["auto"] = "auto"
     format: str = "blockquote"
     explain: bool = False
+    expect: tuple[str, ...] = ()
+    """As written: texts, and patterns between slashes."""
+    expect_source: tuple[str, ...] = ()
+    """As written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +162,7 @@ OPTIONS: tuple[Option, ...] = (
         "Where to quote from, seen from this page like a link: a page, `#anchor` for a section, "
         "a folder, a glob, a list of these; `/` starts at the documentation's root; `**` is the "
         "whole site. A glob leaves out the page it stands on.",
-        parse_source,
+        paths("source", remedy=", or leave it out for this page"),
         site_wide=False,
     ),
     Option(
@@ -294,5 +299,25 @@ OPTIONS: tuple[Option, ...] = (
         "Show a folded table below the quote: every sentence, its score and what made it, and the "
         "best that were not chosen.",
         truth("explain"),
+    ),
+    Option(
+        "expect",
+        _BOTH,
+        "text, `/regex/`, or a list",
+        "none",
+        "What must stand in the quote; of a list, each. If it does not, a warning says where it "
+        "stands now.",
+        parse_expect,
+        site_wide=False,
+    ),
+    Option(
+        "expect_source",
+        _BOTH,
+        "text, or a list",
+        "none",
+        "A page or section, seen from this page like `source`, that something in the quote must "
+        "come from; of a list, from each.",
+        paths("expect_source"),
+        site_wide=False,
     ),
 )

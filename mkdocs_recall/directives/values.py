@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.directives.body import SHOWN
+from mkdocs_recall.directives.patterns import compiled, is_pattern
 from mkdocs_recall.errors import OptionError, did_you_mean
-from mkdocs_recall.query import kind_of
+from mkdocs_recall.query import kind_of, quoted_hint
 from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
@@ -71,25 +72,63 @@ def parse_language(value: object) -> str:
     return value.strip()
 
 
-def parse_source(value: object) -> tuple[str, ...]:
-    """Take a path, or a list of paths."""
+def paths(name: str, *, remedy: str = "") -> Callable[[object], tuple[str, ...]]:
+    """Return what takes a path, or a list of paths.
+
+    Args:
+        name: The option.
+        remedy: What else its author may do than name a page.
+    """
+
+    def parse(value: object) -> tuple[str, ...]:
+        items: list[object] = value if isinstance(value, list) else [value]
+        if not items:
+            msg = f"'{name}' is an empty list; name a page{remedy}"
+            raise OptionError(msg)
+        for item in items:
+            if item is None or (isinstance(item, str) and not item.strip()):
+                msg = (
+                    f"'{name}' has nothing after it; name a page (an anchor in quotes: \"#a\")"
+                    f"{remedy}"
+                )
+                raise OptionError(msg)
+            if not isinstance(item, str):
+                msg = f"'{name}' must be a path or a list of paths, not {shown(item)}"
+                raise OptionError(msg)
+        return tuple(str(item).strip() for item in items)
+
+    return parse
+
+
+def parse_expect(value: object) -> tuple[str, ...]:
+    """Take a text, a pattern between slashes, or a list of these."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
-        msg = "'source' is an empty list; name a page, or leave it out for this page"
+        msg = "'expect' is an empty list; name what the answer must hold"
         raise OptionError(msg)
-    paths = []
     for item in items:
         if item is None or (isinstance(item, str) and not item.strip()):
-            msg = (
-                "'source' has nothing after it; name a page (an anchor in quotes: \"#a\"), "
-                "or leave it out for this page"
-            )
+            msg = "'expect' has nothing after it; name what the answer must hold"
             raise OptionError(msg)
         if not isinstance(item, str):
-            msg = f"'source' must be a path or a list of paths, not {shown(item)}"
+            msg = f"'expect' must be text, not {kind_of(item)}{quoted_hint(item)}"
             raise OptionError(msg)
-        paths.append(item.strip())
-    return tuple(paths)
+    texts = tuple(str(item).strip() for item in items)
+    for text in texts:
+        if is_pattern(text):
+            _check_pattern(text)
+    return texts
+
+
+def _check_pattern(text: str) -> None:
+    try:
+        pattern = compiled(text)
+    except OptionError as error:
+        msg = f"'expect': {error}"
+        raise OptionError(msg) from error
+    if pattern.search("", timeout=1) is not None:
+        msg = f"'expect': the pattern {text} finds an empty text, too, so it would always hold"
+        raise OptionError(msg)
 
 
 def shown(value: object) -> str:

@@ -1,0 +1,202 @@
+"""What an author expects of an answer, held against it; and where it stands, if not in the answer.
+
+Text is compared as it is read: without markup, with every run of white space as one blank, in
+Unicode's form NFC, one section at a time.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby, islice
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
+
+from mkdocs_recall.chunks import plain_text
+from mkdocs_recall.collection import narrow_error
+from mkdocs_recall.directives.patterns import compiled, is_pattern
+from mkdocs_recall.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mkdocs_recall.collection import Collection, Scope, Target
+    from mkdocs_recall.directives.options import Options
+    from mkdocs_recall.result import Passage, Result
+
+_FOUND: Final = 3
+"""So many places are named."""
+_SHOWN: Final = 160
+"""Characters of a text in a message."""
+_IN_ANSWER: Final = 1.0
+"""Seconds to look for a pattern in an answer. A pattern that is meant takes a millisecond."""
+_IN_SITE: Final = 5.0
+
+
+class Whereabouts:
+    """Where texts stand in a site: pages are read when something is looked for, each once."""
+
+    def __init__(self, pages: Collection) -> None:
+        """Take the pages of a site."""
+        self._pages = pages
+        self._sections: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._known: dict[str, str] = {}
+
+    def scope(self, source: str, *, page: str) -> Scope:
+        """Return the pages and sections that a source names, as seen from a page.
+
+        Raises:
+            SourceError: It names no page.
+        """
+        return self._pages.scope((source,), page=page)
+
+    def check_sections(self, scope: Scope) -> None:
+        """Check that the sections are there which a scope names.
+
+        Raises:
+            SourceError: One is not.
+        """
+        for target in scope.named:
+            if target.anchor:
+                document = self._pages.glance(target.uri)
+                if target.anchor not in document.anchors:
+                    raise narrow_error(document, target.anchor)
+
+    def described(self, expected: str) -> str:
+        """Say where a text or a pattern stands."""
+        if expected not in self._known:
+            try:
+                places = list(islice(self._places(expected), _FOUND))
+            except TimeoutError:
+                said = "which takes too long to look for in the site"
+            else:
+                where = f"in {_listed(places)}" if places else "nowhere in the site"
+                said = f"which stands {where}"
+            self._known[expected] = said
+        return self._known[expected]
+
+    def _places(self, expected: str) -> Iterator[str]:
+        """Yield the sections that hold a text or a pattern, in page order."""
+        holds = _finder(expected, seconds=_IN_SITE)
+        for uri in self._pages.uris:
+            if uri not in self._sections:
+                self._sections[uri] = tuple(self._read(uri))
+            yield from dict.fromkeys(place for place, text in self._sections[uri] if holds(text))
+
+    def _read(self, uri: str) -> Iterator[tuple[str, str]]:
+        """Yield the place and the text of each section of a page."""
+        for _, group in groupby(self._pages.glance(uri).blocks, key=lambda block: block.section):
+            blocks = list(group)
+            texts = (f"{b.text}:" if b.kind == "label" else b.text for b in blocks)
+            yield _place(uri, blocks[0].anchor), _normal(" ".join(texts))
+
+
+def unmet(result: Result, options: Options, page: str, site: Whereabouts) -> str:
+    """Say which expectations of a directive its answer does not hold.
+
+    Args:
+        result: The answer.
+        options: What the directive asks and expects.
+        page: The page it stands on.
+        site: Where to look for what is missing.
+
+    Returns:
+        What was expected, where that stands, and what is quoted; nothing, if all is as expected.
+
+    Raises:
+        SourceError: An `expect_source` names no page or section.
+    """
+    texts = [_normal(text) for text in quoted(result)]
+    faults = [_text_fault(expected, texts, site) for expected in options.expect]
+    faults += [_source_fault(source, result, page, site) for source in options.expect_source]
+    said = list(filter(None, faults))
+    return "; ".join([*said, _given(result)]) if said else ""
+
+
+def quoted(result: Result) -> list[str]:
+    """Return what is quoted of each section, in reading order; what passages share comes once."""
+    texts = []
+    passages = result.in_document_order()
+    for _, group in groupby(passages, key=lambda p: (p.uri, p.block.section)):
+        section = list(group)
+        found = {(s.block, s.start): s for p in section for s in p.quotation.sentences}
+        sentences = (found[at] for at in sorted(found))
+        goes_on = any(p.quotation.goes_on for p in section)
+        texts.append(plain_text(section[0].document, sentences, goes_on=goes_on))
+    return texts
+
+
+def places(result: Result) -> tuple[str, ...]:
+    """Return the pages and sections that are quoted, in reading order."""
+    return tuple(dict.fromkeys(_place(p.uri, p.anchor) for p in result.in_document_order()))
+
+
+def _text_fault(expected: str, texts: Iterable[str], site: Whereabouts) -> str:
+    try:
+        if any(map(_finder(expected, seconds=_IN_ANSWER), texts)):
+            return ""
+    except TimeoutError:
+        return f"expected {expected}, which takes too long to look for: make the pattern simpler"
+    text = expected if is_pattern(expected) else f"'{_cut(_normal(expected))}'"
+    return f"expected {text}, {site.described(expected)}"
+
+
+def _source_fault(source: str, result: Result, page: str, site: Whereabouts) -> str:
+    try:
+        scope = site.scope(source, page=page)
+        if any(_comes_from(p, target) for p in result.passages for target in scope.targets):
+            return ""
+        site.check_sections(scope)
+    except SourceError as error:
+        msg = f"'expect_source': {str(error).removeprefix('source ')}"
+        raise SourceError(msg) from error
+    return f"expected a quote from {_listed(scope.key)}"
+
+
+def _finder(expected: str, *, seconds: float) -> Callable[[str], bool]:
+    """Return what tells whether a text holds another, or a pattern.
+
+    A pattern may take so many seconds in all, from now on; then TimeoutError is raised.
+    """
+    if not is_pattern(expected):
+        wanted = _normal(expected)
+        return lambda text: wanted in text
+    pattern = compiled(expected)
+    end = monotonic() + seconds
+
+    def holds(text: str) -> bool:
+        left = max(end - monotonic(), 0.001)
+        return pattern.search(text, timeout=left) is not None
+
+    return holds
+
+
+def _comes_from(passage: Passage, target: Target) -> bool:
+    """Tell whether a passage stands in a section or one below it."""
+    if passage.uri != target.uri:
+        return False
+    anchors = {heading.anchor for heading in passage.block.headings}
+    return not target.anchor or target.anchor in anchors
+
+
+def _given(result: Result) -> str:
+    if not result.passages:
+        return "nothing is quoted"
+    text = _cut(_normal(" … ".join(quoted(result))))
+    return f'the quote is "{text}" from {_listed(places(result)[:_FOUND])}'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+
+
+def _normal(text: str) -> str:
+    return normalize("NFC", " ".join(text.split()))
+
+
+def _place(uri: str, anchor: str) -> str:
+    return f"{uri}#{anchor}" if anchor else uri
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
