@@ -5,7 +5,8 @@ RecallError                     anything this package raises on purpose
 ├── OptionError                 an option with a fault: unknown, of the wrong type, impossible
 ├── DirectiveError                 a directive that cannot be read: its YAML, its fence
 ├── SourceError                 a source that names nothing that can be quoted
-└── SiteError                   a site that cannot be read without building it
+├── SiteError                   a site that cannot be read without building it
+└── RecordError                 JSON that holds no result
 ```
 """
 
@@ -45,6 +46,10 @@ class SourceError(RecallError):
 
 class SiteError(RecallError):
     """A site that cannot be read: no configuration, a broken one, no pages."""
+
+
+class RecordError(RecallError):
+    """JSON that holds no result, or one of a newer schema; or it holds less than is asked for."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -57,6 +57,11 @@ class Passage:
         return self.document.uri
 
     @property
+    def source(self) -> str:
+        """The page and the section: `guides/auth.md#expiry`, as a `source` names them."""
+        return f"{self.uri}#{self.anchor}" if self.anchor else self.uri
+
+    @property
     def title(self) -> str:
         """The page's title."""
         return self.document.title
@@ -117,6 +122,8 @@ class Result:
     """What the asker should know: languages without word lists, pages without text."""
     places: tuple[int, ...] = ()
     """Where each passage stands among the sentences that were looked at: greater is later."""
+    left_out: tuple[Passage, ...] = ()
+    """Those that were chosen too, in rank order, and go over `max_tokens`."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property
@@ -128,6 +135,27 @@ class Result:
         """Return the passages as they stand in the documentation: pages in order, then text."""
         pairs = sorted(zip(self.places, self.passages, strict=True), key=lambda pair: pair[0])
         return tuple(passage for _, passage in pairs)
+
+    def to_json(self, *, explain: bool = False) -> str:
+        """Return the result as JSON on one line; the documentation describes its fields.
+
+        Args:
+            explain: Whether each passage comes with the explanation of its score.
+        """
+        from mkdocs_recall import records  # noqa: PLC0415 - it makes results
+
+        return records.as_json(records.result_record(self, explain=explain))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Result:
+        """Return the result that was written as JSON. Of a page it has but what was quoted.
+
+        Raises:
+            RecordError: It is none, or of a newer schema.
+        """
+        from mkdocs_recall import records  # noqa: PLC0415 - it makes results
+
+        return records.read_json(text)
 
 
 def make_result(
