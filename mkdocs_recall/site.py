@@ -16,7 +16,6 @@ from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import files_opened
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.pages import NOT_BUILT, page_order, site_language
-from mkdocs_recall.rendered import read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,6 +139,8 @@ class _Pages:
         return page
 
     def _load(self, uri: str) -> Document:
+        from mkdocs_recall.rendered import read_page  # noqa: PLC0415 - see above
+
         page = self._page(uri)
         links = self._links[uri] = []
         reasons = _Reasons()

@@ -66,7 +66,7 @@ def _run(block: list[Any], number: int, paths: list[tuple[Heading, ...]]) -> Run
     *block, lead, line = block
     text, kind, top, section, packed = _typed(block, _BLOCK)
     marks = tuple([Mark(*_typed(mark, _MARK)) for mark in packed]) if packed else ()
-    if kind not in _KINDS or not all([mark.role in _ROLES for mark in marks]):
+    if kind not in _KINDS or not _ROLES.issuperset([mark.role for mark in marks]):
         msg = "unknown kind or role"
         raise TypeError(msg)
     is_led = type(lead) is int and 0 <= lead < number
