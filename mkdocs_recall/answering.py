@@ -80,6 +80,8 @@ def answer(
                 algorithm=options.algorithm,
                 prefer_description=options.prefer_description,
                 max_words=options.max_words,
+                max_tokens=options.max_tokens,
+                token_counter=options.token_counter,
             )
         else:
             result = corpus.synopsis(
@@ -92,9 +94,13 @@ def answer(
                 diversity=options.diversity,
                 prefer_description=options.prefer_description,
                 max_words=options.max_words,
+                max_tokens=options.max_tokens,
+                token_counter=options.token_counter,
             )
     except RecallError as error:
         return Answer(options, None, error=str(error))
+    if result.left_out and not result.passages:
+        return Answer(options, result, error=result.why)
     if not result.passages and not (options.name == "recall" and options.on_empty == "omit"):
         empty = [note for note in result.diagnostics if "no sentence" in note]
         return Answer(options, result, error="; ".join(empty) or "nothing to quote")

@@ -57,6 +57,8 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     on_empty = Default("on_empty")
     prefer_description = Default("prefer_description")
     max_words = Default("max_words")
+    max_tokens = Default("max_tokens")
+    token_counter = Default("token_counter")
     cite = Default("cite")
     format = Default("format")
     explain = Default("explain")

@@ -9,6 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
+from mkdocs_recall.budget import within
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.options import OPTIONS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from mkdocs_recall.budget import TokenCounter
     from mkdocs_recall.library import Library
     from mkdocs_recall.origin import Origin
     from mkdocs_recall.result import Result
@@ -201,6 +203,8 @@ class Corpus:
         algorithm: str = DEFAULT_ALGORITHM,
         prefer_description: bool = False,
         max_words: int | None = None,
+        max_tokens: int | None = None,
+        token_counter: str | TokenCounter | None = None,
     ) -> Result:
         """Find the sentences that answer a query.
 
@@ -224,6 +228,10 @@ class Corpus:
             algorithm: How that synopsis is made.
             prefer_description: Whether it opens with the page's own description.
             max_words: How many words it has at most.
+            max_tokens: How many tokens of a language model the passages have at most, at least 1;
+                those that go over are in `Result.left_out`. None for any number.
+            token_counter: What counts them: a function, or the name of an entry point in the group
+                `mkdocs_recall.token_counters`; None for an estimate.
 
         Returns:
             The passages in rank order.
@@ -247,6 +255,8 @@ class Corpus:
             algorithm=algorithm,
             prefer_description=prefer_description,
             max_words=max_words,
+            max_tokens=max_tokens,
+            token_counter=token_counter if isinstance(token_counter, str) else None,
         )
         wanted = (units,) if isinstance(units, str) else tuple(units)
         with self._reading():
@@ -278,6 +288,7 @@ class Corpus:
                     hidden=hidden,
                 )
                 result = replace(result, fallback=reason, why=why)
+            result = within(result, max_tokens, token_counter)
             return replace(result, diagnostics=_diagnose(index, scope))
 
     def synopsis(
@@ -292,6 +303,8 @@ class Corpus:
         diversity: float | None = None,
         prefer_description: bool = False,
         max_words: int | None = None,
+        max_tokens: int | None = None,
+        token_counter: str | TokenCounter | None = None,
     ) -> Result:
         """Choose the sentences that say what a page is about.
 
@@ -307,6 +320,11 @@ class Corpus:
                 first.
             max_words: How many words are taken at most of each page, in whole sentences, but at
                 least one; None for any number.
+            max_tokens: How many tokens of a language model the passages of all pages have together
+                at most, at least 1; those that go over are in `Result.left_out`. None for any
+                number.
+            token_counter: What counts them: a function, or the name of an entry point in the group
+                `mkdocs_recall.token_counters`; None for an estimate.
 
         Returns:
             The passages, page by page, in rank order within a page.
@@ -323,6 +341,8 @@ class Corpus:
             diversity=diversity,
             prefer_description=prefer_description,
             max_words=max_words,
+            max_tokens=max_tokens,
+            token_counter=token_counter if isinstance(token_counter, str) else None,
         )
         with self._reading():
             scope = self._scope(source, page)
@@ -338,6 +358,7 @@ class Corpus:
                 hidden=hidden,
                 memo=self._synopses,
             )
+            result = within(result, max_tokens, token_counter)
             return replace(result, diagnostics=_diagnose(index, scope))
 
     def _scope(self, source: str | Sequence[str], page: str) -> Scope:

@@ -88,7 +88,14 @@ def targets_digest(scope: Scope) -> bytes:
 
 
 def answer_key(
-    options: str, targets: bytes, pages: bytes, *, uri: str, url: str, language: str
+    options: str,
+    targets: bytes,
+    pages: bytes,
+    *,
+    uri: str,
+    url: str,
+    language: str,
+    token_counter: str | None = None,
 ) -> bytes:
     """Return the key of an answer as it is put into a page.
 
@@ -99,5 +106,11 @@ def answer_key(
         uri: The page it is put into.
         url: Where that is served; links lead from there.
         language: That page's language, in which notes are written.
+        token_counter: The name of what counts tokens, where the directive or the site names it.
     """
-    return digest(pipeline(), "answer", options, targets, pages, uri, url, language)
+    counting = ""
+    if token_counter:
+        from mkdocs_recall.budget import version_of  # noqa: PLC0415 - most sites name none
+
+        counting = version_of(token_counter)
+    return digest(pipeline(), "answer", options, targets, pages, uri, url, language, counting)

@@ -87,6 +87,7 @@ class Quotes:
             uri=directive.page,
             url=directive.host.url,
             language=language_of(directive.host, self._language),
+            token_counter=directive.asked.values.get("token_counter"),
         )
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:

@@ -117,7 +117,7 @@ class Result:
     fallback: Fallback | None = None
     """Why a query was answered with a synopsis (or not at all), or None."""
     why: str = ""
-    """The same in words."""
+    """The same in words, and in which way `max_tokens` cut the answer short."""
     diagnostics: tuple[str, ...] = ()
     """What the asker should know: languages without word lists, pages without text."""
     places: tuple[int, ...] = ()

@@ -16,6 +16,7 @@ _SHOWN = 120
 def explained(result: Result) -> str:
     """Return the table of a result: rank, sentence, score and what made it."""
     rows = [_row(passage) for passage in result.passages]
+    rows += [_row(passage, "left out: it goes over 'max_tokens'") for passage in result.left_out]
     rows += [_row(lost.passage, f"not chosen: {lost.reason}") for lost in result.lost]
     why = f"<p>{escape(result.why, quote=False)}</p>\n" if result.why else ""
     return (

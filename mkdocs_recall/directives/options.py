@@ -14,6 +14,7 @@ from mkdocs_recall.directives.values import (
     parse_expect,
     parse_language,
     parse_min_score,
+    parse_token_counter,
     parse_units,
     paths,
     shown,
@@ -61,6 +62,9 @@ class Options:
     """None for the scorer's own."""
     prefer_description: bool = False
     max_words: int | None = None
+    max_tokens: int | None = None
+    token_counter: str | None = None
+    """None for `budget.estimate`."""
     cite: bool | Literal["auto"] = "auto"
     format: str = "blockquote"
     explain: bool = False
@@ -274,6 +278,24 @@ OPTIONS: tuple[Option, ...] = (
         "none",
         "Stop before a sentence that would go over this many words; one sentence is always quoted.",
         whole_number("max_words", 1),
+    ),
+    Option(
+        "max_tokens",
+        _BOTH,
+        "number, 1 or more",
+        "none",
+        "Stop before a sentence that would go over this many tokens of a language model; of a "
+        "synopsis of several pages in all.",
+        whole_number("max_tokens", 1),
+    ),
+    Option(
+        "token_counter",
+        _BOTH,
+        "name",
+        "`estimate`",
+        "What counts tokens: `estimate`, or a counter that a package has installed under this "
+        "name.",
+        parse_token_counter,
     ),
     Option(
         "cite",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.budget import check_counter
 from mkdocs_recall.directives.body import SHOWN
 from mkdocs_recall.directives.patterns import compiled, is_pattern
 from mkdocs_recall.errors import OptionError, did_you_mean
@@ -173,3 +174,11 @@ def parse_units(value: object) -> tuple[Kind, ...]:
             raise OptionError(msg)
     named = {choice("unit", UNITS)(item) for item in items}
     return tuple(unit for unit in UNITS if unit in named)
+
+
+def parse_token_counter(value: object) -> str:
+    """Take the name of a token counter that is installed."""
+    if not isinstance(value, str) or not value.strip():
+        msg = f"'token_counter' must be the name of a counter, not {shown(value)}"
+        raise OptionError(msg)
+    return check_counter(value.strip())
