@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from terminal import Terminal
 
-from mkdocs_recall import __version__
+from mkdocs_recall import Corpus, Result, __version__
 from mkdocs_recall.commands.group import COMMANDS
 
 if TYPE_CHECKING:
@@ -153,6 +153,46 @@ def test_pages_lists_what_can_be_quoted_with_title_and_file(terminal: Terminal) 
         "auth.md           Sign-in  docs/auth.md\n"
         "guides/tokens.md  Tokens   docs/guides/tokens.md\n"
     )
+
+
+def test_json_is_the_result_that_python_reads_back(terminal: Terminal) -> None:
+    asked = Corpus.from_site(terminal.folder / "mkdocs.yml").recall(QUESTION, min_score=0.2)
+    for arguments in (("recall", QUESTION), ("search", QUESTION), ("explain", QUESTION)):
+        said = terminal.run(*arguments, "--max-sentences", "3", "--json")
+        assert said.status == 0
+        result = Result.from_json(said.out)
+        assert [(p.text, p.source, p.score) for p in result.passages] == [
+            (p.text, p.source, p.score) for p in asked.passages
+        ]
+    assert result.passages[0].explanation == asked.passages[0].explanation
+    assert [each.reason for each in result.lost] == [each.reason for each in asked.lost]
+    about = Result.from_json(terminal.run("synopsis", "auth.md", "--json").out)
+    assert about.scorer == "edmundson"
+
+
+def test_json_of_recall_has_the_date_and_of_a_skipped_query_the_reason(terminal: Terminal) -> None:
+    record = json.loads(terminal.run("recall", QUESTION, "--json").out)
+    assert record["passages"][0]["created"] == "2026-02-11"
+    said = terminal.run("recall", "ok", "--json")
+    assert (said.status, said.err) == (0, "Recall skipped: too short.\n")
+    assert json.loads(said.out) == {"schema": 1, "skipped": "too short", "passages": []}
+
+
+def test_json_of_nothing_is_a_result_without_passages(terminal: Terminal) -> None:
+    said = terminal.run("recall", "how are walruses fed?", "--json")
+    assert said.status == 1
+    result = Result.from_json(said.out)
+    assert (result.passages, result.fallback) == ((), "no_match")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-8"])
+def test_json_is_the_same_in_every_encoding(terminal: Terminal, encoding: str) -> None:
+    text = "Die Sitzung läuft \x9b nach 12 Stunden ab – 終わり 😀."
+    terminal.write({"auth.md": f"# Sitzung\n\n{text}\n"})
+    variables = {"PYTHONIOENCODING": encoding}
+    said = terminal.run("search", "Sitzung", "--json", variables=variables)
+    assert json.loads(said.out)["passages"][0]["text"] == text
+    assert "\x9b" not in said.out
 
 
 def test_pages_as_json(terminal: Terminal) -> None:

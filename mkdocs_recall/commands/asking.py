@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 import click
@@ -25,7 +26,7 @@ def _read(context: click.Context, parameter: click.Parameter, value: tuple[str, 
         fault = "the query is one argument: put it in quotes"
         raise click.BadParameter(fault, context, parameter)
     data = (
-        click.get_binary_stream("stdin").read(_BYTES + 1)
+        sys.stdin.buffer.read(_BYTES + 1)
         if value[0] == "-"
         else value[0].encode("utf-8", "surrogateescape")
     )

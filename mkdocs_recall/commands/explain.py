@@ -9,7 +9,7 @@ import click
 
 from mkdocs_recall.commands.asking import query_argument
 from mkdocs_recall.commands.options import recall_options
-from mkdocs_recall.commands.output import one_line, say
+from mkdocs_recall.commands.output import one_line, say, say_json
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -31,11 +31,14 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     stdin.
     """
     from mkdocs_recall.commands.passages import report  # noqa: PLC0415
+    from mkdocs_recall.records import result_record  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"]).recall(query, **asked)
-    blocks = [_block(passage) for passage in result.passages]
-    blocks += [_block(lost.passage, f"Not chosen: {lost.reason}") for lost in result.lost]
-    if blocks:
+    if as_json:
+        say_json(result_record(result, explain=True))
+    elif result.passages or result.lost:
+        blocks = [_block(passage) for passage in result.passages]
+        blocks += [_block(lost.passage, f"Not chosen: {lost.reason}") for lost in result.lost]
         say("\n\n".join(blocks))
     return report(result)
 

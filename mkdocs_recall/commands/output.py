@@ -48,9 +48,11 @@ def say(text: str) -> None:
 
 
 def say_json(record: Mapping[str, Any]) -> None:
-    """Write a record to stdout as JSON that every encoding can hold."""
+    """Write a record to stdout as JSON on one line, in characters that its encoding has."""
+    from mkdocs_recall.records import as_json  # noqa: PLC0415 - a person reads text
+
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
-    say(json.dumps(record, ensure_ascii=not encoding.startswith("utf"), indent=2))
+    say(as_json(record) if encoding.startswith("utf") else json.dumps(record))
 
 
 def note(text: str) -> None:

@@ -23,24 +23,11 @@ def command(where: Where, *, as_json: bool) -> int:
     Each line has the path by which a page is named as a source, its title, and its file.
     """
     from mkdocs_recall.commands.passages import shown_path  # noqa: PLC0415
+    from mkdocs_recall.records import SCHEMA, page_record  # noqa: PLC0415
 
     documents = where.corpus().documents
     if as_json:
-        say_json(
-            {
-                "schema": 1,
-                "pages": [
-                    {
-                        "uri": document.uri,
-                        "title": document.title,
-                        "language": document.language,
-                        "url": document.url,
-                        "file": document.file,
-                    }
-                    for document in documents
-                ],
-            }
-        )
+        say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
     elif documents:
         say(columns([d.uri, d.title, d.file and shown_path(d.file)] for d in documents))
     if documents:

@@ -19,11 +19,6 @@ PARTED = "\n\n---\n\n"
 """What stands between two blocks of text."""
 
 
-def source(passage: Passage) -> str:
-    """Return page and section of a passage: `guides/auth.md#expiry`."""
-    return f"{passage.uri}#{passage.anchor}" if passage.anchor else passage.uri
-
-
 def shown_path(file: str) -> str:
     """Return the path of a file as one types it here: relative if it lies below this folder."""
     path, here = Path(file), Path.cwd()
@@ -43,7 +38,7 @@ def place(passage: Passage) -> str:
 def reference(passage: Passage) -> str:
     """Return page, section, file and line of a passage."""
     where = place(passage)
-    return f"{source(passage)} ({where})" if where else source(passage)
+    return f"{passage.source} ({where})" if where else passage.source
 
 
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
@@ -62,6 +57,8 @@ def report(result: Result) -> Status:
     for diagnostic in result.diagnostics:
         note(f"Note: {diagnostic}")
     if result.passages:
+        if result.left_out:
+            note(f"Note: {result.why}")
         return Status.FOUND
     note(f"Nothing found: {result.why}." if result.why else "Nothing found.")
     return Status.NOTHING

@@ -34,13 +34,18 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     intent = classify(query)
     if isinstance(intent, Trivial):
         note(f"Recall skipped: {intent.reason}.")
+        if as_json:
+            say_json({"schema": 1, "skipped": intent.reason, "passages": []})
         return Status.FOUND
     from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - not for what is skipped
     from mkdocs_recall.commands.passages import PARTED, report  # noqa: PLC0415
+    from mkdocs_recall.records import result_record  # noqa: PLC0415
 
     corpus = where.corpus(language=asked["language"])
     result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
-    if result.passages:
+    if as_json:
+        say_json(result_record(result, lost=False))
+    elif result.passages:
         say(PARTED.join(_block(passage) for passage in result.passages))
     return report(result)
 

@@ -8,7 +8,7 @@ import click
 
 from mkdocs_recall.commands.asking import query_argument
 from mkdocs_recall.commands.options import recall_options
-from mkdocs_recall.commands.output import columns, one_line, say
+from mkdocs_recall.commands.output import columns, one_line, say, say_json
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -28,16 +28,19 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     Each line has rank, score, page and section, file and line, and the sentence, cut after 100
     characters. QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.commands.passages import place, report, source  # noqa: PLC0415
+    from mkdocs_recall.commands.passages import place, report  # noqa: PLC0415 - see `group`
+    from mkdocs_recall.records import result_record  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"]).recall(query, **asked)
-    if result.passages:
+    if as_json:
+        say_json(result_record(result, lost=False))
+    elif result.passages:
         say(
             columns(
                 [
                     str(passage.rank),
                     f"{passage.score:.3f}",
-                    source(passage),
+                    passage.source,
                     place(passage),
                     one_line(passage.sentence.text, limit=_SHOWN),
                 ]

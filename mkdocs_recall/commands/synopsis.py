@@ -8,7 +8,7 @@ import click
 
 from mkdocs_recall.commands.completing import complete_source
 from mkdocs_recall.commands.options import synopsis_options
-from mkdocs_recall.commands.output import say
+from mkdocs_recall.commands.output import say, say_json
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ def command(where: Where, source: tuple[str, ...], asked: dict[str, Any], *, as_
     Sentences stand in the order of the documentation, each section's with its source.
     """
     from mkdocs_recall.commands.passages import PARTED, report, section_blocks  # noqa: PLC0415
+    from mkdocs_recall.records import result_record  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"]).synopsis(source, **asked)
-    if result.passages:
+    if as_json:
+        say_json(result_record(result, lost=False))
+    elif result.passages:
         say(PARTED.join(section_blocks(result.in_document_order())))
     return report(result)
