@@ -6,9 +6,10 @@ import json
 import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TextIO
+from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _GAP = "  "
 _SILENT = (*range(9), *range(0xB, 0x20), *range(0x7F, 0xA0))
@@ -68,18 +69,27 @@ def complain(text: str) -> None:
 def columns(rows: Iterable[Sequence[str]]) -> str:
     """Return rows of cells as lines; columns are aligned, those of numbers to the right."""
     lines = [[one_line(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        _GAP.join(_aligned(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )
+    aligned = [_column(cells) for cells in zip(*lines, strict=True)]
+    return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*aligned, strict=True))
+
+
+def _column(cells: Sequence[str]) -> Iterator[str]:
+    """Yield the cells of a column, all as wide as the widest."""
+    width = max(map(_width, cells))
+    numbers = all(cell.replace(".", "", 1).isdecimal() for cell in cells)
+    for cell in cells:
+        blanks = " " * (width - _width(cell))
+        yield f"{blanks}{cell}" if numbers else f"{cell}{blanks}"
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes: Han, Kana and Hangul have two each."""
+    if text.isascii():
+        return len(text)
+    wide = sum(east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(combining(character) > 0 for character in text)
 
 
 def _write(stream: TextIO | None, text: str) -> None:
     if stream is not None:  # a process may be started without
         stream.write(f"{visible(text)}\n")
-
-
-def _aligned(cell: str, width: int) -> str:
-    is_number = cell.replace(".", "", 1).isdecimal()
-    return cell.rjust(width) if is_number else cell.ljust(width)
