@@ -46,6 +46,16 @@ def test_builds_of_a_tiny_site_are_measured_and_checked(tmp_path: Path) -> None:
         assert f"| 4 | {way} |" in done.stdout
 
 
+def test_questions_on_the_command_line_are_measured_and_checked(tmp_path: Path) -> None:
+    written = tmp_path / "measured.json"
+    done = run("benchmarks.asking", "--pages", "3", "--rounds", "1", "--json", str(written))
+    assert done.returncode == 0, done.stderr
+    measured = json.loads(written.read_text(encoding="utf-8"))
+    assert measured["another question"][0] < measured["first question"][0]
+    for name in measured:
+        assert f"| {name} |" in done.stdout
+
+
 def test_parts_are_measured(tmp_path: Path) -> None:
     written = tmp_path / "measured.json"
     done = run("benchmarks.parts", "--scale", "0.01", "--rounds", "1", "--json", str(written))
