@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
 from mkdocs_recall.budget import within
-from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope, narrow_error
+from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.errors import RecallError, SourceError
-from mkdocs_recall.index import Index, Part, part_of
+from mkdocs_recall.indexes import Indexes
 from mkdocs_recall.query import QueryLike, as_queries
 from mkdocs_recall.scoring.registry import DEFAULT_ALGORITHM, DEFAULT_SCORER
-from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, split_front_matter
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from os import PathLike
     from pathlib import Path
 
     from mkdocs_recall.budget import TokenCounter
+    from mkdocs_recall.index import Index
     from mkdocs_recall.library import Library
     from mkdocs_recall.origin import Origin
     from mkdocs_recall.result import Result
     from mkdocs_recall.text.model import Document, Kind
 
 
-_MANY = 64
-"""Of so many pages an index is kept: that of fewer is made as fast as it is read."""
 _PARSERS = {option.name: option.parse for option in OPTIONS}
 
 
@@ -61,10 +58,8 @@ class Corpus:
         self._collection = collection
         self._library = library
         self._lock = RLock()
-        self._parts: dict[tuple[Any, ...], Part] = {}
-        self._indexes: dict[tuple[Any, ...], Index] = {}
+        self._indexes = Indexes(collection, library, self._reading)
         self._synopses: dict[tuple[Any, ...], Result] = {}
-        self._translated: dict[tuple[str, str], Document] = {}
 
     @classmethod
     def from_markdown(
@@ -262,7 +257,7 @@ class Corpus:
         with self._reading():
             scope = self._scope(source, page)
             hidden = scope.hidden_on(page)
-            index = self._asked(scope, sections=sections, language=language, units=wanted)
+            index = self._indexes.asked(scope, sections=sections, language=language, units=wanted)
             result = retrieval.recall(
                 index,
                 queries,
@@ -278,7 +273,7 @@ class Corpus:
                 raise RecallError(result.why)
             if result.fallback and on_empty != "omit":
                 reason, why = result.fallback, result.why
-                index = self._index(scope, sections=sections, language=language, units=TEXT)
+                index = self._indexes.of(scope, sections=sections, language=language, units=TEXT)
                 result = summary.first_synopsis(
                     index,
                     algorithm=algorithm,
@@ -347,7 +342,7 @@ class Corpus:
         with self._reading():
             scope = self._scope(source, page)
             hidden = scope.hidden_on(page)
-            index = self._index(scope, sections=sections, language=language, units=TEXT)
+            index = self._indexes.of(scope, sections=sections, language=language, units=TEXT)
             result = summary.synopsis(
                 index,
                 algorithm=algorithm,
@@ -368,97 +363,6 @@ class Corpus:
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
         return scope
-
-    def _asked(
-        self,
-        scope: Scope,
-        *,
-        sections: int,
-        language: str | None,
-        units: tuple[Kind, ...],
-    ) -> Index:
-        """Return the index of a scope; that of many pages is kept for the next process."""
-        library = self._library
-        pages = {target.uri for target in scope.targets}
-        if library is None or not library.keeps or len(pages) < _MANY:
-            return self._index(scope, sections=sections, language=language, units=units)
-        key = (scope.key, sections, language, units)
-        if key in self._indexes:
-            return self._indexes[key]
-        from mkdocs_recall import kept  # noqa: PLC0415 - a build needs none
-
-        present = list(self._present(scope))
-        options = str(sections), language or "", *units
-        found = library.kept(library.key("index", present, *options))
-        if found is not None:
-            uris = [uri for uri, _ in present]
-            with suppress(ValueError):  # somebody has written to the cache who should not
-                self._indexes[key] = kept.Kept(found, uris, partial(self._read, language=language))
-                return self._indexes[key]
-        index = self._index(scope, sections=sections, language=language, units=units)
-        library.keep(library.key("index", present, *options), kept.pack(index))
-        return index
-
-    def _index(
-        self,
-        scope: Scope,
-        *,
-        sections: int,
-        language: str | None,
-        units: tuple[Kind, ...],
-    ) -> Index:
-        """Return the index of a scope; many queries share one."""
-        key = (scope.key, sections, language, units)
-        index = self._indexes.get(key)
-        if index is None:
-            with collector_paused():
-                index = self._indexes[key] = Index(
-                    self._part(uri, anchors, sections=sections, language=language, units=units)
-                    for uri, anchors in self._present(scope)
-                )
-        return index
-
-    def _present(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:
-        """Drop the pages of a pattern that lack its section; a page that was named must have it."""
-        for target in scope.named:
-            document = self._collection.document(target.uri)
-            if target.anchor and target.anchor not in document.anchors:
-                raise narrow_error(document, target.anchor)
-        kept: dict[str, list[str]] = {}
-        for target in scope.targets:
-            if not target.anchor or target.anchor in self._collection.document(target.uri).anchors:
-                kept.setdefault(target.uri, []).append(target.anchor)
-        if not kept:
-            msg = f"source '{', '.join(scope.key)}' matches no page with such a section"
-            raise SourceError(msg)
-        return kept.items()
-
-    def _part(
-        self,
-        uri: str,
-        anchors: list[str],
-        *,
-        sections: int,
-        language: str | None,
-        units: tuple[Kind, ...],
-    ) -> Part:
-        wanted = () if "" in anchors else tuple(anchors)
-        key = (uri, wanted, sections, language, units)
-        if key not in self._parts:
-            document = self._read(uri, language=language)
-            self._parts[key] = part_of(document, anchors=wanted, sections=sections, units=units)
-        return self._parts[key]
-
-    def _read(self, uri: str, *, language: str | None) -> Document:
-        """Return a page, read in a language, or in its own."""
-        with self._reading():
-            document = self._collection.document(uri)
-            if language and get_language(language).code != get_language(document.language).code:
-                key = uri, get_language(language).code
-                if key not in self._translated:
-                    self._translated[key] = in_language(document, language)
-                return self._translated[key]
-            return document
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.index import Index, part_of
 from mkdocs_recall.kept import Kept, pack
+from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +78,15 @@ def test_a_kept_index_answers_as_one_that_is_made(
         ]
         assert told(results[0]) == told(results[1])
         assert results[0].passages
+
+
+def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
+    config = folder / "mkdocs.yml"
+    for _ in range(2):
+        corpus = Corpus.from_site(config)
+        corpus.recall("session", units=TEXT)
+        plain = Corpus.from_site(config, cache=False)
+        assert told(corpus.synopsis("**")) == told(plain.synopsis("**"))
 
 
 def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
