@@ -111,7 +111,8 @@ def answer(
         from mkdocs_recall.expectations import Whereabouts, unmet  # noqa: PLC0415 - few have any
 
         try:
-            fault = unmet(result, options, page, site or Whereabouts(corpus.collection))
+            with corpus.by_name() as pages:
+                fault = unmet(result, options, page, site or Whereabouts(pages))
         except RecallError as error:
             return Answer(options, None, error=str(error))
         if fault:

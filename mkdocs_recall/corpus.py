@@ -169,10 +169,19 @@ class Corpus:
         with self._lock, self._library.reading() if self._library else nullcontext():
             yield
 
+    @contextmanager
+    def by_name(self) -> Iterator[Collection]:
+        """Give the pages by name, for the rest of this package; other threads wait meanwhile."""
+        with self._reading():
+            yield self._collection
+
     @property
-    def collection(self) -> Collection:
-        """The pages by name, for the rest of this package."""
-        return self._collection
+    def files(self) -> Mapping[str, str]:
+        """The author's file of each page, in page order, also of those that are never quoted.
+
+        Absolute paths by uri; a corpus of `from_markdown` has no files.
+        """
+        return self._library.files if self._library else {}
 
     @property
     def documents(self) -> tuple[Document, ...]:

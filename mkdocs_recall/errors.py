@@ -6,7 +6,8 @@ RecallError                     anything this package raises on purpose
 ├── DirectiveError                 a directive that cannot be read: its YAML, its fence
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
-└── RecordError                 JSON that holds no result
+├── RecordError                 JSON that holds no result
+└── LockError                   a lock file that is missing, broken, or cannot be written
 ```
 """
 
@@ -50,6 +51,10 @@ class SiteError(RecallError):
 
 class RecordError(RecallError):
     """JSON that holds no result, or one of a newer schema; or it holds less than is asked for."""
+
+
+class LockError(RecallError):
+    """A lock file that is not there, that is none, or that cannot be written."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

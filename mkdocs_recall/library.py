@@ -172,6 +172,11 @@ class Library:
             self._cache.put(key, value)
 
     @property
+    def files(self) -> Mapping[str, str]:
+        """The file of each page by uri, in page order, also of those that are never quoted."""
+        return {uri: entry.file for uri, entry in self._snapshot.pages.items()}
+
+    @property
     def keeps(self) -> bool:
         """Whether anything is kept at all."""
         return self._cache.enabled

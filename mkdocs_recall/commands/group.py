@@ -17,6 +17,8 @@ COMMANDS = (
     "explain",
     "pages",
     "cache",
+    "lock",
+    "check",
 )
 """In the order of the help. Each is a module beside this one, which calls it `command`."""
 

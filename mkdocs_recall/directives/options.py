@@ -132,6 +132,22 @@ def read_options(
     return Options(name, **values)
 
 
+def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of a site, checked, as `read_options` takes them.
+
+    Args:
+        written: The options of the plugin in `mkdocs.yml`; those no directive has are left out.
+
+    Raises:
+        OptionError: One has an impossible value.
+    """
+    return {
+        option.name: option.parse(written[option.name])
+        for option in OPTIONS
+        if option.site_wide and written.get(option.name) is not None
+    }
+
+
 @cache
 def _known(name: str) -> dict[str, Option]:
     return {option.name: option for option in OPTIONS if name in option.directives}
