@@ -215,6 +215,21 @@ def test_options_mean_what_they_mean_in_a_directive(terminal: Terminal) -> None:
     assert lead.out.startswith("A browser signs in once.\n")
 
 
+def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None:
+    said = terminal.run("recall", QUESTION, "--min-score", "0", "--max-tokens", "15")
+    assert said.status == 0
+    assert said.out.startswith("A session expires after 12 hours without a request.")
+    assert "---" not in said.out
+    assert said.err.startswith("Note: 1 of ")
+    assert "'max_tokens' is 15" in said.err
+    said = terminal.run("synopsis", "auth.md", "--max-tokens", "3")
+    assert (said.status, said.out) == (1, "")
+    assert "'max_tokens' is 3" in said.err
+    said = terminal.run("synopsis", "auth.md", "--token-counter", "abacus")
+    assert said.status == 2
+    assert said.err.startswith("Error: unknown token_counter 'abacus'")
+
+
 def test_a_folder_without_a_site_is_read_with_docs(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.write(PAGES, folder="notes")

@@ -122,7 +122,14 @@ def synopsis_options(function: Function) -> Function:
     return wrapper
 
 
-_CHOOSING = ("max_sentences", "sections", "language", "diversity")
+_CHOOSING = (
+    "max_sentences",
+    "max_tokens",
+    "token_counter",
+    "sections",
+    "language",
+    "diversity",
+)
 
 
 def _choosing(max_sentences: int) -> tuple[Decorator, ...]:
@@ -135,6 +142,17 @@ def _choosing(max_sentences: int) -> tuple[Decorator, ...]:
             show_default=True,
             metavar="N",
             help="How many sentences at most.",
+        ),
+        click.option(
+            "--max-tokens",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="How many tokens of a language model at most, in whole sentences.",
+        ),
+        click.option(
+            "--token-counter",
+            metavar="NAME",
+            help="What counts them, of an installed package. Left out, an estimate.",
         ),
         click.option(
             "--sections",
