@@ -147,10 +147,9 @@ class Corpus:
     def _from_origin(
         cls, origin: Origin, folder: Path | None, progress: Callable[[int, int], None] | None
     ) -> Corpus:
-        from mkdocs_recall.cache import Cache  # noqa: PLC0415
         from mkdocs_recall.library import Library  # noqa: PLC0415
 
-        library = Library(origin, Cache(folder), progress=progress)
+        library = Library(origin, folder, progress=progress)
         return cls(library.collection, library)
 
     def refreshed(self) -> Corpus:

@@ -93,7 +93,7 @@ class Library:
     def __init__(
         self,
         origin: Origin,
-        cache: Cache,
+        folder: Path | None,
         *,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
@@ -101,20 +101,21 @@ class Library:
 
         Args:
             origin: Where they come from.
-            cache: What was read is kept here.
+            folder: Where what was read is kept; None for nowhere.
             progress: Told how many pages of how many were read; None for nobody.
 
         Raises:
             SiteError: The origin cannot be read.
         """
         self._origin = origin
-        self._cache = cache
+        self._folder = folder
+        self._cache = Cache(folder)
         self._progress = progress
         self._lock = RLock()
         self._depth = 0
         self._opened: Opened | None = None
         self._key = digest("library", pipeline(), *origin.identity)
-        kept = _unpacked(cache.get(self._key))
+        kept = _unpacked(self._cache.get(self._key))
         self._changed = kept is None or not kept.is_current()
         self._snapshot = self._taken(kept) if kept is None or self._changed else kept
         pages = self._snapshot.pages
@@ -144,7 +145,7 @@ class Library:
         with self._lock:
             if self._snapshot.is_current():
                 return self
-        return Library(self._origin, self._cache, progress=self._progress)
+        return Library(self._origin, self._folder, progress=self._progress)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *more: str) -> bytes:
         """Return the key of what is made of some pages; empty where one of them was not read yet.
