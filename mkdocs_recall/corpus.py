@@ -22,6 +22,7 @@ from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
     from os import PathLike
     from pathlib import Path
 
@@ -98,6 +99,7 @@ class Corpus:
         *,
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
     ) -> Corpus:
         """Make a corpus of a site's pages, rendered with its own Markdown extensions.
 
@@ -107,6 +109,8 @@ class Corpus:
             config_file: The site's `mkdocs.yml`.
             cache: Whether what was read is kept for the next process, where the plugin keeps it.
             progress: Told how many pages of how many have been read, after each that had to be.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
 
         Raises:
             SiteError: There is no such file, or MkDocs cannot read it.
@@ -115,7 +119,8 @@ class Corpus:
         from mkdocs_recall.site import Site  # noqa: PLC0415
 
         site = Site(config_file)
-        return cls._from_origin(site, cache_folder(site.path) if cache else None, progress)
+        kept = cache_folder(site.path) if cache else None
+        return cls._from_origin(site, kept, progress=progress, now=now)
 
     @classmethod
     def from_folder(
@@ -125,6 +130,7 @@ class Corpus:
         language: str = "en",
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
     ) -> Corpus:
         """Make a corpus of the Markdown files in a folder, without a site.
 
@@ -133,6 +139,8 @@ class Corpus:
             language: What they are written in, unless their front matter has `lang`.
             cache: Whether what was read is kept for the next process, in the user's own cache.
             progress: Told how many pages of how many have been read, after each that had to be.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
 
         Raises:
             SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
@@ -141,15 +149,21 @@ class Corpus:
         from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415
 
         pages = Folder(folder, language=language)
-        return cls._from_origin(pages, own_cache_folder(folder) if cache else None, progress)
+        kept = own_cache_folder(folder) if cache else None
+        return cls._from_origin(pages, kept, progress=progress, now=now)
 
     @classmethod
     def _from_origin(
-        cls, origin: Origin, folder: Path | None, progress: Callable[[int, int], None] | None
+        cls,
+        origin: Origin,
+        folder: Path | None,
+        *,
+        progress: Callable[[int, int], None] | None,
+        now: Callable[[], datetime | None] | None,
     ) -> Corpus:
         from mkdocs_recall.library import Library  # noqa: PLC0415
 
-        library = Library(origin, folder, progress=progress)
+        library = Library(origin, folder, progress=progress, now=now)
         return cls(library.collection, library)
 
     def refreshed(self) -> Corpus:

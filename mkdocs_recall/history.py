@@ -89,6 +89,16 @@ def head(folder: str | PathLike[str]) -> str:
     return f"{place.head}-{sha256(' '.join(sorted(place.shallow)).encode()).hexdigest()[:16]}"
 
 
+def head_date(folder: str | PathLike[str]) -> str:
+    """Return when the last commit was made in the repository that a folder lies in.
+
+    Returns:
+        The committer's date in ISO 8601 with a zone; empty where nothing is known.
+    """
+    told = _git(folder, "log", "-1", "--no-color", "--format=%cI")
+    return (told or "").strip().replace("Z", "+00:00")
+
+
 def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
     """Return when each of some files was created: the date of the first commit that has it.
 

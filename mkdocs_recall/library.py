@@ -19,11 +19,12 @@ from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.collection import Collection
 from mkdocs_recall.dependencies import pipeline
 from mkdocs_recall.files import files_opened, fingerprint, listing
-from mkdocs_recall.text.front_matter import EXCLUDED, is_refused
+from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, moment, page_expires
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
 
     from mkdocs_recall.origin import Opened, Origin
     from mkdocs_recall.text.model import Document
@@ -34,6 +35,7 @@ _PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".html", ".htm")
 """What may be a page."""
 _MISSHAPEN: Final = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
 """What JSON of another shape leads to."""
+_DAY: Final = len("2026-02-11")
 
 
 class _Entry(NamedTuple):
@@ -49,6 +51,8 @@ class _Entry(NamedTuple):
     """The other files it was read from."""
     links: Mapping[str, str | None] = {}
     """The paths that were looked for, and what was found."""
+    expires: str = ""
+    """From when on it does not hold, in ISO 8601; empty where it does not say."""
 
 
 class _Snapshot(NamedTuple):
@@ -96,6 +100,7 @@ class Library:
         folder: Path | None,
         *,
         progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
     ) -> None:
         """Find out which pages there are.
 
@@ -103,6 +108,8 @@ class Library:
             origin: Where they come from.
             folder: Where what was read is kept; None for nowhere.
             progress: Told how many pages of how many were read; None for nobody.
+            now: Asked what time it is if a page says when it expires: from then on it is refused.
+                None where none is.
 
         Raises:
             SiteError: The origin cannot be read.
@@ -111,6 +118,7 @@ class Library:
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
+        self._now = now
         self._lock = RLock()
         self._depth = 0
         self._opened: Opened | None = None
@@ -121,10 +129,11 @@ class Library:
         pages = self._snapshot.pages
         self._unread = sum(not entry.key for entry in pages.values())
         self._read = 0
+        refused = {u: EXCLUDED for u, e in pages.items() if e.refused} | self._expired()
         self.collection = Collection(
-            [uri for uri, entry in pages.items() if not entry.refused],
+            [uri for uri in pages if uri not in refused],
             self._load,
-            {**self._snapshot.refused, **{u: EXCLUDED for u, e in pages.items() if e.refused}},
+            {**self._snapshot.refused, **refused},
         )
         self._settle()
 
@@ -145,7 +154,7 @@ class Library:
         with self._lock:
             if self._snapshot.is_current():
                 return self
-        return Library(self._origin, self._folder, progress=self._progress)
+        return Library(self._origin, self._folder, progress=self._progress, now=self._now)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *more: str) -> bytes:
         """Return the key of what is made of some pages; empty where one of them was not read yet.
@@ -195,7 +204,9 @@ class Library:
             if entry and entry[:3] == (file, stamp, title) and _holds(entry, opened):
                 pages[uri] = entry
             else:
-                pages[uri] = _Entry(file, stamp, title, is_refused(opened.meta(uri)))
+                meta = opened.meta(uri)
+                expires = page_expires(meta)
+                pages[uri] = _Entry(file, stamp, title, is_refused(meta), expires=expires)
         return _Snapshot(
             opened.roots,
             now,
@@ -205,6 +216,16 @@ class Library:
             opened.refused,
             pages,
         )
+
+    def _expired(self) -> dict[str, str]:
+        """Return the pages that have expired, with the reason why they are refused."""
+        stated = {u: e.expires for u, e in self._snapshot.pages.items() if e.expires}
+        now = self._now() if self._now and stated else None
+        return {
+            uri: f"it expired on {expires[:_DAY]}"
+            for uri, expires in stated.items()
+            if now and moment(expires) <= now
+        }
 
     def _open(self) -> Opened:
         if self._opened is None:
@@ -300,6 +321,8 @@ def _check(snapshot: Any) -> None:  # noqa: ANN401 - it may be anything
     for entry in snapshot.pages.values():
         mappings += entry.others, entry.links
         texts += entry.file, entry.key
+        if entry.expires:
+            moment(entry.expires)
     texts += (name for mapping in mappings for name in dict(mapping))
     if not all(isinstance(text, str) for text in texts):
         msg = "no text where text should be"

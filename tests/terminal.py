@@ -33,7 +33,8 @@ class Terminal:
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return what a command finds in its environment."""
         own = {"XDG_CACHE_HOME": str(self.folder / ".caches"), "PYTHONUTF8": "1"}
-        return {**os.environ, "NO_MKDOCS_2_WARNING": "1", **own, **(more or {})}
+        around = {name: text for name, text in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+        return {**around, "NO_MKDOCS_2_WARNING": "1", **own, **(more or {})}
 
     def run(
         self,

@@ -24,7 +24,9 @@ _SHOWN = 100
 @query_argument
 @where_options
 @recall_options(max_sentences=3)
-def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -> int:
+def command(
+    where: Where, query: str, asked: dict[str, Any], *, include_expired: bool, as_json: bool
+) -> int:
     """Show how each score came about, and the best sentences that were not chosen.
 
     The parts of a score stand below it and add up to it. QUERY is one argument; '-' reads it from
@@ -33,7 +35,9 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     from mkdocs_recall.commands.passages import report  # noqa: PLC0415
     from mkdocs_recall.records import result_record  # noqa: PLC0415
 
-    result = where.corpus(language=asked["language"]).recall(query, **asked)
+    result = where.corpus(language=asked["language"], include_expired=include_expired).recall(
+        query, **asked
+    )
     if as_json:
         say_json(result_record(result, explain=True))
     elif result.passages or result.lost:

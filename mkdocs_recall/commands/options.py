@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON: see the page 'Command line'."
 )
+expiry_option = click.option(
+    "--include-expired",
+    is_flag=True,
+    help="Quote pages, too, of which t_expired or t_invalid in the front matter is over.",
+)
 
 
 def recall_options(*, max_sentences: int) -> Decorator:
@@ -71,6 +76,7 @@ def recall_options(*, max_sentences: int) -> Decorator:
                 metavar="SCORE",
                 help="What scores less is no answer. Left out, the scorer's own.",
             ),
+            expiry_option,
             json_option,
         )
         @wraps(function)
@@ -111,6 +117,7 @@ def synopsis_options(function: Function) -> Function:
             metavar="N",
             help="Stop before a sentence that would go over this many words.",
         ),
+        expiry_option,
         json_option,
     )
     @wraps(function)

@@ -24,7 +24,9 @@ _DATE = len("2026-02-11")
 @query_argument
 @where_options
 @recall_options(max_sentences=3)
-def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -> int:
+def command(
+    where: Where, query: str, asked: dict[str, Any], *, include_expired: bool, as_json: bool
+) -> int:
     """Print the passages that answer QUERY, best first, with their sources.
 
     Blocks of text are parted by '---'. What asks for nothing (a slash command, fewer than three
@@ -41,7 +43,7 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     from mkdocs_recall.commands.passages import PARTED, report  # noqa: PLC0415
     from mkdocs_recall.records import result_record  # noqa: PLC0415
 
-    corpus = where.corpus(language=asked["language"])
+    corpus = where.corpus(language=asked["language"], include_expired=include_expired)
     result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
     if as_json:
         say_json(result_record(result, lost=False))

@@ -22,7 +22,9 @@ _SHOWN = 100
 @query_argument
 @where_options
 @recall_options(max_sentences=10)
-def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -> int:
+def command(
+    where: Where, query: str, asked: dict[str, Any], *, include_expired: bool, as_json: bool
+) -> int:
     """List the sentences that answer QUERY best.
 
     Each line has rank, score, page and section, file and line, and the sentence, cut after 100
@@ -31,7 +33,9 @@ def command(where: Where, query: str, asked: dict[str, Any], *, as_json: bool) -
     from mkdocs_recall.commands.passages import place, report  # noqa: PLC0415 - see `group`
     from mkdocs_recall.records import result_record  # noqa: PLC0415
 
-    result = where.corpus(language=asked["language"]).recall(query, **asked)
+    result = where.corpus(language=asked["language"], include_expired=include_expired).recall(
+        query, **asked
+    )
     if as_json:
         say_json(result_record(result, lost=False))
     elif result.passages:

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 @click.argument("source", nargs=-1, required=True, shell_complete=complete_source)
 @where_options
 @synopsis_options
-def command(where: Where, source: tuple[str, ...], asked: dict[str, Any], *, as_json: bool) -> int:
+def command(
+    where: Where,
+    source: tuple[str, ...],
+    asked: dict[str, Any],
+    *,
+    include_expired: bool,
+    as_json: bool,
+) -> int:
     """Print the sentences that say what SOURCE is about.
 
     SOURCE is a page, a page with #anchor, a folder or a glob, seen from the documentation's root.
@@ -28,7 +35,9 @@ def command(where: Where, source: tuple[str, ...], asked: dict[str, Any], *, as_
     from mkdocs_recall.commands.passages import PARTED, report, section_blocks  # noqa: PLC0415
     from mkdocs_recall.records import result_record  # noqa: PLC0415
 
-    result = where.corpus(language=asked["language"]).synopsis(source, **asked)
+    result = where.corpus(language=asked["language"], include_expired=include_expired).synopsis(
+        source, **asked
+    )
     if as_json:
         say_json(result_record(result, lost=False))
     elif result.passages:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mkdocs_recall.commands.clock import time_of
 from mkdocs_recall.commands.progress import Progress
 from mkdocs_recall.errors import SiteError
 
@@ -46,11 +47,12 @@ class Where:
         )
         raise SiteError(msg)
 
-    def corpus(self, *, language: str | None = None) -> Corpus:
+    def corpus(self, *, language: str | None = None, include_expired: bool = True) -> Corpus:
         """Open the pages; who waits at a terminal is told how far the reading is.
 
         Args:
             language: What a folder's pages are written in, unless they say so; None for English.
+            include_expired: Whether pages that say that they do not hold any more are there, too.
 
         Raises:
             SiteError: They cannot be read.
@@ -60,8 +62,12 @@ class Where:
         progress = Progress()
         click.get_current_context().call_on_close(progress.clear)
         if self.docs is not None:
-            return Corpus.from_folder(self.docs, language=language or "en", progress=progress)
-        return Corpus.from_site(self.config_file(), progress=progress)
+            now = None if include_expired else partial(time_of, Path(self.docs))
+            language = language or "en"
+            return Corpus.from_folder(self.docs, language=language, progress=progress, now=now)
+        config_file = self.config_file()
+        now = None if include_expired else partial(time_of, config_file.parent)
+        return Corpus.from_site(config_file, progress=progress, now=now)
 
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -77,7 +77,26 @@ def page_created(meta: Mapping[str, Any]) -> str:
 
     YAML reads dates; a text that is one (ISO 8601) counts too, anything else does not.
     """
-    value = meta.get("t_created")
+    return _date(meta.get("t_created"))
+
+
+def page_expires(meta: Mapping[str, Any]) -> str:
+    """Return from when on a page does not hold, or an empty string.
+
+    It is the earlier of the dates that its front matter states as `t_expired` and `t_invalid`.
+    """
+    stated = filter(None, (_date(meta.get(name)) for name in ("t_expired", "t_invalid")))
+    return min(stated, key=moment, default="")
+
+
+def moment(stated: str) -> datetime:
+    """Return a date in ISO 8601 as a moment: the day's first, in UTC where no zone is stated."""
+    when = datetime.fromisoformat(stated)
+    return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+
+
+def _date(value: object) -> str:
+    """Return a date in ISO 8601; an empty string for what is none."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip())

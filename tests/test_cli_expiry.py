@@ -1,0 +1,125 @@
+"""Pages that say that they do not hold any more are left out of what commands find."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUESTION = "When does a session expire?"
+NEW = "# New\n\nA session expires after 12 hours.\n"
+OLD = "# Old\n\nA session expires after 8 hours.\n"
+FEBRUARY = {"SOURCE_DATE_EPOCH": "1770724800"}  # 2026-02-10, 12:00 in UTC
+
+
+def dated(**dates: str) -> str:
+    """Return the old page with dates in its front matter."""
+    lines = "".join(f"{name}: {date}\n" for name, date in dates.items())
+    return f"---\n{lines}---\n{OLD}"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site with one page that holds for ever."""
+    here = Terminal(tmp_path)
+    here.configure()
+    here.write({"new.md": NEW})
+    return here
+
+
+@pytest.mark.parametrize(
+    ("dates", "is_expired"),
+    [
+        ({"t_expired": "2026-02-10"}, True),
+        ({"t_expired": "2026-02-11"}, False),
+        ({"t_invalid": "2026-02-10"}, True),
+        ({"t_invalid": "2027-01-01", "t_expired": "2026-01-01"}, True),
+        ({"t_expired": "2026-02-10T12:00:00+00:00"}, True),
+        ({"t_expired": "2026-02-10T12:00:00-01:00"}, False),
+        ({"t_expired": "'2026-02-10'"}, True),
+        ({"t_expired": "some day"}, False),
+        ({"t_created": "2020-01-01"}, False),
+    ],
+)
+def test_a_page_is_left_out_from_the_date_on_that_it_states(
+    terminal: Terminal, dates: dict[str, str], *, is_expired: bool
+) -> None:
+    terminal.write({"old.md": dated(**dates)})
+    for _ in range(2):  # the second time, the date comes from the cache
+        said = terminal.run("search", QUESTION, variables=FEBRUARY)
+        assert "12 hours" in said.out
+        assert ("8 hours" in said.out) is not is_expired
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", QUESTION),
+        ("recall", QUESTION),
+        ("explain", QUESTION),
+        ("pages",),
+        ("synopsis", "**"),
+    ],
+)
+@pytest.mark.parametrize("place", [(), ("--docs", "docs")])
+def test_every_command_leaves_it_out_unless_it_is_asked_for(
+    terminal: Terminal, arguments: tuple[str, ...], place: tuple[str, ...]
+) -> None:
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    said = terminal.run(*arguments, *place, variables=FEBRUARY)
+    assert (said.status, said.err) == (0, "")
+    assert "old.md" not in said.out
+    said = terminal.run(*arguments, *place, "--include-expired", variables=FEBRUARY)
+    assert (said.status, said.err) == (0, "")
+    assert "old.md" in said.out
+
+
+def test_a_source_that_has_expired_is_told_with_the_date(terminal: Terminal) -> None:
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    said = terminal.run("synopsis", "old.md", variables=FEBRUARY)
+    assert said.status == 2
+    assert said.err == "Error: source 'old.md' cannot be quoted: it expired on 2026-01-05\n"
+
+
+def test_now_is_the_date_of_head_where_no_variable_states_it(terminal: Terminal) -> None:
+    def commit(date: str) -> None:
+        for arguments in (["add", "."], ["commit", "--allow-empty", "-m", "docs: Write"]):
+            subprocess.run(  # noqa: S603
+                ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", *arguments],  # noqa: S607
+                check=True,
+                capture_output=True,
+                cwd=terminal.folder,
+                env=terminal.environment({"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}),
+            )
+
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    subprocess.run(["git", "init"], check=True, capture_output=True, cwd=terminal.folder)  # noqa: S607
+    commit("2026-01-04T23:00:00+00:00")
+    assert "8 hours" in terminal.run("search", QUESTION).out
+    commit("2026-01-05T00:00:00+00:00")
+    assert "8 hours" not in terminal.run("search", QUESTION).out
+
+
+def test_where_nothing_tells_the_time_all_is_quoted_and_that_is_told(terminal: Terminal) -> None:
+    assert terminal.run("search", QUESTION).err == ""
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    said = terminal.run("search", QUESTION)
+    assert said.status == 0
+    assert "8 hours" in said.out
+    assert said.err.startswith("Note: some pages say when they expire")
+
+
+def test_a_variable_that_holds_no_time_is_an_error_only_where_it_matters(
+    terminal: Terminal,
+) -> None:
+    wrong = {"SOURCE_DATE_EPOCH": "yesterday"}
+    assert terminal.run("search", QUESTION, "--docs", "docs", variables=wrong).status == 0
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    said = terminal.run("search", QUESTION, "--docs", "docs", variables=wrong)
+    assert (said.status, said.out) == (2, "")
+    assert "'yesterday'" in said.err
