@@ -62,15 +62,16 @@ class Terminal:
     def start(
         self,
         *arguments: str,
-        out: IO[bytes] | None = None,
+        out: IO[bytes] | int = subprocess.PIPE,
+        err: IO[bytes] | int = subprocess.PIPE,
         variables: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Start a command, with pipes for all it reads and writes, unless `out` takes its data."""
+        """Start a command, with pipes for all it reads and writes, unless others are given."""
         return subprocess.Popen(  # noqa: S603 - our own interpreter
             [*COMMAND, *arguments],
             stdin=subprocess.PIPE,
-            stdout=out or subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=out,
+            stderr=err,
             cwd=self.folder,
             env=self.environment(variables),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -332,10 +333,47 @@ def test_cache_that_is_turned_off_is_told(terminal: Terminal) -> None:
         assert "turned off" in said.err
 
 
+SLOW = """\
+import time
+from markdown import Extension
+class Slow(Extension):
+    def extendMarkdown(self, md): md.preprocessors.register(self, 'slow', 1)
+    def run(self, lines):
+        time.sleep(0.6)
+        return lines
+def makeExtension(**_): return Slow()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
+    terminal: Terminal,
+) -> None:
+    (terminal.folder / "slow.py").write_text(SLOW, encoding="utf-8")
+    terminal.configure("site_name: Larch\nmarkdown_extensions: [slow]\n")
+    terminal.write({f"{name}.md": f"# {name}\n\nA session expires.\n" for name in "abc"})
+    variables = {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+
+    ours, theirs = os.openpty()
+    process = terminal.start("search", QUESTION, err=theirs, variables=variables)
+    os.close(theirs)
+    out, _ = process.communicate()
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert process.returncode == 0
+    assert "A session expires" in out.decode()
+    assert "of 5 pages read" in shown
+    assert re.search(r"\r *\r$", shown)  # and then it is gone
+
+    terminal.run("cache", "clear")
+    assert terminal.run("search", QUESTION, variables=variables).err == ""
+
+
 def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
     assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
     said = terminal.run("--help")
     assert said.status == 0
+    assert "..." not in said.out.partition("Commands:")[2]
     for name in COMMANDS:
         assert re.search(rf"^  {name} +\S", said.out, re.MULTILINE), name
         of_command = terminal.run(name, "--help")

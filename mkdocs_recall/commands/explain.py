@@ -27,9 +27,10 @@ _SHOWN = 100
 def command(
     where: Where, query: str, asked: dict[str, Any], *, include_expired: bool, as_json: bool
 ) -> int:
-    """Show how each score came about, and the best sentences that were not chosen.
+    """Show how scores came about, and what lost.
 
-    The parts of a score stand below it and add up to it. QUERY is one argument; '-' reads it from
+    The parts of a score stand below it and add up to it; then come the best sentences that were
+    not chosen, with the reason. QUERY is one argument; '-' reads it from
     stdin.
     """
     from mkdocs_recall.commands.passages import report  # noqa: PLC0415

@@ -176,7 +176,7 @@ def _choosing(max_sentences: int) -> tuple[Decorator, ...]:
         click.option(
             "--diversity",
             type=click.FloatRange(min=0, max=1),
-            metavar="0…1",
+            metavar="0-1",
             help="How much the sentences should differ. Left out, the scorer's own.",
         ),
     )

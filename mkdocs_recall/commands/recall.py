@@ -27,9 +27,9 @@ _DATE = len("2026-02-11")
 def command(
     where: Where, query: str, asked: dict[str, Any], *, include_expired: bool, as_json: bool
 ) -> int:
-    """Print the passages that answer QUERY, best first, with their sources.
+    """Print what answers QUERY, with its sources.
 
-    Blocks of text are parted by '---'. What asks for nothing (a slash command, fewer than three
+    The best passage comes first; '---' parts the blocks of text. What asks for nothing (a slash command, fewer than three
     words, an acknowledgment) is skipped: nothing is read, and the reason is told. QUERY is one
     argument; '-' reads it from stdin.
     """
