@@ -29,9 +29,9 @@ def command(
 ) -> int:
     """Print what answers QUERY, with its sources.
 
-    The best passage comes first; '---' parts the blocks of text. What asks for nothing (a slash command, fewer than three
-    words, an acknowledgment) is skipped: nothing is read, and the reason is told. QUERY is one
-    argument; '-' reads it from stdin.
+    The best passage comes first; '---' parts the blocks of text. What asks for nothing (a slash
+    command, fewer than three words, an acknowledgment) is skipped: nothing is read, and the reason
+    is told. QUERY is one argument; '-' reads it from stdin.
     """
     intent = classify(query)
     if isinstance(intent, Trivial):
