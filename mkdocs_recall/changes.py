@@ -69,6 +69,8 @@ def _lines(entry: Entry | None) -> list[str]:
     if entry is None:
         return []
     lines = [part for line in entry.text.split("\n") for part in _SENTENCE.split(line) if part]
-    if entry.fallback:
+    if not lines:
+        lines = ["(nothing is quoted)"]
+    elif entry.fallback:
         lines.insert(0, f"({entry.fallback}: a synopsis is quoted)")
-    return [*(lines or ["(nothing is quoted)"]), *(f"from {source}" for source in entry.sources)]
+    return [*lines, *(f"from {source}" for source in entry.sources)]

@@ -6,9 +6,9 @@ Unicode's form NFC, one section at a time.
 
 from __future__ import annotations
 
-from itertools import groupby, islice
+from itertools import groupby
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
 from mkdocs_recall.chunks import plain_text
@@ -32,13 +32,19 @@ _IN_ANSWER: Final = 1.0
 _IN_SITE: Final = 5.0
 
 
+class _Section(NamedTuple):
+    place: str
+    text: str
+    code: str
+
+
 class Whereabouts:
     """Where texts stand in a site: pages are read when something is looked for, each once."""
 
     def __init__(self, pages: Collection) -> None:
         """Take the pages of a site."""
         self._pages = pages
-        self._sections: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._sections: dict[str, tuple[_Section, ...]] = {}
         self._known: dict[str, str] = {}
 
     def scope(self, source: str, *, page: str) -> Scope:
@@ -62,32 +68,45 @@ class Whereabouts:
                     raise narrow_error(document, target.anchor)
 
     def described(self, expected: str) -> str:
-        """Say where a text or a pattern stands."""
+        """Say where a text or a pattern stands: in code, which is seldom quoted, if not in text."""
         if expected not in self._known:
+            holds = _finder(expected, seconds=_IN_SITE)
             try:
-                places = list(islice(self._places(expected), _FOUND))
+                found = self._places(lambda section: holds(section.text)) or self._places(
+                    lambda section: holds(section.code)
+                )
             except TimeoutError:
                 said = "which takes too long to look for in the site"
             else:
-                where = f"in {_listed(places)}" if places else "nowhere in the site"
+                where = f"in {_listed(found)}" if found else "nowhere in the site"
                 said = f"which stands {where}"
             self._known[expected] = said
         return self._known[expected]
 
-    def _places(self, expected: str) -> Iterator[str]:
-        """Yield the sections that hold a text or a pattern, in page order."""
-        holds = _finder(expected, seconds=_IN_SITE)
+    def _places(self, holds: Callable[[_Section], bool]) -> list[str]:
+        """Return where the first sections are, in page order, of which something is so."""
+        found: list[str] = []
+        for section in self._all():
+            if section.place not in found and holds(section):
+                found.append(section.place)
+                if len(found) == _FOUND:
+                    break
+        return found
+
+    def _all(self) -> Iterator[_Section]:
         for uri in self._pages.uris:
             if uri not in self._sections:
                 self._sections[uri] = tuple(self._read(uri))
-            yield from dict.fromkeys(place for place, text in self._sections[uri] if holds(text))
+            yield from self._sections[uri]
 
-    def _read(self, uri: str) -> Iterator[tuple[str, str]]:
-        """Yield the place and the text of each section of a page."""
+    def _read(self, uri: str) -> Iterator[_Section]:
         for _, group in groupby(self._pages.glance(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
-            texts = (f"{b.text}:" if b.kind == "label" else b.text for b in blocks)
-            yield _place(uri, blocks[0].anchor), _normal(" ".join(texts))
+            code = [b.text for b in blocks if b.kind == "code"]
+            texts = [f"{b.text}:" if b.kind == "label" else b.text for b in blocks]
+            text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
+            place = _place(uri, blocks[0].anchor)
+            yield _Section(place, _normal(" ".join(text)), _normal(" ".join(code)))
 
 
 def unmet(result: Result, options: Options, page: str, site: Whereabouts) -> str:

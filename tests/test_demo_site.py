@@ -125,8 +125,10 @@ def test_the_settings_of_the_site_are_the_options_and_those_of_the_second_table(
 ) -> None:
     table = _tables(demo.pages["options/index.html"])[1]
     settings = set(RecallConfig())
-    assert {o.name for o in OPTIONS if not o.site_wide} == {"source", "query"}
-    assert "Every option except `source` and `query` may also stand" in sources["options.md"]
+    own = [option.name for option in OPTIONS if not option.site_wide]
+    assert own == ["source", "query", "expect", "expect_source"]
+    said = "Every option except `source`, `query`, `expect` and `expect_source` may also stand"
+    assert said in sources["options.md"]
     assert {row[0] for row in table} == settings - {option.name for option in OPTIONS}
 
 

@@ -208,6 +208,19 @@ def test_a_long_answer_and_a_long_text_are_cut() -> None:
     assert len(warning) < 500
 
 
+def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
+    pages = {
+        "a.md": "# A\n\n    larch --now\n\nThe larch is green.\n\n## Call\n\n    larch --late\n",
+        "b.md": "# B\n\nCall it with larch --now.\n",
+    }
+    expected = "expect: [larch --now, larch --late]"
+    options = read_options("recall", f"source: a.md\nquery: larch is green\n{expected}")
+    assert answer(options, Corpus.from_markdown(pages), "").warning.startswith(
+        "expected 'larch --now', which stands in b.md#b; "
+        "expected 'larch --late', which stands in a.md#call; "
+    )
+
+
 def test_a_page_that_is_never_quoted_is_not_said_to_hold_a_text() -> None:
     secret = "---\nrecall: {exclude: true}\n---\n\n# Z\n\nThe word is plover.\n"  # noqa: S105
     corpus = Corpus.from_markdown({**PAGES, "z.md": secret})
