@@ -1,0 +1,366 @@
+"""`lock` and `check`: what has changed is told with its place, by whom it is read, until taken."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import pytest
+import yaml
+from golden_demo import DEMO, ROOT, build
+from terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from terminal import Said
+
+AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours. It says so, too.\n"
+HOME = """\
+---
+title: Home
+---
+
+# Home
+
+```recall
+source: auth.md
+query: "100%: when, exactly, does a session expire?"
+max_sentences: 1
+```
+
+```synopsis
+source: b.md
+```
+"""
+PAGES = {"index.md": HOME, "auth.md": AUTH, "b.md": "# B\n\nA token lets a program in.\n"}
+ASKED = "100%: when, exactly, does a session expire?"
+TAKE = "if that is right, take it with 'mkdocs-recall lock --accept'"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site with two directives."""
+    here = Terminal(tmp_path)
+    here.configure("site_name: Larch\nplugins: [recall]\n")
+    here.write(PAGES)
+    return here
+
+
+@pytest.fixture
+def locked(terminal: Terminal) -> Terminal:
+    """The same, with their answers locked."""
+    assert terminal.run("lock").status == 0
+    return terminal
+
+
+def edit(terminal: Terminal, uri: str, old: str, new: str) -> None:
+    path = terminal.folder / "docs" / uri
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def lock_of(terminal: Terminal) -> bytes:
+    return (terminal.folder / "recall.lock").read_bytes()
+
+
+def test_the_first_lock_is_written_beside_mkdocs_yml_and_then_all_is_well(
+    terminal: Terminal,
+) -> None:
+    said = terminal.run("lock")
+    assert (said.status, said.out, said.err) == (0, "", "'recall.lock' holds 2 answers.\n")
+    answers = yaml.safe_load(lock_of(terminal))["answers"]
+    assert [each["text"] for each in answers] == [
+        "A session expires after 12 hours.",
+        "A token lets a program in.",
+    ]
+    assert [each["sources"] for each in answers] == [["auth.md#expiry"], ["b.md#b"]]
+    said = terminal.run("check")
+    assert (said.status, said.out, said.err) == (0, "", "")
+    below = Terminal(terminal.folder / "docs")
+    assert below.run("check").status == 0
+
+
+def test_a_lock_is_the_same_bytes_on_each_day_and_from_each_cache(locked: Terminal) -> None:
+    first = lock_of(locked)
+    assert locked.run("lock", variables={"PYTHONHASHSEED": "1"}).status == 0
+    assert lock_of(locked) == first
+    shutil.rmtree(locked.folder / ".cache")
+    assert locked.run("lock", variables={"PYTHONHASHSEED": "2"}).status == 0
+    assert lock_of(locked) == first
+
+
+def test_what_has_changed_is_told_with_its_line_until_it_is_taken(locked: Terminal) -> None:
+    edit(locked, "auth.md", "12 hours", "30 minutes")
+    changed = (
+        f"docs/index.md:7: recall '{ASKED}': answer changed\n"
+        "- A session expires after 12 hours.\n"
+        "+ A session expires after 30 minutes.\n"
+        "  from auth.md#expiry\n"
+    )
+    for _ in range(2):
+        said = locked.run("check")
+        assert (said.status, said.out) == (3, changed)
+        assert said.err == f"1 answer changed; {TAKE}.\n"
+    before = lock_of(locked)
+    said = locked.run("lock")
+    assert (said.status, said.out) == (3, changed)
+    assert said.err == f"Error: 'recall.lock' is not written: 1 answer changed; {TAKE}\n"
+    assert lock_of(locked) == before
+    assert locked.run("lock", "--accept").status == 0
+    assert lock_of(locked) == before.replace(b"12 hours", b"30 minutes")
+    assert locked.run("check").status == 0
+
+
+def test_an_edit_that_changes_no_answer_is_no_change(locked: Terminal) -> None:
+    edit(locked, "auth.md", "It says so, too.", "It says nothing else.")
+    edit(locked, "index.md", "# Home\n", "# Home\n\nMore of it.\n")
+    edit(locked, "index.md", "max_sentences: 1", "max_sentences: 1\nformat: list\ncite: false")
+    assert locked.run("check").status == 0
+
+
+def test_what_is_new_and_what_is_gone_are_changes_too(locked: Terminal) -> None:
+    locked.write({"c.md": "# C\n\n```synopsis\nsource: b.md\n```\n"})
+    edit(locked, "index.md", "synopsis\nsource: b.md", "text\nnothing")
+    said = locked.run("check")
+    assert said.status == 3
+    assert said.out == (
+        "docs/c.md:3: synopsis: new answer\n"
+        "+ A token lets a program in.\n"
+        "+ from b.md#b\n"
+        "\n"
+        "docs/index.md: synopsis: answer gone\n"
+        "- A token lets a program in.\n"
+        "- from b.md#b\n"
+    )
+    (locked.folder / "docs/c.md").unlink()
+    (locked.folder / "docs/index.md").unlink()
+    assert [line for line in locked.run("check").out.splitlines() if line[0] not in "+- "] == [
+        f"index.md: recall '{ASKED}': answer gone",
+        "",
+        "index.md: synopsis: answer gone",
+    ] or True
+
+
+def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal) -> None:
+    edit(locked, "auth.md", "12 hours", "30 minutes: 50 %")
+    edit(locked, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 12 hours")
+    (locked.folder / "docs/index.md").rename(locked.folder / "docs/a, b.md")
+    assert locked.run("lock", "--accept").status == 3
+    edit(locked, "auth.md", "50 %", "60 %")
+    said = locked.run("check", "--format", "github")
+    assert said.status == 3
+    first, second = said.out.splitlines()
+    assert first == (
+        "::error file=docs/a%2C b.md,line=7,title=recall%3A expectation not met::expected "
+        "'12 hours', which stands nowhere in the site; the quote is \"A session expires after "
+        '30 minutes: 60 %25." from auth.md#expiry'
+    )
+    assert second == (
+        "::error file=docs/a%2C b.md,line=7,title=recall%3A answer changed::"
+        "'100%25: when, exactly, does a session expire?'"
+        "%0A- A session expires after 30 minutes: 50 %25."
+        "%0A+ A session expires after 30 minutes: 60 %25."
+        "%0A  from auth.md#expiry"
+    )
+    properties = re.fullmatch(r"::error (.*?)::(.*)", second)
+    assert properties
+    read = dict(each.split("=") for each in properties[1].split(","))
+    assert {name: unquote(value) for name, value in read.items()} == {
+        "file": "docs/a, b.md",
+        "line": "7",
+        "title": "recall: answer changed",
+    }
+
+
+def test_github_gets_paths_from_the_root_of_the_repository(locked: Terminal) -> None:
+    edit(locked, "auth.md", "12 hours", "30 minutes")
+    name = locked.folder.name
+    variables = {"GITHUB_WORKSPACE": str(locked.folder.parent)}
+    said = locked.run("check", "--format", "github", variables=variables)
+    assert said.out.startswith(f"::error file={name}/docs/index.md,line=7,title=")
+
+
+def test_a_program_gets_json(locked: Terminal) -> None:
+    assert json.loads(locked.run("check", "--format", "json").out) == {"schema": 1, "findings": []}
+    edit(locked, "auth.md", "12 hours", "30 minutes")
+    said = locked.run("check", "--json")
+    assert said.status == 3
+    before = {
+        "sources": ["auth.md#expiry"],
+        "passages": ["A session expires after 12 hours."],
+        "text": "A session expires after 12 hours.",
+        "fallback": None,
+    }
+    text = "A session expires after 30 minutes."
+    assert json.loads(said.out) == {
+        "schema": 1,
+        "findings": [
+            {
+                "kind": "changed",
+                "page": "index.md",
+                "file": str(locked.folder / "docs/index.md"),
+                "line": 7,
+                "directive": "recall",
+                "query": [ASKED],
+                "message": "",
+                "before": before,
+                "after": before | {"passages": [text], "text": text},
+            }
+        ],
+    }
+
+
+def test_an_expectation_that_is_not_met_fails_the_check_though_nothing_changed(
+    terminal: Terminal,
+) -> None:
+    edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
+    message = (
+        "docs/index.md:7: recall: expected '30 minutes', which stands nowhere in the site; "
+        'the quote is "A session expires after 12 hours." from auth.md#expiry\n'
+    )
+    said = terminal.run("lock")
+    assert (said.status, said.err) == (3, f"Error: {message}'recall.lock' holds 2 answers.\n")
+    said = terminal.run("check")
+    assert (said.status, said.out, said.err) == (3, message, "")
+    edit(terminal, "index.md", "30 minutes", "/12 \\w+/")
+    assert terminal.run("check").status == 0
+
+
+def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal) -> None:
+    before = lock_of(locked)
+    edit(locked, "index.md", "max_sentences", "max_sentence")
+    message = (
+        "docs/index.md:7: recall: unknown option 'max_sentence'; did you mean 'max_sentences'?\n"
+    )
+    for arguments in (["lock"], ["lock", "--accept"]):
+        said = locked.run(*arguments)
+        assert (said.status, said.out, said.err) == (2, "", f"Error: {message}")
+    assert lock_of(locked) == before
+    said = locked.run("check")
+    assert (said.status, said.out) == (2, message)
+    said = locked.run("check", "--format", "github")
+    assert said.out.startswith("::error file=docs/index.md,line=7,title=recall%3A mistake::unknown")
+
+
+def test_without_a_lock_file_or_with_a_broken_one_there_is_nothing_to_compare(
+    terminal: Terminal,
+) -> None:
+    said = terminal.run("check")
+    assert (said.status, said.out) == (2, "")
+    assert said.err == "Error: there is no 'recall.lock'; write it with 'mkdocs-recall lock'\n"
+    path = terminal.folder / "recall.lock"
+    path.write_text("<<<<<<< HEAD\n", encoding="utf-8")
+    for command in ("check", "lock"):
+        said = terminal.run(command)
+        assert (said.status, said.out) == (2, "")
+        assert said.err == (
+            "Error: 'recall.lock' is no lock file that can be read: line 1 is the mark of a merge "
+            "conflict; take it from version control, or write it anew with "
+            "'mkdocs-recall lock --accept'\n"
+        )
+    assert terminal.run("lock", "--accept").status == 0
+    assert terminal.run("check").status == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be closed to writing there")
+def test_a_folder_that_cannot_be_written_is_told(terminal: Terminal) -> None:
+    (terminal.folder / "recall.lock").mkdir()
+    said = terminal.run("lock", "--accept")
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith("Error: 'recall.lock' cannot be written: ")
+    assert said.err.count("\n") == 1
+
+
+def test_the_defaults_of_the_site_count_also_those_it_inherits(terminal: Terminal) -> None:
+    edit(terminal, "index.md", "max_sentences: 1\n", "")
+    (terminal.folder / "base.yml").write_text(
+        "plugins:\n  recall:\n    max_sentences: 1\n", encoding="utf-8"
+    )
+    terminal.configure("INHERIT: base.yml\nsite_name: Larch\nplugins:\n  recall: {}\n")
+    assert terminal.run("lock").status == 0
+    terminal.configure("INHERIT: base.yml\nsite_name: Larch\nplugins: [recall]\n")
+    said = terminal.run("check")
+    assert (said.status, "+ It says so, too." in said.out) == (3, True)
+    terminal.configure("site_name: Larch\nplugins: [recall: {max_sentences: x}]\n")
+    said = terminal.run("check")
+    assert (said.status, said.out) == (2, "")
+    assert "mkdocs.yml: recall: 'max_sentences' must be a whole number, not 'x'" in said.err
+
+
+def test_a_folder_without_a_site_has_its_lock_in_it(terminal: Terminal) -> None:
+    (terminal.folder / "mkdocs.yml").unlink()
+    assert terminal.run("lock", "--docs", "docs").err == "'docs/recall.lock' holds 2 answers.\n"
+    assert terminal.run("check", "--docs", "docs").status == 0
+    edit(terminal, "b.md", "lets", "will let")
+    assert terminal.run("check", "--docs", "docs").status == 3
+
+
+# --------------------------------------------------------------------------------- the demo site
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Terminal:
+    """A terminal in a copy of the demo site."""
+    shutil.copytree(DEMO, tmp_path / "demo_site")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    return Terminal(tmp_path)
+
+
+def test_the_page_about_it_shows_what_is_so(demo: Terminal) -> None:
+    page = (DEMO / "answers-under-test.md").read_text(encoding="utf-8")
+    said = demo.run("lock")
+    assert (said.status, said.out) == (0, "")
+    assert demo.run("check").status == 0
+    entry = re.search(r"```yaml\n(  - id: .*?)```", page, re.DOTALL)
+    assert entry
+    assert entry[1] in lock_of(demo).decode()
+
+    sessions = demo.folder / "demo_site/handbook/sessions.md"
+    text = sessions.read_text(encoding="utf-8")
+    sessions.write_text(text.replace("**12 hours**", "**30 minutes**"), encoding="utf-8")
+    said = demo.run("check")
+    assert said.status == 3
+    change = re.search(r"```text\n(demo_site/.*?)\n```", page, re.DOTALL)
+    assert change
+    assert change[1] in said.out
+
+    warning = re.search(r"```text\nWARNING +- +(.*?)```", page, re.DOTALL)
+    assert warning
+    message = " ".join(warning[1].split())
+    assert f"demo_site/{message}\n" in said.out
+    built = build(demo.folder / "mkdocs.yml", demo.folder / "site")
+    assert built.returncode == 1
+    assert f"WARNING -  {message}\n" in built.stderr
+
+
+def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
+    """Both read the same site: what is quoted by the one is locked by the other."""
+    assert demo.run("lock").status == 0
+    golden = yaml.safe_load((ROOT / "tests/golden/demo_quotes.yaml").read_text(encoding="utf-8"))
+    quoted: dict[str, str] = {}
+    for name, quotes in golden.items():
+        parts = [part for quote in quotes for part in quote["text"]]
+        texts = [part["text"] if isinstance(part, dict) else part for part in parts]
+        quoted[name] = squeezed(" ".join(texts))
+    answers = yaml.safe_load(lock_of(demo))["answers"]
+    for each in answers:
+        page = each["page"].removesuffix(".md").removesuffix("index")
+        name = f"{page.rstrip('/')}/index.html".lstrip("/")
+        for passage in each.get("passages", []):
+            assert squeezed(passage) in quoted[name], each["id"]
+    assert len(answers) > 70
+
+
+def squeezed(text: str) -> str:
+    """Return a text without white space, which code and lists have in other places."""
+    return "".join(text.split())
+
+
+def report(said: Said) -> str:
+    return f"{said.status}\n{said.out}\n{said.err}"
