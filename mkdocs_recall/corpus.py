@@ -202,6 +202,23 @@ class Corpus:
         with self._reading(), collector_paused():
             return tuple(map(self._collection.document, self._collection.uris))
 
+    def select(self, source: str | Sequence[str], *, page: str = "") -> tuple[Document, ...]:
+        """Return the pages that a source names, in page order.
+
+        Args:
+            source: A page, a folder, a glob, or a list of these; of a section, its page.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
+        with self._reading(), collector_paused():
+            scope = self._scope(source, page)
+            uris = dict.fromkeys(target.uri for target in scope.targets)
+            return tuple(
+                self._collection.document(uri) for uri in uris if uri not in scope.hidden_on(page)
+            )
+
     def recall(
         self,
         query: QueryLike,

@@ -37,6 +37,17 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     return _options(plugins)
 
 
+def site_url(config_file: Path) -> str:
+    """Return where a site is published; empty where its `mkdocs.yml` does not say.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    stated = (layer.get("site_url") for layer in _layers(config_file) if "site_url" in layer)
+    url = next(stated, "")
+    return url if isinstance(url, str) else ""
+
+
 def cache_folder(config_file: Path) -> Path | None:
     """Return where a site's cache is; None where it is turned off.
 

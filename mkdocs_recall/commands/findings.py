@@ -11,9 +11,9 @@ from mkdocs_recall import lock
 from mkdocs_recall.answers import answers
 from mkdocs_recall.changes import changes
 from mkdocs_recall.commands.output import one_line
-from mkdocs_recall.commands.passages import shown_path
 from mkdocs_recall.directives.options import site_defaults
 from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.place import shown_path
 from mkdocs_recall.settings import plugin_options
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ COMMANDS = (
     "cache",
     "lock",
     "check",
+    "mcp",
 )
 """In the order of the help. Each is a module beside this one, which calls it `command`."""
 

@@ -24,7 +24,7 @@ def command(where: Where, *, accept: bool) -> int:
     """
     from mkdocs_recall import lock  # noqa: PLC0415 - help needs none
     from mkdocs_recall.commands.findings import TAKE, counted, lock_file, survey  # noqa: PLC0415
-    from mkdocs_recall.commands.passages import shown_path  # noqa: PLC0415
+    from mkdocs_recall.place import shown_path  # noqa: PLC0415
 
     path = lock_file(where)
     shown = shown_path(str(path))

@@ -23,7 +23,7 @@ def command(where: Where, *, include_expired: bool, as_json: bool) -> int:
 
     Each line has the path by which a page is named as a source, its title, and its file.
     """
-    from mkdocs_recall.commands.passages import shown_path  # noqa: PLC0415
+    from mkdocs_recall.place import shown_path  # noqa: PLC0415
     from mkdocs_recall.records import SCHEMA, page_record  # noqa: PLC0415
 
     documents = where.corpus(include_expired=include_expired).documents

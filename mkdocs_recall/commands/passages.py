@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.chunks import plain_text
 from mkdocs_recall.commands.output import Status, note
+from mkdocs_recall.place import place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,22 +16,6 @@ if TYPE_CHECKING:
 
 PARTED = "\n\n---\n\n"
 """What stands between two blocks of text."""
-
-
-def shown_path(file: str) -> str:
-    """Return the path of a file as one types it here: relative if it lies below this folder."""
-    path, here = Path(file), Path.cwd()
-    if path.is_relative_to(here):
-        return str(path.relative_to(here))
-    real, here = Path(os.path.realpath(file)), Path(os.path.realpath(here))
-    return str(real.relative_to(here)) if real.is_relative_to(here) else file
-
-
-def place(passage: Passage) -> str:
-    """Return file and line of a passage, `docs/guides/auth.md:41`, as far as they are known."""
-    if not passage.file or passage.line is None:
-        return passage.file and shown_path(passage.file)
-    return f"{shown_path(passage.file)}:{passage.line}"
 
 
 def reference(passage: Passage) -> str:

@@ -30,7 +30,8 @@ def command(
     Each line has rank, score, page and section, file and line, and the sentence, cut after 100
     characters. QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.commands.passages import place, report  # noqa: PLC0415 - see `group`
+    from mkdocs_recall.commands.passages import report  # noqa: PLC0415 - see `group`
+    from mkdocs_recall.place import place  # noqa: PLC0415
     from mkdocs_recall.records import result_record  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"], include_expired=include_expired).recall(

@@ -1,0 +1,50 @@
+"""`mkdocs-recall mcp`: a server for agents, over stdin and stdout."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING
+
+import click
+
+from mkdocs_recall.commands.output import Status
+from mkdocs_recall.commands.where import where_options
+
+if TYPE_CHECKING:
+    from mkdocs_recall.commands.where import Where
+    from mkdocs_recall.corpus import Corpus
+    from mkdocs_recall.result import Result
+
+_MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mkdocs-recall[mcp]"'
+
+
+@click.command()
+@where_options
+def command(where: Where) -> int:
+    """Serve the pages to an agent: the Model Context Protocol over stdin and stdout.
+
+    The tools are search, recall, synopsis, read_section and list_pages. All of them only read.
+    An agent starts this program itself; the page 'For agents' of the documentation says how.
+    """
+    try:
+        from mkdocs_recall.mcp_server import make_server  # noqa: PLC0415 - it needs an extra
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "mcp":
+            raise
+        raise click.UsageError(_MISSING) from error
+    with redirect_stdout(sys.stderr):  # a Markdown extension may print when it is loaded
+        from mkdocs_recall.settings import site_url  # noqa: PLC0415
+
+        corpus = where.corpus()
+        folder = where.cache_folder()
+        url = "" if where.docs is not None else site_url(where.config_file())
+
+        def dated(result: Result, asked: Corpus) -> Result:
+            from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - when it is asked for
+
+            return dated(result, asked, folder)
+
+        server = make_server(corpus, site_url=url, dated=dated)
+    server.run("stdio")
+    return Status.FOUND

@@ -1,0 +1,193 @@
+"""What the tools for agents return: typed, and no longer than was asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from pydantic import BaseModel, Field
+
+from mkdocs_recall.budget import estimate
+from mkdocs_recall.place import place, shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mkdocs_recall.result import Passage, Result
+    from mkdocs_recall.text.model import Document
+
+_BREAKS: Final = ("\n\n", "\n", " ")
+"""Where a text may be cut, the best place first."""
+_CHARACTERS: Final = 4  # of a token, at most
+_NOTE: Final = 50  # tokens of a note
+
+
+class Hit(BaseModel):
+    """A passage of the documentation."""
+
+    rank: int = Field(description="Its place in the ranking, from 1.")
+    score: float = Field(description="How well it answers; compare it within one answer only.")
+    text: str = Field(description="What the page says, word for word; '…' where text is left out.")
+    source: str = Field(description="Page and section, 'page.md#anchor'; read_section takes it.")
+    title: str = Field(description="The page's title.")
+    headings: list[str] = Field(description="The headings it stands under, outermost first.")
+    url: str = Field(description="Where it is published; without a host, seen from the site.")
+    place: str = Field(default="", description="The file and line it was written in, 'file:line'.")
+    created: str = Field(default="", description="When its page was created, if that is known.")
+    explanation: str = Field(default="", description="How its score came about, if asked for.")
+
+
+class Answer(BaseModel):
+    """The passages that answer, and what to know about them."""
+
+    passages: list[Hit] = Field(description="The best first; none if nothing answers.")
+    left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
+    note: str = Field(default="", description="Why there is nothing, or not all.")
+
+
+class Section(BaseModel):
+    """The text of a section, or a part of it."""
+
+    source: str = Field(description="Page and section, 'page.md#anchor'.")
+    title: str = Field(description="The page's title.")
+    url: str = Field(description="Where it is published; without a host, seen from the site.")
+    file: str = Field(default="", description="The file it was written in.")
+    text: str = Field(description="The text, with its headings.")
+    next: int | None = Field(
+        default=None, description="There is more: pass this as 'start' to go on reading."
+    )
+    note: str = Field(default="", description="How to go on, if there is more.")
+
+
+class Page(BaseModel):
+    """A page that can be asked."""
+
+    source: str = Field(description="Its path: name it so as 'source' or 'page'.")
+    title: str = Field(description="Its title.")
+    description: str = Field(default="", description="What its author says of it.")
+    sections: list[str] = Field(
+        default=[], description="The anchors of its sections, if asked for."
+    )
+
+
+class Pages(BaseModel):
+    """Pages that can be asked, in their order."""
+
+    pages: list[Page] = Field(description="As many as fit.")
+    next: int | None = Field(
+        default=None, description="There are more: pass this as 'start' to go on."
+    )
+    note: str = Field(default="", description="How to go on, if there are more.")
+
+
+def written(reply: BaseModel) -> str:
+    """Return a reply as an agent reads it; fields that say nothing are left out."""
+    return reply.model_dump_json(exclude_defaults=True)
+
+
+def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
+    """Return a passage as an agent reads it.
+
+    Args:
+        passage: The passage.
+        site_url: Where the site is published; empty if that is not known.
+        whole: Whether the text is what is quoted, or but the chosen sentence.
+        explain: Whether the explanation of the score comes with it.
+    """
+    document, anchor = passage.document, passage.anchor
+    return Hit(
+        rank=passage.rank,
+        score=round(passage.score, 4),
+        text=passage.text if whole else passage.sentence.text,
+        source=passage.source,
+        title=passage.title,
+        headings=[heading.text for heading in passage.block.headings if heading.text],
+        url=url_of(document, anchor, site_url),
+        place=place(passage),
+        created=passage.created,
+        explanation=str(passage.explanation) if explain else "",
+    )
+
+
+def url_of(document: Document, anchor: str, site_url: str) -> str:
+    """Return where a section is published, as far as that is known."""
+    url = f"{site_url.rstrip('/')}/{document.url}" if site_url else document.url
+    return f"{url}#{anchor}" if anchor else url
+
+
+def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
+    """Return the first passages, as many as fit."""
+
+    def first(count: int) -> Answer:
+        more = len(hits) - count
+        notes = [*filter(None, [result.why]), *result.diagnostics]
+        if more and count:
+            notes.insert(0, f"{more} more: ask for more max_tokens, or narrow the source")
+        elif more:
+            need = estimate(written(Answer(passages=list(hits[:1]), left_out=more))) + _NOTE
+            notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
+        return Answer(passages=list(hits[:count]), left_out=more, note="; ".join(notes))
+
+    return first(_fitting(first, len(hits), max_tokens))
+
+
+def section(
+    document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
+) -> Section:
+    """Return a section's text from one of its characters on, as much as fits."""
+
+    def until(end: int) -> Section:
+        more = len(text) - end
+        return Section(
+            source=f"{document.uri}#{anchor}" if anchor else document.uri,
+            title=document.title,
+            url=url_of(document, anchor, site_url),
+            file=document.file and shown_path(document.file),
+            text=text[start:end],
+            next=end if more else None,
+            note=f"{more} characters more: call again with start={end}" if more else "",
+        )
+
+    farthest = min(len(text), start + _CHARACTERS * max_tokens)
+    end = (
+        start
+        + 1
+        + _fitting(lambda count: until(start + 1 + count), farthest - start - 1, max_tokens)
+    )
+    return until(end if end == len(text) else _break(text, start, end))
+
+
+def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
+    """Return the pages from one on, as many as fit."""
+
+    def first(count: int) -> Pages:
+        end = start + count
+        more = len(entries) - end
+        return Pages(
+            pages=list(entries[start:end]),
+            next=end if more else None,
+            note=f"{more} pages more: call again with start={end}" if more else "",
+        )
+
+    left = len(entries) - start
+    return first(max(min(1, left), _fitting(first, left, max_tokens)))
+
+
+def _fitting(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
+    """Return how many a reply may have: the highest number, from 0, with which it is no longer."""
+
+    def size(count: int) -> int:
+        return estimate(written(reply(count)))
+
+    if size(most) <= max_tokens:  # with all there is no note on how to go on
+        return most
+    return max(0, bisect_right(range(most), max_tokens, key=size) - 1)
+
+
+def _break(text: str, start: int, end: int) -> int:
+    """Return where to cut a text that must be cut: at a paragraph, a line, a blank near the end."""
+    for sign in _BREAKS:
+        at = text.rfind(sign, (start + end) // 2, end)
+        if at > start:
+            return at + len(sign)
+    return end
