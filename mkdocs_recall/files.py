@@ -32,6 +32,15 @@ def fingerprint(path: str | None) -> list[int] | None:
     return [found.st_mtime_ns, found.st_size]
 
 
+def content_digest(path: str) -> str:
+    """Return what stands for what a file says; an empty text where it cannot be read."""
+    try:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a page has a thousand fellows
+            return sha256(file.read()).hexdigest()
+    except OSError:
+        return ""
+
+
 def listing(roots: Iterable[str], suffixes: tuple[str, ...]) -> str:
     """Return what stands for all that lies in some folders, in hexadecimal digits.
 

@@ -6,19 +6,20 @@ size: when none has changed, nothing is rendered, and MkDocs is not even importe
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from mkdocs_recall import snapshot
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.collection import Collection
 from mkdocs_recall.dependencies import pipeline
-from mkdocs_recall.files import files_opened, fingerprint, listing
+from mkdocs_recall.files import files_opened, fingerprint
+from mkdocs_recall.snapshot import Entry, Snapshot
 from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, moment, page_expires
 from mkdocs_recall.text.packing import pack, unpack
 
@@ -29,62 +30,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.origin import Opened, Origin
     from mkdocs_recall.text.model import Document
 
-Stamp: TypeAlias = "list[int] | None"
-"""What tells one version of a file from another; None where there is none."""
-_PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".html", ".htm")
-"""What may be a page."""
-_MISSHAPEN: Final = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
-"""What JSON of another shape leads to."""
 _DAY: Final = len("2026-02-11")
-
-
-class _Entry(NamedTuple):
-    """What is kept of a page."""
-
-    file: str
-    stamp: Stamp
-    title: str | None
-    refused: bool
-    key: str = ""
-    """Of its Document in the cache, in hexadecimal digits; empty where it was not read yet."""
-    others: Mapping[str, Stamp] = {}
-    """The other files it was read from."""
-    links: Mapping[str, str | None] = {}
-    """The paths that were looked for, and what was found."""
-    expires: str = ""
-    """From when on it does not hold, in ISO 8601; empty where it does not say."""
-
-
-class _Snapshot(NamedTuple):
-    """What is kept of an origin."""
-
-    roots: Iterable[str]
-    listing: str
-    settings: Mapping[str, Stamp]
-    variables: Mapping[str, str]
-    """The digest of each variable's value; empty for one that is not set."""
-    rendering: str
-    refused: Mapping[str, str]
-    pages: dict[str, _Entry]
-    """In page order."""
-
-    def is_current(self) -> bool:
-        """Tell whether nothing has changed since."""
-        return (
-            listing(self.roots, _PAGES) == self.listing
-            and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
-            and _values(self.variables) == self.variables
-            and all(fingerprint(file) == stamp for file, stamp in self._others().items())
-        )
-
-    def _others(self) -> Mapping[str, Stamp]:
-        """Return the files that pages were read from, but those that the listing covers."""
-        found: dict[str, Stamp] = {}
-        for entry in self.pages.values():
-            found.update(entry.others)
-            if f"{os.sep}." in entry.file:
-                found[entry.file] = entry.stamp
-        return found
 
 
 class Library:
@@ -123,7 +69,7 @@ class Library:
         self._depth = 0
         self._opened: Opened | None = None
         self._key = digest("library", pipeline(), *origin.identity)
-        kept = _unpacked(self._cache.get(self._key))
+        kept = snapshot.unpack(self._cache.get(self._key))
         self._changed = kept is None or not kept.is_current()
         self._snapshot = self._taken(kept) if kept is None or self._changed else kept
         pages = self._snapshot.pages
@@ -191,27 +137,26 @@ class Library:
         """Whether anything is kept at all."""
         return self._cache.enabled
 
-    def _taken(self, kept: _Snapshot | None) -> _Snapshot:
+    def _taken(self, kept: Snapshot | None) -> Snapshot:
         """Look at the origin anew; what is known of a page stays where that is still so."""
         opened = self._open()
-        now = listing(opened.roots, _PAGES)
+        now = snapshot.folder_listing(opened.roots)
         rendering = opened.rendering.hex()
         known = kept.pages if kept and kept.rendering == rendering else {}
         pages = {}
-        for uri, file, title in opened.pages:
-            stamp = fingerprint(file)
-            entry = known.get(uri)
-            if entry and entry[:3] == (file, stamp, title) and _holds(entry, opened):
-                pages[uri] = entry
-            else:
+        for listed in opened.pages:
+            uri, file, title = listed
+            entry = known[uri].now(listed, opened.find) if uri in known else None
+            if entry is None:
+                version = snapshot.version_of(file)
                 meta = opened.meta(uri)
-                expires = page_expires(meta)
-                pages[uri] = _Entry(file, stamp, title, is_refused(meta), expires=expires)
-        return _Snapshot(
+                entry = Entry(file, version, title, is_refused(meta), page_expires(meta))
+            pages[uri] = entry
+        return Snapshot(
             opened.roots,
             now,
             {file: fingerprint(file) for file in sorted(opened.settings)},
-            _values(opened.variables),
+            snapshot.values_of(opened.variables),
             rendering,
             opened.refused,
             pages,
@@ -241,7 +186,7 @@ class Library:
             document = self._loaded(uri, entry)
         return replace(document, file=entry.file)
 
-    def _unpacked(self, uri: str, entry: _Entry) -> Document | None:
+    def _unpacked(self, uri: str, entry: Entry) -> Document | None:
         """Return a page from the cache, if it is there."""
         try:
             packed = self.kept(bytes.fromhex(entry.key))
@@ -249,19 +194,18 @@ class Library:
         except ValueError:  # somebody has written to the cache who should not
             return None
 
-    def _loaded(self, uri: str, entry: _Entry) -> Document:
+    def _loaded(self, uri: str, entry: Entry) -> Document:
         """Read a page, and keep it with what it depends on."""
         opened = self._open()
         with files_opened() as files:
             document = opened.load(uri)
+        others = sorted(files - {os.path.realpath(entry.file)})
         packed = pack(document)
         key = digest(pipeline(), "document", uri, packed)
         self._cache.put(key, packed)
         self._snapshot.pages[uri] = entry._replace(
             key=key.hex(),
-            others={
-                file: fingerprint(file) for file in sorted(files - {os.path.realpath(entry.file)})
-            },
+            others={file: snapshot.version_of(file) for file in others},
             links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
         )
         self._changed = True
@@ -273,7 +217,7 @@ class Library:
     def _settle(self) -> None:
         """Leave what is known to the next process, and let go of the cache's file."""
         if self._changed and self._cache.enabled:
-            self._cache.put(self._key, _packed(self._snapshot))
+            self._cache.put(self._key, snapshot.pack(self._snapshot))
             self._changed = False
         self._cache.save()
 
@@ -284,46 +228,3 @@ def own_cache_folder(folder: str | os.PathLike[str]) -> Path:
 
     path = Path(folder).resolve()
     return user_cache_path("mkdocs-recall") / f"{path.name}-{digest(str(path)).hex()[:16]}"
-
-
-def _holds(entry: _Entry, opened: Opened) -> bool:
-    """Tell whether what a page took from others is still so."""
-    return all(fingerprint(file) == stamp for file, stamp in entry.others.items()) and all(
-        opened.find(path) == found for path, found in entry.links.items()
-    )
-
-
-def _values(variables: Iterable[str]) -> dict[str, str]:
-    values = {name: os.environ.get(name) for name in sorted(variables)}
-    return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
-
-
-def _packed(snapshot: _Snapshot) -> bytes:
-    return json.dumps(snapshot, separators=(",", ":")).encode()
-
-
-def _unpacked(packed: bytes | None) -> _Snapshot | None:
-    """Return what `_packed` was given; None, where it is none."""
-    try:
-        *others, pages = json.loads(packed or b"")
-        entries = {uri: _Entry(*entry) for uri, entry in pages.items()}
-        snapshot = _Snapshot._make([*others, entries])
-        _check(snapshot)
-    except _MISSHAPEN:
-        return None
-    return snapshot
-
-
-def _check(snapshot: Any) -> None:  # noqa: ANN401 - it may be anything
-    """Raise one of `_MISSHAPEN` where something is no snapshot."""
-    mappings = [snapshot.settings, snapshot.variables, snapshot.refused]
-    texts = [*snapshot.roots, snapshot.listing, snapshot.rendering]
-    for entry in snapshot.pages.values():
-        mappings += entry.others, entry.links
-        texts += entry.file, entry.key
-        if entry.expires:
-            moment(entry.expires)
-    texts += (name for mapping in mappings for name in dict(mapping))
-    if not all(isinstance(text, str) for text in texts):
-        msg = "no text where text should be"
-        raise TypeError(msg)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.files import files_opened
+from mkdocs_recall.files import content_digest, files_opened
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.pages import NOT_BUILT, page_order, site_language
 
@@ -101,13 +101,12 @@ class _Pages:
     def opened(self) -> Opened:
         """Return them for `library`."""
         code = _extension_files(self._config, self._settings)
-        stamps = {file: os.stat(file).st_mtime_ns for file in sorted(code)}  # noqa: PTH116
         return Opened(
             roots=(os.path.realpath(self._config.docs_dir),),
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
             meta=lambda uri: self._page(uri).meta or {},
-            rendering=digest(_settings(self._config), json.dumps(stamps)),
+            rendering=digest(_settings(self._config), *sorted(map(content_digest, code))),
             settings=frozenset(self._settings | code),
             variables=_variables(self._settings),
             refused=self._refused,
