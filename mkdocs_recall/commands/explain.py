@@ -9,7 +9,7 @@ import click
 
 from mkdocs_recall.commands.asking import query_argument
 from mkdocs_recall.commands.options import recall_options
-from mkdocs_recall.commands.output import one_line, say, say_json
+from mkdocs_recall.commands.output import one_line, say
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -33,14 +33,13 @@ def command(
     not chosen, with the reason. QUERY is one argument; '-' reads it from
     stdin.
     """
-    from mkdocs_recall.commands.passages import report  # noqa: PLC0415
-    from mkdocs_recall.records import result_record  # noqa: PLC0415
+    from mkdocs_recall.commands.passages import report, say_result  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"], include_expired=include_expired).recall(
         query, **asked
     )
     if as_json:
-        say_json(result_record(result, explain=True))
+        say_result(result, explain=True)
     elif result.passages or result.lost:
         blocks = [_block(passage) for passage in result.passages]
         blocks += [_block(lost.passage, f"Not chosen: {lost.reason}") for lost in result.lost]

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.chunks import plain_text
-from mkdocs_recall.commands.output import Status, note
+from mkdocs_recall.commands.output import Status, note, say_json
 from mkdocs_recall.place import place
 
 if TYPE_CHECKING:
@@ -33,6 +33,18 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
         text = plain_text(of_section[0].document, [quoted[at] for at in sorted(quoted)])
         blocks.append(f"{text}\n\nSource: {reference(of_section[0])}")
     return blocks
+
+
+def say_result(result: Result, *, explain: bool = False) -> None:
+    """Write a result to stdout as JSON.
+
+    Args:
+        result: The result.
+        explain: Whether it comes with the explanations of scores, and with what was not chosen.
+    """
+    from mkdocs_recall.records import result_record  # noqa: PLC0415 - a person reads text
+
+    say_json(result_record(result, explain=explain, lost=explain))
 
 
 def report(result: Result) -> Status:

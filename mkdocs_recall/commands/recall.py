@@ -40,13 +40,12 @@ def command(
             say_json({"schema": 1, "skipped": intent.reason, "passages": []})
         return Status.FOUND
     from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - not for what is skipped
-    from mkdocs_recall.commands.passages import PARTED, report  # noqa: PLC0415
-    from mkdocs_recall.records import result_record  # noqa: PLC0415
+    from mkdocs_recall.commands.passages import PARTED, report, say_result  # noqa: PLC0415
 
     corpus = where.corpus(language=asked["language"], include_expired=include_expired)
     result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
     if as_json:
-        say_json(result_record(result, lost=False))
+        say_result(result)
     elif result.passages:
         say(PARTED.join(_block(passage) for passage in result.passages))
     return report(result)

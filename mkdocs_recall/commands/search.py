@@ -8,7 +8,7 @@ import click
 
 from mkdocs_recall.commands.asking import query_argument
 from mkdocs_recall.commands.options import recall_options
-from mkdocs_recall.commands.output import columns, one_line, say, say_json
+from mkdocs_recall.commands.output import columns, one_line, say
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -30,15 +30,14 @@ def command(
     Each line has rank, score, page and section, file and line, and the sentence, cut after 100
     characters. QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.commands.passages import report  # noqa: PLC0415 - see `group`
+    from mkdocs_recall.commands.passages import report, say_result  # noqa: PLC0415 - see `group`
     from mkdocs_recall.place import place  # noqa: PLC0415
-    from mkdocs_recall.records import result_record  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"], include_expired=include_expired).recall(
         query, **asked
     )
     if as_json:
-        say_json(result_record(result, lost=False))
+        say_result(result)
     elif result.passages:
         say(
             columns(

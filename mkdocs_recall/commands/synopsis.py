@@ -8,7 +8,7 @@ import click
 
 from mkdocs_recall.commands.completing import complete_source
 from mkdocs_recall.commands.options import synopsis_options
-from mkdocs_recall.commands.output import say, say_json
+from mkdocs_recall.commands.output import say
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -32,14 +32,13 @@ def command(
     SOURCE is a page, a page with #anchor, a folder or a glob, seen from the documentation's root.
     Sentences stand in the order of the documentation, each section's with its source.
     """
-    from mkdocs_recall.commands.passages import PARTED, report, section_blocks  # noqa: PLC0415
-    from mkdocs_recall.records import result_record  # noqa: PLC0415
+    from mkdocs_recall.commands.passages import PARTED, report, say_result, section_blocks  # noqa: PLC0415
 
     result = where.corpus(language=asked["language"], include_expired=include_expired).synopsis(
         source, **asked
     )
     if as_json:
-        say_json(result_record(result, lost=False))
+        say_result(result)
     elif result.passages:
         say(PARTED.join(section_blocks(result.in_document_order())))
     return report(result)
