@@ -81,6 +81,7 @@ class Corpus:
                 documentation commonly uses.
             mdx_configs: Settings of the extensions, by name.
         """
+        from mkdocs_recall.directives.syntax import without_directives  # noqa: PLC0415
         from mkdocs_recall.text.markdown import MarkdownReader  # noqa: PLC0415 - a build needs none
 
         reader = MarkdownReader(markdown_extensions, mdx_configs)
@@ -88,7 +89,8 @@ class Corpus:
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_refused(source.meta)}
 
         def load(uri: str) -> Document:
-            return reader.read(sources[uri], uri=uri, language=language)
+            body = without_directives(sources[uri].body)
+            return reader.read(sources[uri], body, uri=uri, language=language)
 
         return cls(Collection([uri for uri in sources if uri not in refused], load, refused))
 

@@ -81,8 +81,12 @@ class Folder:
             raise SiteError(msg) from error
 
     def _load(self, uri: str, file: str) -> Document:
+        from mkdocs_recall.directives.syntax import without_directives  # noqa: PLC0415 - not for what is known
+
         source = self._source(file)
-        document = self._reader.read(source, uri=uri, language=self._language, url=uri)
+        document = self._reader.read(
+            source, without_directives(source.body), uri=uri, language=self._language, url=uri
+        )
         return replace(document, file=file)
 
     @cached_property

@@ -138,15 +138,19 @@ class _Pages:
         return page
 
     def _load(self, uri: str) -> Document:
-        from mkdocs_recall.rendered import read_page  # noqa: PLC0415 - see above
+        from mkdocs_recall.directives.syntax import without_directives  # noqa: PLC0415 - see above
+        from mkdocs_recall.rendered import read_page  # noqa: PLC0415
 
         page = self._page(uri)
         links = self._links[uri] = []
+        written = page.markdown or ""
         reasons = _Reasons()
         try:
+            page.markdown = without_directives(written)
             page.render(self._config, _noting(self._files, links))
         finally:
             reasons.close()
+        page.markdown = written  # in which the lines are found
         document = read_page(page, self._config, with_lines=True)
         page.content = page.markdown = None  # a large site has thousands
         return replace(document, file=str(page.file.abs_src_path))

@@ -386,3 +386,31 @@ def test_a_page_that_is_no_utf_8_is_an_error_of_ours(config: Path) -> None:
     (config.parent / "docs" / "other.md").write_bytes(b"A caf\xe9.\n")
     with pytest.raises(SiteError, match=r"other\.md"):
         Corpus.from_site(config)
+
+
+def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
+    tmp_path: Path,
+) -> None:
+    """What is read without a build is what a build asks, where a comment stands for a fence."""
+    fence = "```recall\nquery: the heron\nexpect: heron\n```"
+    page = (
+        f"# Home\n\nA larch stands here.\n\n{fence}\n\n- An item of a list:\n\n"
+        "    ~~~synopsis\n    source: heron.md\n    ~~~\n\nA birch stands there.\n\n"
+        f"````markdown\n{fence}\n````\n"
+    )
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/index.md").write_text(page, encoding="utf-8")
+    config = tmp_path / "mkdocs.yml"
+    config.write_text("site_name: Larch\n", encoding="utf-8")
+    for corpus in (
+        Corpus.from_markdown({"index.md": page}),
+        Corpus.from_folder(tmp_path / "docs", cache=False),
+        Corpus.from_site(config, cache=False),
+    ):
+        (document,) = corpus.documents
+        assert [(block.text, block.line) for block in document.blocks] == [
+            ("A larch stands here.", 3),
+            ("An item of a list:", 10),
+            ("A birch stands there.", 16),
+            (fence, 18),
+        ]

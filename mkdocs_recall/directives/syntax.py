@@ -14,6 +14,7 @@ import textwrap
 from bisect import bisect_right
 from collections import defaultdict
 from functools import cached_property
+from itertools import repeat
 from typing import Final, NamedTuple
 
 import yaml
@@ -21,7 +22,7 @@ import yaml
 from mkdocs_recall.directives import NAMES, may_hold_directive
 from mkdocs_recall.directives.body import UNREAD
 from mkdocs_recall.directives.containers import Containers
-from mkdocs_recall.directives.fences import Fence
+from mkdocs_recall.directives.fences import Fence, replace_fences
 from mkdocs_recall.directives.hidden import Hidden, may_hide
 from mkdocs_recall.directives.openings import NAMED, Opening, Place
 from mkdocs_recall.directives.plain import read_plain
@@ -40,6 +41,17 @@ def find_fences(markdown: str) -> list[Fence]:
     """Find a page's directives, in order, without those shown as an example, in linear time."""
     found = simple_fences(markdown)
     return scan_fences(markdown) if found is None else found
+
+
+def without_directives(markdown: str) -> str:
+    """Return a page's Markdown as it is rendered in a build: with a comment for each directive.
+
+    What is read of a page without building it is then the same: no fence is taken for its text.
+    """
+    if not may_hold_directive(markdown):
+        return markdown
+    spans = [fence.span for fence in find_fences(markdown)]
+    return replace_fences(markdown, spans, repeat("<!-- recall -->", len(spans)))
 
 
 def scan_fences(markdown: str) -> list[Fence]:

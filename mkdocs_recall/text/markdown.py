@@ -68,11 +68,15 @@ class MarkdownReader:
             extension_configs={name: dict(config) for name, config in (configs or {}).items()},
         )
 
-    def read(self, source: Source, *, uri: str, language: str, url: str = "") -> Document:
+    def read(
+        self, source: Source, body: str | None = None, *, uri: str, language: str, url: str = ""
+    ) -> Document:
         """Render a page and read it.
 
         Args:
             source: The page, split.
+            body: What is rendered in place of its body, in which the lines are found; None for
+                the body itself.
             uri: Its path from the documentation's root.
             language: What it is written in, unless its front matter has `lang`.
             url: Where it is served.
@@ -81,7 +85,7 @@ class MarkdownReader:
             The page with the line of each block.
         """
         self._markdown.reset()
-        reading = read_html(self._markdown.convert(source.body))
+        reading = read_html(self._markdown.convert(source.body if body is None else body))
         lines = block_lines(source.body, reading.runs, reading.headings)
         return analyse(
             reading,
