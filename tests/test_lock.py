@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,7 +56,7 @@ answers:
 
       2026-11-21
 """
-texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 lines = st.lists(
     st.sampled_from(["a", " ", "\n", "\t", "#", ":", "-", "'", '"', "|", "é", "…"])
 ).map("".join)
@@ -77,8 +78,9 @@ def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
 def test_whatever_is_quoted_comes_out_as_it_went_in(
     text: str, several: list[str], fallback: str
 ) -> None:
-    entry = Entry("a@1", "a", "recall", *([tuple(several)] * 4), text, fallback)
-    again = Entry("a@2", "a", "recall", *([tuple(several)] * 4), text, fallback)
+    each = tuple(several)
+    entry = Entry("a@1", "a", "recall", each, each, each, each, text, fallback)
+    again = replace(entry, id="a@2")
     assert unpacked(packed([entry, again])) == (entry, again)
     assert len(packed([entry]).splitlines()) < 40 + 4 * sum(map(len, several)) + len(text)
 

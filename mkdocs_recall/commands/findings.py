@@ -96,13 +96,13 @@ def counted(number: int, name: str) -> str:
 
 
 def lock_file(where: Where) -> Path:
-    """Return the path of the lock file: beside `mkdocs.yml`, or in the folder of the pages.
+    """Return the lock file, as one types it here: beside `mkdocs.yml`, or in the pages' folder.
 
     Raises:
         SiteError: There is no site.
     """
     folder = Path(where.docs) if where.docs is not None else where.config_file().parent
-    return folder / lock.FILE
+    return Path(shown_path(str(folder.absolute() / lock.FILE)))
 
 
 class Survey(NamedTuple):

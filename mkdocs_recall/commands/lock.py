@@ -24,10 +24,8 @@ def command(where: Where, *, accept: bool) -> int:
     """
     from mkdocs_recall import lock  # noqa: PLC0415 - help needs none
     from mkdocs_recall.commands.findings import TAKE, counted, lock_file, survey  # noqa: PLC0415
-    from mkdocs_recall.place import shown_path  # noqa: PLC0415
 
     path = lock_file(where)
-    shown = shown_path(str(path))
     before = None if accept or not path.exists() else lock.read(path)
     found = survey(where)
     faults = found.faults()
@@ -38,8 +36,8 @@ def command(where: Where, *, accept: bool) -> int:
     changed = [] if before is None else found.changes(before)
     if changed:
         say("\n\n".join(each.text() for each in changed))
-        complain(f"'{shown}' is not written: {counted(len(changed), 'answer')} changed; {TAKE}")
+        complain(f"'{path}' is not written: {counted(len(changed), 'answer')} changed; {TAKE}")
         return Status.CHANGED
     lock.write(path, found.entries)
-    note(f"'{shown}' holds {counted(len(found.entries), 'answer')}.")
+    note(f"'{path}' holds {counted(len(found.entries), 'answer')}.")
     return Status.CHANGED if faults else Status.FOUND
