@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -202,6 +203,14 @@ def extend(terminal: Terminal, code: str) -> dict[str, str]:
 def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> None:
     variables = extend(terminal, "raise KeyError('larch')")
     assert "larch" in error(terminal.run("search", "session", variables=variables))
+
+
+@pytest.mark.parametrize("command", ["search", "synopsis"])
+def test_what_a_markdown_extension_prints_is_no_data(terminal: Terminal, command: str) -> None:
+    variables = extend(terminal, "return print('noise') or lines")
+    said = terminal.run(command, "auth.md", "--json", variables=variables)
+    assert said.err.startswith("noise\n")
+    assert json.loads(said.out)["schema"] == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")

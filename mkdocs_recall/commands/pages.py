@@ -26,7 +26,8 @@ def command(where: Where, *, include_expired: bool, as_json: bool) -> int:
     from mkdocs_recall.place import shown_path  # noqa: PLC0415
     from mkdocs_recall.records import SCHEMA, page_record  # noqa: PLC0415
 
-    documents = where.corpus(include_expired=include_expired).documents
+    with where.reading(language=None, include_expired=include_expired) as corpus:
+        documents = corpus.documents
     if as_json:
         say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
     elif documents:

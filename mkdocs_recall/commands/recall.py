@@ -42,8 +42,8 @@ def command(
     from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - not for what is skipped
     from mkdocs_recall.commands.passages import PARTED, report, say_result  # noqa: PLC0415
 
-    corpus = where.corpus(language=asked["language"], include_expired=include_expired)
-    result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
+    with where.reading(language=asked["language"], include_expired=include_expired) as corpus:
+        result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
     if as_json:
         say_result(result)
     elif result.passages:

@@ -33,9 +33,8 @@ def command(
     from mkdocs_recall.commands.passages import report, say_result  # noqa: PLC0415 - see `group`
     from mkdocs_recall.place import place  # noqa: PLC0415
 
-    result = where.corpus(language=asked["language"], include_expired=include_expired).recall(
-        query, **asked
-    )
+    with where.reading(language=asked["language"], include_expired=include_expired) as corpus:
+        result = corpus.recall(query, **asked)
     if as_json:
         say_result(result)
     elif result.passages:

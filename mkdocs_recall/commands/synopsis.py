@@ -34,9 +34,8 @@ def command(
     """
     from mkdocs_recall.commands.passages import PARTED, report, say_result, section_blocks  # noqa: PLC0415
 
-    result = where.corpus(language=asked["language"], include_expired=include_expired).synopsis(
-        source, **asked
-    )
+    with where.reading(language=asked["language"], include_expired=include_expired) as corpus:
+        result = corpus.synopsis(source, **asked)
     if as_json:
         say_result(result)
     elif result.passages:

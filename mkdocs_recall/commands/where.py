@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -14,7 +16,7 @@ from mkdocs_recall.commands.progress import Progress
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mkdocs_recall.corpus import Corpus
 
@@ -68,6 +70,17 @@ class Where:
         config_file = self.config_file()
         now = None if include_expired else partial(time_of, config_file.parent)
         return Corpus.from_site(config_file, progress=progress, now=now)
+
+    @contextmanager
+    def reading(self, *, language: str | None, include_expired: bool) -> Iterator[Corpus]:
+        """Open the pages, and have what a Markdown extension prints go to stderr meanwhile.
+
+        Args:
+            language: As for `corpus`.
+            include_expired: As for `corpus`.
+        """
+        with redirect_stdout(sys.stderr):
+            yield self.corpus(language=language, include_expired=include_expired)
 
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.
