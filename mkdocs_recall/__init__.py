@@ -9,29 +9,60 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
-    from mkdocs_recall.errors import RecallError
-    from mkdocs_recall.result import Passage, Result
-    from mkdocs_recall.text.model import Document, Sentence
+    from mkdocs_recall.errors import (
+        OptionError,
+        RecallError,
+        RecordError,
+        SiteError,
+        SourceError,
+    )
+    from mkdocs_recall.query import Query
+    from mkdocs_recall.quotation import Quotation
+    from mkdocs_recall.result import Lost, Passage, Result
+    from mkdocs_recall.scoring.explanation import Explanation
+    from mkdocs_recall.text.model import Block, Document, Heading, Mark, Sentence
 
 __all__ = [
+    "Block",
     "Corpus",
     "Document",
+    "Explanation",
+    "Heading",
+    "Lost",
+    "Mark",
+    "OptionError",
     "Passage",
+    "Query",
+    "Quotation",
     "RecallError",
+    "RecordError",
     "Result",
     "Sentence",
+    "SiteError",
+    "SourceError",
     "__version__",
 ]
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Block": "text.model",
     "Corpus": "corpus",
     "Document": "text.model",
+    "Explanation": "scoring.explanation",
+    "Heading": "text.model",
+    "Lost": "result",
+    "Mark": "text.model",
+    "OptionError": "errors",
     "Passage": "result",
+    "Query": "query",
+    "Quotation": "quotation",
     "RecallError": "errors",
+    "RecordError": "errors",
     "Result": "result",
     "Sentence": "text.model",
+    "SiteError": "errors",
+    "SourceError": "errors",
 }
 
 

@@ -21,11 +21,28 @@ if TYPE_CHECKING:
 
 
 class RecallError(Exception):
-    """The root of all that this package raises on purpose; its text is a message for an author."""
+    """The root of all that this package raises on purpose; its text is a message for an author.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"auth.md": "A session expires."})
+        >>> try:
+        ...     corpus.recall("session", source="aut.md")
+        ... except RecallError as error:
+        ...     print(error)
+        source 'aut.md' is no page of this site; did you mean 'auth.md'?
+    """
 
 
 class OptionError(RecallError):
-    """An option that is unknown, of the wrong type, or has an impossible value."""
+    """An option that is unknown, of the wrong type, or has an impossible value.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> Corpus.from_markdown({"a.md": "A token."}).recall("token", scorer="bm52")
+        Traceback (most recent call last):
+        mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (coverage, ...
+    """
 
 
 class DirectiveError(RecallError):
@@ -42,15 +59,36 @@ class DirectiveError(RecallError):
 
 
 class SourceError(RecallError):
-    """A source that names no page, no section, or nothing that may be quoted."""
+    """A source that names no page, no section, or nothing that may be quoted.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> Corpus.from_markdown({"a.md": "A token."}).synopsis("guides/")
+        Traceback (most recent call last):
+        mkdocs_recall.errors.SourceError: source 'guides/' matches no page
+    """
 
 
 class SiteError(RecallError):
-    """A site that cannot be read: no configuration, a broken one, no pages."""
+    """A site that cannot be read: no configuration, a broken one, no pages.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> Corpus.from_site("none.yml")
+        Traceback (most recent call last):
+        mkdocs_recall.errors.SiteError: there is no 'none.yml'; name the site's mkdocs.yml
+    """
 
 
 class RecordError(RecallError):
-    """JSON that holds no result, or one of a newer schema; or it holds less than is asked for."""
+    """JSON that holds no result, or one of a newer schema; or it holds less than is asked for.
+
+    Example:
+        >>> from mkdocs_recall import Result
+        >>> Result.from_json("[]")
+        Traceback (most recent call last):
+        mkdocs_recall.errors.RecordError: this is no result: it must be an object, got []
+    """
 
 
 class LockError(RecallError):

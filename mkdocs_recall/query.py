@@ -46,7 +46,15 @@ QueryLike: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question."""
+    """One question.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "Mail needs a port. A token needs a name."})
+        >>> asked = [Query("mail port"), Query("token name", weight=2)]
+        >>> corpus.recall(asked, max_sentences=1).passages[0].text
+        'A token needs a name.'
+    """
 
     text: str
     weight: float = 1.0

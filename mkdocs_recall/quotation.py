@@ -39,7 +39,15 @@ _ROWS = frozenset({"list", "table"})
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """The sentences that are quoted for one that was chosen."""
+    """The sentences that are quoted for one that was chosen.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "A token is a secret. It lasts for an hour."})
+        >>> (passage,) = corpus.recall("for how long does it last?", max_sentences=1).passages
+        >>> [sentence.text for sentence in passage.quotation.sentences]
+        ['A token is a secret.', 'It lasts for an hour.']
+    """
 
     sentences: tuple[Sentence, ...]
     """In reading order, all of one section; the chosen one is among them."""

@@ -24,7 +24,15 @@ matches scores less than `min_score`."""
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chosen sentence, with its place, its score and why."""
+    r"""A chosen sentence, with its place, its score and why.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "# A\n\n## B\n\nMail goes out on port 587."})
+        >>> (passage,) = corpus.recall("which port has mail?").passages
+        >>> passage.text, passage.source, passage.line, passage.rank
+        ('Mail goes out on port 587.', 'a.md#b', 5, 1)
+    """
 
     document: Document
     """The page it stands on."""
@@ -99,7 +107,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A sentence that was not chosen, and why."""
+    """A sentence that was not chosen, and why.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "A port is open. Port 80 is open."})
+        >>> (lost,) = corpus.recall("open port", max_sentences=1).lost
+        >>> lost.passage.text
+        'Port 80 is open.'
+    """
 
     passage: Passage
     """It, with the rank it would have had next."""
@@ -108,7 +124,17 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The passages of an answer and how it was come by."""
+    """The passages of an answer and how it was come by.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "Mail goes out on port 587."})
+        >>> result = corpus.recall("what is a walrus?", on_empty="omit")
+        >>> result.passages, result.fallback, result.why
+        ((), 'no_match', 'no sentence answers the query')
+        >>> Result.from_json(result.to_json()) == result
+        True
+    """
 
     passages: tuple[Passage, ...]
     """In rank order."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import re
 from importlib import import_module
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import pytest
 
 import mkdocs_recall
-from mkdocs_recall import corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def test_all_is_exactly_what_the_package_holds() -> None:
@@ -24,12 +28,10 @@ def test_all_is_exactly_what_the_package_holds() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert set(mkdocs_recall.__all__) == {
-        "Corpus",
-        "Document",
-        "Passage",
-        "RecallError",
-        "Result",
-        "Sentence",
+        *("Corpus", "Query"),
+        *("Result", "Passage", "Lost", "Explanation", "Quotation"),
+        *("Document", "Block", "Heading", "Mark", "Sentence"),
+        *("RecallError", "OptionError", "RecordError", "SiteError", "SourceError"),
         "__version__",
     }
 
@@ -84,7 +86,60 @@ def test_the_package_is_typed() -> None:
     assert files("mkdocs_recall").joinpath("py.typed").is_file()
 
 
-def test_the_example_of_the_documentation_runs() -> None:
-    outcome = doctest.testmod(corpus)
-    assert outcome.attempted > 0
-    assert outcome.failed == 0
+@pytest.mark.parametrize("public", CLASSES, ids=lambda public: public.__name__)
+def test_every_public_class_has_examples_that_run(public: type) -> None:
+    module = import_module(public.__module__)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    tests = doctest.DocTestFinder().find(public, public.__name__, module)
+    for test in tests:
+        runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+    assert any(test.examples for test in tests)
+
+
+def getdoc(value: object) -> str:
+    return inspect.getdoc(value) or ""
+
+
+def reachable(values: Iterable[object]) -> set[type]:
+    """Return the classes of this package that one can get from values by public names."""
+    found: dict[type, None] = {}
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, (tuple, list)):
+            waiting += value
+        kind = type(value)
+        if not kind.__module__.startswith("mkdocs_recall") or kind in found:
+            continue
+        found[kind] = None
+        names = (name for name in dir(kind) if not name.startswith("_"))
+        members = (getattr(value, name) for name in names)
+        waiting += (member for member in members if not callable(member))
+    return set(found)
+
+
+def test_what_a_caller_can_get_is_public() -> None:
+    pages = {"a.md": "# A\n\nA `port` is open. Port 80 is open."}
+    made = mkdocs_recall.Corpus.from_markdown(pages)
+    result = made.recall(mkdocs_recall.Query("open port"), max_sentences=1)
+    again = mkdocs_recall.Result.from_json(result.to_json(explain=True))
+    assert result.lost
+    public = {public for public in CLASSES if not issubclass(public, Exception)}
+    assert reachable([made, result]) == public - {mkdocs_recall.Query}, "one asks with a Query"
+    assert reachable([again]) <= public
+
+
+def test_every_error_that_is_announced_is_public() -> None:
+    announced = {
+        name
+        for public in CLASSES
+        for member in vars(public).values()
+        for name in re.findall(
+            r"^ +(\w+Error): ",
+            inspect.getdoc(getattr(member, "__func__", member)) or "",
+            re.MULTILINE,
+        )
+    }
+    assert announced
+    assert announced <= set(mkdocs_recall.__all__)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mkdocs_recall.commands.options import expiry_option
 from mkdocs_recall.commands.output import Status
 from mkdocs_recall.commands.where import where_options
 
@@ -21,7 +22,8 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 
 @click.command()
 @where_options
-def command(where: Where) -> int:
+@expiry_option
+def command(where: Where, *, include_expired: bool) -> int:
     """Serve the pages to an agent: the Model Context Protocol over stdin and stdout.
 
     The tools are search, recall, synopsis, read_section and list_pages. All of them only read.
@@ -36,7 +38,7 @@ def command(where: Where) -> int:
     with redirect_stdout(sys.stderr):  # a Markdown extension may print when it is loaded
         from mkdocs_recall.settings import site_url  # noqa: PLC0415
 
-        corpus = where.corpus()
+        corpus = where.corpus(include_expired=include_expired)
         folder = where.cache_folder()
         url = "" if where.docs is not None else site_url(where.config_file())
 

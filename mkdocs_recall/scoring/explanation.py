@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A value, what it stands for, and the parts whose values sum to it."""
+    """A value, what it stands for, and the parts whose values sum to it.
+
+    Example:
+        >>> print(Explanation(3.0, "apples", (Explanation(1.0, "red"), Explanation(2.0, "green"))))
+        3.0000 apples
+          1.0000 red
+          2.0000 green
+    """
 
     value: float
     description: str

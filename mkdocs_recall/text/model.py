@@ -30,7 +30,14 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 
 
 class Heading(NamedTuple):
-    """A heading of the page."""
+    r"""A heading of the page.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> (page,) = Corpus.from_markdown({"auth.md": "# Auth\n\n## Expiry {: #over }"}).documents
+        >>> page.headings[1]
+        Heading(text='Expiry', level=2, anchor='over')
+    """
 
     text: str
     """Its text, without markup and the permalink sign; empty where template syntax stands in it."""
@@ -41,7 +48,15 @@ class Heading(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """Inline markup: the half-open span `[start, end)` of a block's text, with a role."""
+    """Inline markup: the half-open span `[start, end)` of a block's text, with a role.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> (page,) = Corpus.from_markdown({"a.md": "Run `larch` *now*."}).documents
+        >>> block = page.blocks[0]
+        >>> [(mark.role, block.text[mark.start : mark.end]) for mark in block.marks]
+        [('code', 'larch'), ('em', 'now')]
+    """
 
     start: int
     end: int
@@ -51,7 +66,15 @@ class Mark(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """One sentence of a block: the half-open span `[start, end)` of the block's text."""
+    """One sentence of a block: the half-open span `[start, end)` of the block's text.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> (page,) = Corpus.from_markdown({"a.md": "Larch keeps files. It is small."}).documents
+        >>> sentence = page.sentences[1]
+        >>> sentence.text, sentence.start, sentence.end
+        ('It is small.', 19, 31)
+    """
 
     text: str
     """`block.text[start:end]`, which neither ends nor, but for code, starts with white space."""
@@ -67,10 +90,17 @@ class Sentence(NamedTuple):
 
 @dataclass(slots=True, unsafe_hash=True)
 class Block:
-    """One run of text: a paragraph, a list item's own text, a definition, a caption.
+    r"""One run of text: a paragraph, a list item's own text, a definition, a caption.
 
     Nothing of it may be changed. It is cut into sentences when these are first asked for: of most
     pages only some blocks are.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "# Ports\n\n- 80 is plain\n- 443 is not"})
+        >>> (page,) = corpus.documents
+        >>> [(block.kind, block.text, block.heading, block.line) for block in page.blocks]
+        [('list', '80 is plain', 'Ports', 3), ('list', '443 is not', 'Ports', 4)]
     """
 
     text: str
@@ -137,7 +167,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page as it can be asked: its title and its blocks in reading order."""
+    r"""A page as it can be asked: its title and its blocks in reading order.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> (page,) = Corpus.from_markdown({"auth.md": "# Auth\n\nA token lasts."}).documents
+        >>> page.uri, page.title, page.anchors, page.sentences[0].text
+        ('auth.md', 'Auth', ('auth',), 'A token lasts.')
+    """
 
     uri: str
     """The page's path from the documentation's root, with `/`: `guides/auth.md`."""
