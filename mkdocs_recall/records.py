@@ -1,7 +1,7 @@
 """Results as JSON, and back: what the command line, agents and Python programs share.
 
 A record is a plain dict. What is read back is a result again: of a page it has no more than was
-quoted. The page "From Python" of the documentation describes each field.
+quoted. The page "For agents" of the documentation describes each field.
 """
 
 from __future__ import annotations
