@@ -15,6 +15,7 @@ COMMANDS = (
     "recall",
     "synopsis",
     "explain",
+    "render",
     "pages",
     "cache",
     "lock",

@@ -1,11 +1,15 @@
-"""Why a quote says what it says, as a folded table: what was chosen, and the best that was not."""
+"""Why a quote says what it says, as a folded table or a list: what was chosen, what was not."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.directives.inline import code, escaped, opened
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mkdocs_recall.result import Passage, Result
     from mkdocs_recall.scoring.explanation import Explanation
 
@@ -15,9 +19,7 @@ _SHOWN = 120
 
 def explained(result: Result) -> str:
     """Return the table of a result: rank, sentence, score and what made it."""
-    rows = [_row(passage) for passage in result.passages]
-    rows += [_row(passage, "left out: it goes over 'max_tokens'") for passage in result.left_out]
-    rows += [_row(lost.passage, f"not chosen: {lost.reason}") for lost in result.lost]
+    rows = [_row(passage, reason) for passage, reason in _considered(result)]
     why = f"<p>{escape(result.why, quote=False)}</p>\n" if result.why else ""
     return (
         '<details class="recall-explain" data-search-exclude>\n'
@@ -27,11 +29,46 @@ def explained(result: Result) -> str:
     )
 
 
-def _row(passage: Passage, reason: str = "") -> str:
+def explained_as_markdown(result: Result) -> str:
+    """Return the same as a list."""
+    lines = [f"How {escaped(result.scorer)} chose:", ""]
+    if result.why:
+        lines += (opened(escaped(result.why)), "")
+    for passage, reason in _considered(result):
+        rank = f"{reason}: " if reason else f"rank {passage.rank}: "
+        text, where = _shown(passage)
+        lines.append(f"- {escaped(rank + text)} ({code(where)})")
+        lines += _branches(passage.explanation, "    ")
+    return "\n".join(lines)
+
+
+def _considered(result: Result) -> Iterator[tuple[Passage, str]]:
+    """Yield the sentences that were looked at, with the reason why one is not quoted."""
+    for passage in result.passages:
+        yield passage, ""
+    for passage in result.left_out:
+        yield passage, "left out: it goes over 'max_tokens'"
+    for lost in result.lost:
+        yield lost.passage, f"not chosen: {lost.reason}"
+
+
+def _shown(passage: Passage) -> tuple[str, str]:
+    """Return the start of a sentence, and where it stands."""
     text = " ".join(passage.sentence.text.split())
     if len(text) > _SHOWN:
         text = f"{text[: _SHOWN - 1].rstrip()}…"
-    where = passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
+    return text, passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
+
+
+def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
+    """Yield a value, what it stands for, and its parts as a list below."""
+    yield f"{indent}- {explanation.value:+.3f} {escaped(' '.join(explanation.description.split()))}"
+    for part in explanation.parts:
+        yield from _branches(part, f"{indent}    ")
+
+
+def _row(passage: Passage, reason: str) -> str:
+    text, where = _shown(passage)
     why = (f"<p>{escape(reason, quote=False)}</p>" if reason else "") + _tree(passage.explanation)
     return (
         f"<tr><td>{'' if reason else passage.rank}</td>"

@@ -1,0 +1,108 @@
+"""The files that a command writes: which they are, how they differ, each whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mkdocs_recall.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHOWN: Final = 40
+"""Lines of a difference."""
+
+
+def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
+    """Return where each file is written to.
+
+    Raises:
+        UsageError: That cannot be told, or it is one of the files, or the same for two.
+    """
+    if output is None:
+        return [None for _ in files]
+    path = Path(output)
+    if path.is_dir() or output.endswith(("/", os.sep)):
+        targets = [path / file.name for file in files]
+    elif len(files) > 1:
+        msg = f"--output '{output}' is one file for several; name a folder: '{output}/'"
+        raise click.UsageError(msg)
+    else:
+        targets = [path]
+    if len(set(targets)) < len(targets):
+        msg = "two of the files have the same name; render them one by one"
+        raise click.UsageError(msg)
+    for target in targets:
+        if any(target.resolve() == file.resolve() for file in files):
+            msg = f"--output '{target}' is a file to render, and its fences would be lost"
+            raise click.UsageError(msg)
+    return list(targets)
+
+
+def difference(path: Path, text: str) -> str:
+    """Return in which lines a file differs from a text; nothing where it does not.
+
+    Raises:
+        SiteError: It cannot be read.
+    """
+    old = _old(path)
+    if old == text:
+        return ""
+    if old is None:
+        return f"{path} is not there"
+    lines = list(
+        unified_diff(
+            old.split("\n"),
+            text.split("\n"),
+            f"{path} as it is",
+            f"{path} as rendered",
+            lineterm="",
+        )
+    )
+    more = len(lines) - _SHOWN
+    return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
+
+
+def _old(path: Path) -> str | None:
+    """Return what stands in a file that was written before; None where it is not there.
+
+    Raises:
+        SiteError: It cannot be read.
+    """
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        msg = f"'{path}' cannot be read: {error.strerror or error}"
+        raise SiteError(msg) from error
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file: whole, or not at all.
+
+    Raises:
+        SiteError: It cannot be written.
+    """
+    path = path.resolve()
+    whole = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            whole.write_bytes(text.encode())
+            with suppress(OSError):  # it is new
+                whole.chmod(path.stat().st_mode)
+            whole.replace(path)
+        except OSError:
+            with suppress(OSError):
+                whole.unlink()
+            raise
+    except OSError as error:
+        msg = f"'{path}' cannot be written: {error.strerror or error}"
+        raise SiteError(msg) from error

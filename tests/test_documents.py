@@ -1,0 +1,348 @@
+"""`mkdocs-recall render`: a Markdown file with its directives answered and nothing else changed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from golden_demo import DEMO, ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from terminal import Said, Terminal
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.documents import Documents
+
+AUTH = """\
+# Sign-in
+
+A browser signs in once. [Tokens](guides/tokens.md#life) are for programs.
+
+## Expiry
+
+A session expires after 12 hours without a request.
+"""
+TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Life\n\nNo token expires by itself.\n"
+ASKED = "```recall\nsource: auth.md\nquery: When does a session expire?\nmax_sentences: 1\n```\n"
+QUOTE = (
+    "> A session expires after 12 hours without a request.\n>\n"
+    "> — [Sign-in › Expiry](docs/auth.md#expiry)\n"
+)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site."""
+    here = Terminal(tmp_path)
+    here.configure("site_name: Larch\nplugins: [recall]\n")
+    here.write({"auth.md": AUTH, "guides/tokens.md": TOKENS})
+    return here
+
+
+def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
+    """Return what a file comes to, which has no mistake in it."""
+    terminal.write({"AGENTS.md": text}, folder=".")
+    corpus = Corpus.from_folder(terminal.folder / "docs", cache=False)
+    found = Documents(corpus, defaults=defaults).render(terminal.folder / "AGENTS.md")
+    assert found.faults == found.warnings == ()
+    return found.text
+
+
+def test_a_directive_becomes_its_quote_and_all_else_stays(terminal: Terminal) -> None:
+    text = "# Agents\n\n{}\nMore  text\t\n\n```yaml\nrecall: no\n```\n\nEnd"
+    assert rendered(terminal, text.format(ASKED)) == text.format(QUOTE)
+    assert terminal.run("render", "AGENTS.md").out == text.format(QUOTE) + "\n"
+
+
+def test_the_example_of_the_documentation_is_rendered_as_it_says(tmp_path: Path) -> None:
+    page = (DEMO / "command-line.md").read_text(encoding="utf-8")
+    _, asked, answered = re.split("`AGENTS.in.md`:|AGENTS.md` writes:", page)[:3]
+    fence = re.compile("^````(?:text)?\n", re.MULTILINE)
+    blocks = [fence.split(text)[1] for text in (asked, answered)]
+    here = Terminal(tmp_path)
+    shutil.copytree(DEMO, tmp_path / "demo_site")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    here.write({"AGENTS.in.md": blocks[0]}, folder=".")
+    assert here.run("render", "AGENTS.in.md").out == blocks[1]
+
+
+def test_a_file_without_directives_stays_as_it_is(terminal: Terminal) -> None:
+    text = "---\nrecall: x\n---\nWhat do you recall?  \n\n\n"
+    assert rendered(terminal, text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Before:\n{ASKED}After.\n", "Before:\n\n{QUOTE}\nAfter.\n"),
+        ("{ASKED}{ASKED}", "{QUOTE}\n{QUOTE}"),
+        ("{ASKED}\n\n\nEnd\n", "{QUOTE}\n\n\nEnd\n"),
+        ("````\n{ASKED}````\n", "````\n{ASKED}````\n"),
+        ("<!--\n{ASKED}-->\n", "<!--\n{ASKED}-->\n"),
+    ],
+)
+def test_a_quote_stands_apart_from_what_is_around_it(
+    terminal: Terminal, text: str, expected: str
+) -> None:
+    filled = expected.format(ASKED=ASKED, QUOTE=QUOTE)
+    assert rendered(terminal, text.format(ASKED=ASKED)) == filled
+
+
+def indented(text: str, first: str, others: str) -> str:
+    lines = text.splitlines()
+    return "".join(
+        f"{line}\n" for line in (first + lines[0], *((others + x).rstrip() for x in lines[1:]))
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "others"),
+    [("> ", "> "), ("    ", "    "), ("- ", "  "), ("1. ", "   "), ("> > ", "> > ")],
+)
+def test_each_line_has_what_stands_before_the_fence(
+    terminal: Terminal, first: str, others: str
+) -> None:
+    above = "Item\n\n" if first == "    " else ""
+    text = f"- {above}" if above else ""
+    expected = text + indented(QUOTE, first, others)
+    assert rendered(terminal, text + indented(ASKED, first, others)) == expected
+
+
+def test_line_ends_byte_order_mark_and_a_missing_line_end_stay(terminal: Terminal) -> None:
+    text = f"# Agents\n\n{ASKED}\nEnd"
+    terminal.write({"AGENTS.md": f"\ufeff{text}".replace("\n", "\r\n")}, folder=".")
+    assert terminal.run("render", "AGENTS.md", "--output", "out.md").status == 0
+    data = (terminal.folder / "out.md").read_bytes()
+    assert data == f"\ufeff# Agents\n\n{QUOTE}\nEnd".replace("\n", "\r\n").encode()
+    terminal.write({"AGENTS.md": ASKED.rstrip()}, folder=".")
+    assert terminal.run("render", "AGENTS.md", "--output", "out.md").status == 0
+    assert (terminal.folder / "out.md").read_text("utf-8") == QUOTE.rstrip()
+
+
+def test_what_finds_nothing_leaves_nothing(terminal: Terminal) -> None:
+    fence = "```recall\nsource: auth.md\nquery: kangaroo\n```\n"
+    assert rendered(terminal, f"Before.\n\n{fence}\nAfter.\n") == "Before.\n\nAfter.\n"
+    assert rendered(terminal, fence) == ""
+    assert rendered(terminal, "- one\n" + indented(fence, "- ", "  ")) == "- one\n-\n"
+
+
+def test_the_site_s_defaults_hold_and_the_command_s_above_them(terminal: Terminal) -> None:
+    terminal.configure(
+        "site_name: Larch\nplugins:\n  - recall: {on_empty: synopsis, max_sentences: 1}\n"
+    )
+    terminal.write({"AGENTS.md": "```recall\nquery: kangaroo\n```\n"}, folder=".")
+    text = terminal.run("render", "AGENTS.md", "--source", "auth.md").out
+    assert text.startswith("**Note:** No sentence answers this query.")
+    assert text.count(".\n") == 2
+    text = terminal.run("render", "AGENTS.md", "--source", "auth.md", "--max-sentences", "2").out
+    assert text.count(".") > 3
+
+
+def test_a_site_default_that_is_wrong_is_a_mistake(terminal: Terminal) -> None:
+    terminal.configure("site_name: Larch\nplugins:\n  - recall: {max_sentences: 0}\n")
+    terminal.write({"AGENTS.md": ASKED}, folder=".")
+    said = terminal.run("render", "AGENTS.md")
+    assert said.status == 2
+    assert said.err.endswith("mkdocs.yml: recall: 'max_sentences' must be 1 or more, got 0\n")
+
+
+def test_a_folder_of_markdown_does_without_a_site(terminal: Terminal) -> None:
+    (terminal.folder / "mkdocs.yml").unlink()
+    terminal.write({"AGENTS.md": ASKED}, folder=".")
+    assert terminal.run("render", "AGENTS.md", "--docs", "docs").out == QUOTE
+
+
+def test_in_a_page_sources_are_seen_from_there(terminal: Terminal) -> None:
+    asked = (
+        "# Life\n\n```recall\nsource: ../auth.md\nquery: session expires\nmax_sentences: 1\n```\n"
+    )
+    terminal.write({"guides/life.md": asked})
+    said = terminal.run("render", "docs/guides/life.md")
+    assert "— [Sign-in › Expiry](../auth.md#expiry)" in said.out
+    own = asked.replace("source: ../auth.md\n", "").replace(
+        "# Life", "# Life\n\nA session expires."
+    )
+    terminal.write({"guides/life.md": own})
+    assert "> A session expires.\n" in terminal.run("render", "docs/guides/life.md").out
+    said = terminal.run("render", "docs/guides/life.md", "--output", "life.md")
+    assert said.status == 0
+    assert "—" not in (terminal.folder / "life.md").read_text("utf-8")
+
+
+def test_links_lead_from_where_the_file_is_written(terminal: Terminal) -> None:
+    asked = ASKED.replace("When does a session expire?", "what are programs for?")
+    terminal.write({"AGENTS.md": asked}, folder=".")
+    assert terminal.run("render", "AGENTS.md", "--output", "out/deep/").status == 0
+    text = (terminal.folder / "out/deep/AGENTS.md").read_text("utf-8")
+    assert "[Tokens](../../docs/guides/tokens.md#life)" in text
+    assert "(../../docs/auth.md#sign-in)" in text
+
+
+# ----------------------------------------------------------------------------------------- mistakes
+
+
+def mistake(terminal: Terminal, text: str | bytes, *arguments: str) -> Said:
+    terminal.write({"AGENTS.md": text}, folder=".")
+    said = terminal.run("render", "AGENTS.md", *arguments)
+    assert said.status == 2
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    return said
+
+
+def test_every_mistake_is_told_with_its_place_and_nothing_is_written(terminal: Terminal) -> None:
+    good, wrong = ASKED, ASKED.replace("auth.md", "nothing.md")
+    broken = "```recall\nquery: x\nmax_sentences: many\n```\n"
+    text = f"---\ntitle: x\n---\n\n{good}\n{wrong}\n{broken}\n```recall\nquery: [\n```\n"
+    terminal.write({"OTHER.md": good}, folder=".")
+    said = mistake(terminal, text, "OTHER.md", "--output", "out/")
+    assert said.err.splitlines() == [
+        "Error: AGENTS.md:11: recall: source 'nothing.md' is no page of this site",
+        "Error: AGENTS.md:17: recall: 'max_sentences' must be a whole number, not 'many'",
+        (
+            "Error: AGENTS.md:23: recall: the options are no valid YAML; "
+            'put the value in quotes: query: "["'
+        ),
+    ]
+    assert not (terminal.folder / "out").exists()
+
+
+def test_a_fence_outside_of_the_documentation_has_to_name_a_source(terminal: Terminal) -> None:
+    said = mistake(terminal, "```synopsis\n```\n")
+    assert said.err == (
+        "Error: AGENTS.md:1: synopsis: there is no page to quote: name one with 'source'\n"
+    )
+
+
+def test_what_does_not_fit_is_a_mistake(terminal: Terminal) -> None:
+    said = mistake(terminal, ASKED, "--max-tokens", "3")
+    assert "'max_tokens' is 3" in said.err
+    said = mistake(terminal, ASKED, "--max-tokens", "3", "--token-counter", "wrds")
+    assert "unknown token_counter 'wrds' (estimate)" in said.err
+
+
+def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
+    fence = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: warn\n```\n"
+    terminal.write({"AGENTS.md": fence}, folder=".")
+    said = terminal.run("render", "AGENTS.md")
+    assert said.status == 0
+    message = "recall: no sentence answers the query: a synopsis is quoted instead"
+    assert said.err == f"Warning: AGENTS.md:1: {message}\n"
+    assert said.out.startswith("**Note:**")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.md"], "'missing.md' cannot be read: No such file or directory"),
+        (["docs"], "'docs' is a folder; name its files"),
+        (["latin.md"], "'latin.md' cannot be read: it is no UTF-8"),
+        (["--check", "A.md"], "--check compares with what was written; name that with --output"),
+        (["A.md", "latin.md", "--output", "out.md"], "is one file for several; name a folder"),
+        (["A.md", "--output", "A.md"], "'A.md' is a file to render, and its fences would be lost"),
+        (["A.md", "--output", "."], "'A.md' is a file to render, and its fences would be lost"),
+        (["A.md", "docs/A.md", "--output", "out/"], "two of the files have the same name"),
+        (["A.md", "--output", "A.md/x.md"], "cannot be written"),
+        ([], "Missing argument 'FILE…'"),
+    ],
+)
+def test_a_command_that_cannot_be_meant_says_why(
+    terminal: Terminal, arguments: list[str], message: str
+) -> None:
+    terminal.write({"A.md": "A", "latin.md": b"caf\xe9", "docs/A.md": "A"}, folder=".")
+    said = terminal.run("render", *arguments)
+    assert said.status == 2
+    assert message in said.err
+    assert "Traceback" not in said.err
+    assert (terminal.folder / "A.md").read_text("utf-8") == "A"
+
+
+# -------------------------------------------------------------------------------------------- check
+
+
+def test_check_fails_where_a_file_is_not_what_it_would_be(terminal: Terminal) -> None:
+    terminal.write({"A.md": ASKED, "B.md": "B\n"}, folder=".")
+    command = ("render", "A.md", "B.md", "--output", "out/")
+    assert terminal.run(*command, "--check").status == 3
+    assert not (terminal.folder / "out").exists()
+    assert terminal.run(*command).status == 0
+    said = terminal.run(*command, "--check")
+    assert (said.status, said.out, said.err) == (0, "", "")
+    terminal.write({"auth.md": AUTH.replace("12 hours", "30 minutes")})
+    said = terminal.run(*command, "--check")
+    assert said.status == 3
+    assert "-> A session expires after 12 hours without a request." in said.out
+    assert "+> A session expires after 30 minutes without a request." in said.out
+    assert said.err == (
+        f"'{Path('out/A.md')}' is not what 'A.md' comes to; render without --check.\n"
+    )
+    assert (terminal.folder / "out/A.md").read_text("utf-8") != ""
+
+
+def test_a_changed_line_end_is_a_change_and_long_differences_are_cut(terminal: Terminal) -> None:
+    terminal.write({"A.md": "line\n" * 99, "out.md": "line\r\n" * 99}, folder=".")
+    said = terminal.run("render", "A.md", "--output", "out.md", "--check")
+    assert said.status == 3
+    assert len(said.out.splitlines()) == 41
+    assert said.out.endswith(" more lines\n")
+
+
+def test_json_holds_the_text(terminal: Terminal) -> None:
+    terminal.write({"A.md": ASKED, "out.md": "old"}, folder=".")
+    said = terminal.run("render", "A.md", "--json")
+    assert json.loads(said.out) == {
+        "schema": 1,
+        "files": [{"file": "A.md", "output": None, "text": QUOTE, "current": None}],
+    }
+    said = terminal.run("render", "A.md", "--output", "out.md", "--check", "--json")
+    assert said.status == 3
+    assert json.loads(said.out)["files"][0]["current"] is False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_a_file_that_is_written_anew_keeps_its_mode_and_its_link(terminal: Terminal) -> None:
+    terminal.write({"A.md": ASKED, "real/out.md": "old"}, folder=".")
+    real = terminal.folder / "real/out.md"
+    real.chmod(0o600)
+    (terminal.folder / "out.md").symlink_to(real)
+    assert terminal.run("render", "A.md", "--output", "out.md").status == 0
+    assert (terminal.folder / "out.md").is_symlink()
+    assert real.read_text("utf-8") == QUOTE
+    assert real.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in real.parent.iterdir()] == ["out.md"]
+
+
+LINES = st.lists(
+    st.sampled_from(["", "text", "- item", "> said", "    code", "~~~", "# x"]),
+    max_size=12,
+)
+
+
+@given(LINES, st.sampled_from(["\n", "\r\n"]), st.booleans(), LINES)
+def test_lines_without_a_directive_are_never_touched(
+    tmp_path_factory: pytest.TempPathFactory,
+    above: list[str],
+    end: str,
+    mark: bool,  # noqa: FBT001 - as hypothesis gives it
+    below: list[str],
+) -> None:
+    folder = tmp_path_factory.mktemp("docs")
+    (folder / "auth.md").write_text(AUTH, encoding="utf-8")
+    documents = Documents(Corpus.from_folder(folder, cache=False))
+    text = "\ufeff" * mark + end.join([*above, *ASKED.splitlines(), *below])
+    path = folder.parent / "page.md"
+    path.write_bytes(text.encode())
+    found = documents.render(path).text
+    rest = iter(found.split("\n"))
+    kept = [*above, *below] if "12 hours" in found else text.removeprefix("\ufeff").split(end)
+    for line in kept:
+        if line.strip() and "recall" not in line:
+            assert any(other.removeprefix("\ufeff").rstrip("\r") == line for other in rest), (
+                text,
+                found,
+            )
