@@ -35,6 +35,7 @@ TOKENS = """\
 
 A token lets a program in. No token expires by itself.
 """
+HIDDEN = "# Secret\n\nThe secret session or token expires.\n"
 PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
 QUESTION = "When does a session expire?"
 
@@ -273,7 +274,7 @@ def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Termi
         )
 
     def sources() -> list[str]:
-        said = terminal.run("recall", "which session or token expires")
+        said = terminal.run("recall", "which session or token expires", "--max-sentences", "9")
         return re.findall(r"^Source: (.*)$", said.out, re.MULTILINE)
 
     undated = "guides/tokens.md#tokens (docs/guides/tokens.md:3)"
@@ -289,6 +290,12 @@ def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Termi
     git("add", "docs")
     git("commit", "--quiet", "-m", "docs: Add a page", date="2026-03-01T10:00:00+01:00")
     assert "new.md#new (docs/new.md:3), created 2026-03-01" in sources()
+    terminal.write({"secret.md": f"---\nrecall: {{exclude: true}}\n---\n{HIDDEN}"})
+    git("add", "docs")
+    git("commit", "--quiet", "-m", "docs: Add another", date="2026-03-02T10:00:00+01:00")
+    assert "secret.md" not in str(sources())
+    terminal.write({"secret.md": HIDDEN})
+    assert "secret.md#secret (docs/secret.md:3), created 2026-03-02" in sources()
 
 
 def test_cache_info_and_clear_tell_and_delete_what_is_kept(terminal: Terminal) -> None:
@@ -354,16 +361,17 @@ def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
     terminal.write({f"{name}.md": f"# {name}\n\nA session expires.\n" for name in "abc"})
     variables = {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
 
+    some = ("--source", "[abc].md", "--source", "auth.md")  # of five
     ours, theirs = os.openpty()
-    process = terminal.start("search", QUESTION, err=theirs, variables=variables)
+    process = terminal.start("search", QUESTION, *some, out=theirs, err=theirs, variables=variables)
     os.close(theirs)
-    out, _ = process.communicate()
+    process.communicate()
     shown = os.read(ours, 10_000).decode()
     os.close(ours)
     assert process.returncode == 0
-    assert "A session expires" in out.decode()
-    assert "of 5 pages read" in shown
-    assert re.search(r"\r *\r$", shown)  # and then it is gone
+    read, _, rest = shown.partition(" of 5 pages read")
+    assert re.fullmatch(r"\r[1-4]", read)
+    assert re.search(r"\r *\r1  ", rest)  # it is gone before the first line of data
 
     terminal.run("cache", "clear")
     assert terminal.run("search", QUESTION, variables=variables).err == ""

@@ -159,8 +159,8 @@ def survey(where: Where) -> Survey:
         except OptionError as error:
             msg = f"{config}: recall: {error}"
             raise SiteError(msg) from error
-    corpus = where.corpus()
-    return Survey(list(answers(corpus, defaults)), corpus.files)
+    with where.reading() as corpus:
+        return Survey(list(answers(corpus, defaults)), corpus.files)
 
 
 def _asked(entry: Entry) -> str:

@@ -26,7 +26,7 @@ def command(where: Where, *, include_expired: bool, as_json: bool) -> int:
     from mkdocs_recall.place import shown_path  # noqa: PLC0415
     from mkdocs_recall.records import SCHEMA, page_record  # noqa: PLC0415
 
-    with where.reading(language=None, include_expired=include_expired) as corpus:
+    with where.reading(include_expired=include_expired) as corpus:
         documents = corpus.documents
     if as_json:
         say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})

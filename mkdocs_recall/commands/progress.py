@@ -13,7 +13,7 @@ _PAUSE: Final = 0.1
 
 
 class Progress:
-    """One line on stderr, written over and over, and gone when all is read.
+    """One line on stderr, written over and over until it is taken away.
 
     Nothing is shown where stderr is no terminal, or when it takes less than a second.
     """
@@ -26,11 +26,7 @@ class Progress:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how many pages of how many are read."""
-        if not self._is_seen:
-            return
-        if done >= total:
-            self.clear()
-        elif monotonic() >= self._next:
+        if self._is_seen and monotonic() >= self._next:
             text = f"{done} of {total} pages read"
             self._write(f"\r{text.ljust(self._width)}")
             self._width = len(text)

@@ -49,20 +49,25 @@ class Where:
         )
         raise SiteError(msg)
 
-    def corpus(self, *, language: str | None = None, include_expired: bool = True) -> Corpus:
-        """Open the pages; who waits at a terminal is told how far the reading is.
+    def corpus(
+        self,
+        *,
+        language: str | None = None,
+        include_expired: bool = True,
+        progress: Progress | None = None,
+    ) -> Corpus:
+        """Open the pages.
 
         Args:
             language: What a folder's pages are written in, unless they say so; None for English.
             include_expired: Whether pages that say that they do not hold any more are there, too.
+            progress: Told how far the reading is.
 
         Raises:
             SiteError: They cannot be read.
         """
         from mkdocs_recall.corpus import Corpus  # noqa: PLC0415 - help and version need none
 
-        progress = Progress()
-        click.get_current_context().call_on_close(progress.clear)
         if self.docs is not None:
             now = None if include_expired else partial(time_of, Path(self.docs))
             language = language or "en"
@@ -72,15 +77,26 @@ class Where:
         return Corpus.from_site(config_file, progress=progress, now=now)
 
     @contextmanager
-    def reading(self, *, language: str | None, include_expired: bool) -> Iterator[Corpus]:
-        """Open the pages, and have what a Markdown extension prints go to stderr meanwhile.
+    def reading(
+        self, *, language: str | None = None, include_expired: bool = True
+    ) -> Iterator[Corpus]:
+        """Open the pages, and leave stdout alone as long as they are read.
+
+        What a Markdown extension prints goes to stderr; who waits at a terminal is told how far the
+        reading is.
 
         Args:
             language: As for `corpus`.
             include_expired: As for `corpus`.
         """
-        with redirect_stdout(sys.stderr):
-            yield self.corpus(language=language, include_expired=include_expired)
+        progress = Progress()
+        try:
+            with redirect_stdout(sys.stderr):
+                yield self.corpus(
+                    language=language, include_expired=include_expired, progress=progress
+                )
+        finally:
+            progress.clear()
 
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.
