@@ -13,6 +13,7 @@ import pytest
 from terminal import Said, Terminal
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
+FENCE = "```recall\nquery: when does a session expire?\n```\n"
 QUERIES = ("search", "recall", "explain")
 
 
@@ -188,7 +189,7 @@ def extend(terminal: Terminal, code: str) -> dict[str, str]:
         The variables with which Python finds it.
     """
     (terminal.folder / "larch_extension.py").write_text(
-        "import sys, time\n"
+        "import os, sys, time\n"
         "from markdown import Extension\n"
         "class Larch(Extension):\n"
         "    def extendMarkdown(self, md): md.preprocessors.register(self, 'larch', 1)\n"
@@ -205,10 +206,16 @@ def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> 
     assert "larch" in error(terminal.run("search", "session", variables=variables))
 
 
-@pytest.mark.parametrize("command", ["search", "synopsis"])
-def test_what_a_markdown_extension_prints_is_no_data(terminal: Terminal, command: str) -> None:
-    variables = extend(terminal, "return print('noise') or lines")
-    said = terminal.run(command, "auth.md", "--json", variables=variables)
+@pytest.mark.parametrize("code", ["print('noise')", "os.system('echo noise')"])
+@pytest.mark.parametrize(
+    "arguments", [("search", "session"), ("synopsis", "auth.md"), ("render", "docs/auth.md")]
+)
+def test_what_a_markdown_extension_or_a_program_of_its_prints_is_no_data(
+    terminal: Terminal, arguments: tuple[str, ...], code: str
+) -> None:
+    (terminal.folder / "docs" / "auth.md").write_text(f"{FENCE}{AUTH}", encoding="utf-8")
+    variables = extend(terminal, f"return {code} and None or lines")
+    said = terminal.run(*arguments, "--json", variables=variables)
     assert said.err.startswith("noise\n")
     assert json.loads(said.out)["schema"] == 1
 

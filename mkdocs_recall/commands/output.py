@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TextIO
 from unicodedata import combining, east_asian_width
@@ -11,6 +13,8 @@ from unicodedata import combining, east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+_STDOUT = 1
+_STDERR = 2
 _GAP = "  "
 _SILENT = (*range(9), *range(0xB, 0x20), *range(0x7F, 0xA0))
 """Control characters, but for the tabulator and the line end."""
@@ -28,6 +32,18 @@ class Status(IntEnum):
     """A mistake in the command or the configuration."""
     CHANGED = 3
     """A check failed."""
+
+
+@contextmanager
+def data_only() -> Iterator[None]:
+    """Have what others print meanwhile, and the programs they run, go to stderr."""
+    with ExitStack() as undone, redirect_stdout(sys.stderr):
+        with suppress(OSError):  # a process may be started without one of the two
+            own = os.dup(_STDOUT)
+            undone.callback(os.close, own)
+            os.dup2(_STDERR, _STDOUT)
+            undone.callback(os.dup2, own, _STDOUT)
+        yield
 
 
 def visible(text: str) -> str:

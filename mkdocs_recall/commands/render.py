@@ -85,12 +85,12 @@ def command(
     from mkdocs_recall.documents import Documents  # noqa: PLC0415 - help needs none
 
     defaults = _site_defaults(where) | {name: given[name] for name in _DEFAULTS if given[name]}
-    corpus = where.corpus(language=given["language"], include_expired=include_expired)
-    documents = Documents(corpus, defaults=defaults)
-    made = [
-        _Made(file, target, documents.render(file, output=target))
-        for file, target in zip(files, targets(files, output), strict=True)
-    ]
+    with where.reading(language=given["language"], include_expired=include_expired) as corpus:
+        documents = Documents(corpus, defaults=defaults)
+        made = [
+            _Made(file, target, documents.render(file, output=target))
+            for file, target in zip(files, targets(files, output), strict=True)
+        ]
     if _has_faults(made):
         return Status.WRONG
     if as_json:

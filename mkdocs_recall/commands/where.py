@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mkdocs_recall.commands.clock import time_of
+from mkdocs_recall.commands.output import data_only
 from mkdocs_recall.commands.progress import Progress
 from mkdocs_recall.errors import SiteError
 
@@ -91,7 +91,7 @@ class Where:
         """
         progress = Progress()
         try:
-            with redirect_stdout(sys.stderr):
+            with data_only():
                 yield self.corpus(
                     language=language, include_expired=include_expired, progress=progress
                 )
