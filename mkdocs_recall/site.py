@@ -79,11 +79,15 @@ class _Pages:
         try:
             with files_opened() as opened:
                 config = load_config(str(path), plugins=[], hooks=[])
+            next(Path(config.docs_dir).iterdir(), None)  # to MkDocs one it cannot read is empty
             files = get_files(config)
             set_exclusions(files, config)
             nav = get_navigation(files, config)
         except (MkDocsException, SystemExit) as error:
             msg = f"MkDocs cannot read '{path}': {'; '.join(reasons.messages) or error}"
+            raise SiteError(msg) from error
+        except OSError as error:
+            msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
             raise SiteError(msg) from error
         finally:
             reasons.close()
@@ -148,6 +152,9 @@ class _Pages:
         try:
             page.markdown = without_directives(written)
             page.render(self._config, _noting(self._files, links))
+        except Exception as error:  # whatever an extension raises
+            msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
+            raise SiteError(msg) from error
         finally:
             reasons.close()
         page.markdown = written  # in which the lines are found
