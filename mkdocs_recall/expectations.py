@@ -105,7 +105,8 @@ class Whereabouts:
             code = [b.text for b in blocks if b.kind == "code"]
             texts = [f"{b.text}:" if b.kind == "label" else b.text for b in blocks]
             text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
-            place = _place(uri, blocks[0].anchor)
+            anchor = blocks[0].anchor
+            place = f"{uri}#{anchor}" if anchor else uri
             yield _Section(place, _normal(" ".join(text)), _normal(" ".join(code)))
 
 
@@ -146,7 +147,7 @@ def quoted(result: Result) -> list[str]:
 
 def places(result: Result) -> tuple[str, ...]:
     """Return the pages and sections that are quoted, in reading order."""
-    return tuple(dict.fromkeys(_place(p.uri, p.anchor) for p in result.in_document_order()))
+    return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
 
 
 def _text_fault(expected: str, texts: Iterable[str], site: Whereabouts) -> str:
@@ -210,10 +211,6 @@ def _cut(text: str) -> str:
 
 def _normal(text: str) -> str:
     return normalize("NFC", " ".join(text.split()))
-
-
-def _place(uri: str, anchor: str) -> str:
-    return f"{uri}#{anchor}" if anchor else uri
 
 
 def _listed(names: Iterable[str]) -> str:

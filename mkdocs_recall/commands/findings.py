@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from mkdocs_recall import lock
 from mkdocs_recall.answers import answers
 from mkdocs_recall.changes import changes
+from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.commands.output import one_line
 from mkdocs_recall.directives.options import site_defaults
 from mkdocs_recall.errors import OptionError, SiteError
@@ -159,7 +160,7 @@ def survey(where: Where) -> Survey:
         except OptionError as error:
             msg = f"{config}: recall: {error}"
             raise SiteError(msg) from error
-    with where.reading() as corpus:
+    with where.reading() as corpus, collector_paused():
         return Survey(list(answers(corpus, defaults)), corpus.files)
 
 
