@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -513,8 +515,9 @@ def test_the_server_ends_with_its_input(site: Site) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
-def test_ctrl_c_ends_the_server_without_a_word(site: Site) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes are others there")
+@pytest.mark.parametrize("what", ["Ctrl-C", "a closed pipe"])
+def test_an_interruption_ends_the_server_without_a_word(site: Site, what: str) -> None:
     site.write(PAGES)
     with subprocess.Popen(  # noqa: S603 - our own interpreter and paths
         command("--docs", "docs"),
@@ -527,10 +530,19 @@ def test_ctrl_c_ends_the_server_without_a_word(site: Site) -> None:
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
+        assert server.stderr is not None
         server.stdin.write(f"{json.dumps(INITIALIZE)}\n")
         server.stdin.flush()
         assert "mkdocs-recall" in server.stdout.readline()
-        server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=20)
-    assert server.returncode == 130
+        if what == "Ctrl-C":
+            server.send_signal(signal.SIGINT)
+        else:
+            server.stdout.close()
+            with suppress(BrokenPipeError):  # its input closes when it has left
+                while server.poll() is None:
+                    os.write(server.stdin.fileno(), f"{json.dumps(request(2, 'ping'))}\n".encode())
+                    time.sleep(0.05)
+        status = server.wait(timeout=20)
+        said = server.stderr.read()
+    assert status == {"Ctrl-C": 130, "a closed pipe": 141}[what]
     assert said == ""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -13,10 +15,13 @@ from mkdocs_recall.commands.output import Status
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mkdocs_recall.commands.where import Where
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.result import Result
 
+_INTERRUPTED = 130
 _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mkdocs-recall[mcp]"'
 
 
@@ -48,5 +53,25 @@ def command(where: Where, *, include_expired: bool) -> int:
             return dated(result, asked, folder)
 
         server = make_server(corpus, site_url=url, dated=dated)
-    server.run("stdio")
+    signal.signal(signal.SIGINT, _leave)
+    try:
+        server.run("stdio")
+    except Exception as error:
+        if any(isinstance(each, BrokenPipeError) for each in _leaves(error)):
+            raise BrokenPipeError from error  # the agent's program is gone
+        raise
     return Status.FOUND
+
+
+def _leave(*_: object) -> NoReturn:
+    """Leave at once: the thread that waits for input cannot be stopped in another way."""
+    os._exit(_INTERRUPTED)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """Yield what is in a group of errors, or in groups in it; else the error itself."""
+    inner: Sequence[BaseException] = getattr(error, "exceptions", ())
+    for each in inner:
+        yield from _leaves(each)
+    if not inner:
+        yield error
