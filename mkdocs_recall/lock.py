@@ -30,6 +30,7 @@ _LARGEST: Final = 32 * 1024 * 1024
 """Bytes; some 30,000 directives."""
 _DEEPEST: Final = 4
 """Levels of lists and mappings: the file, its answers, one of them, its passages."""
+_RARE_ENDS: Final = frozenset("\x85\u2028\u2029")
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Makes texts, lists and mappings, and nothing else, also where safe YAML has dates and numbers."""
@@ -179,6 +180,8 @@ class _Dumper(yaml.SafeDumper):
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
+    if not _RARE_ENDS.isdisjoint(text):  # PyYAML reads them as line ends unless they are escaped
+        style = '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

@@ -74,6 +74,7 @@ def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
 
 @given(texts | lines, st.lists(texts | lines, max_size=3), st.sampled_from(["", "no_match"]))
 @example("\x85\u2028\ufeff\x00\x1b", ["---", "...", "*a", "&a b", "!x", "yes", "1_0", "~"], "")
+@example("\x85", ["a\x85b\n", "\u2028", "\n\u2029"], "")
 @example("larch " * 400, ["\n", " \n x", "x\n ", "# a\n\n\n"], "")
 def test_whatever_is_quoted_comes_out_as_it_went_in(
     text: str, several: list[str], fallback: str
