@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 _noting: ContextVar[set[str] | None] = ContextVar("noting", default=None)
 
 
@@ -32,6 +33,11 @@ def fingerprint(path: str | None) -> list[int] | None:
     return [found.st_mtime_ns, found.st_size]
 
 
+def is_passed_over(name: str) -> bool:
+    """Tell whether a file or a folder is no documentation of ours: hidden, or installed there."""
+    return name.startswith(".") or name in _INSTALLED
+
+
 def content_digest(path: str) -> str:
     """Return what stands for what a file says; an empty text where it cannot be read."""
     try:
@@ -44,7 +50,7 @@ def content_digest(path: str) -> str:
 def listing(roots: Iterable[str], suffixes: tuple[str, ...]) -> str:
     """Return what stands for all that lies in some folders, in hexadecimal digits.
 
-    Links to folders are not followed; what begins with a dot is passed over.
+    Links to folders are not followed; what is hidden or installed is passed over.
 
     Args:
         roots: The folders. One that cannot be read has nothing in it.
@@ -56,7 +62,7 @@ def listing(roots: Iterable[str], suffixes: tuple[str, ...]) -> str:
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
-                    if entry.name.startswith("."):
+                    if is_passed_over(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.files import is_passed_over
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.text.front_matter import split_front_matter
 
@@ -26,7 +27,8 @@ _OPENING: Final = ("index", "README")
 class Folder:
     """The Markdown files of a folder and those below it.
 
-    What begins with a dot is passed over, and so is what a link leads to outside of the folder.
+    What is hidden, or installed (`node_modules`), is passed over, and so is what a link leads to
+    outside of the folder.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, language: str) -> None:
@@ -105,10 +107,10 @@ def _files(root: str) -> Iterator[tuple[str, str]]:
         raise error
 
     for folder, folders, names in os.walk(root, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not is_passed_over(name)]
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
-            if name.lower().endswith(_SUFFIXES) and not name.startswith("."):
+            if name.lower().endswith(_SUFFIXES) and not is_passed_over(name):
                 target = os.path.realpath(path)
                 if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
                     yield Path(path).relative_to(root).as_posix(), path

@@ -29,6 +29,7 @@ def notes(tmp_path: Path) -> Path:
         "post/index.md": "# All post\n\nPost is good.",
         "post/no.md": "---\nrecall: {exclude: true}\n---\nNot this.",
         ".hidden/a.md": "A hidden page.",
+        "node_modules/tool/README.md": "A page of another project.",
         "picture.txt": "No page.",
     }
     for name, text in texts.items():
