@@ -1,4 +1,4 @@
-"""Where a site keeps its cache is found without MkDocs."""
+"""Where a site keeps its cache, and where it is published, is found without MkDocs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mkdocs.config import load_config
 from mkdocs_recall import RecallError
 from mkdocs_recall.config import RecallConfig
 from mkdocs_recall.config import cache_folder as folder_in_a_build
-from mkdocs_recall.settings import cache_folder, plugin_options
+from mkdocs_recall.settings import cache_folder, plugin_options, site_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,3 +81,26 @@ def test_a_folder_that_cannot_be_is_none(tmp_path: Path) -> None:
     config = tmp_path / "mkdocs.yml"
     config.write_text('plugins: [{recall: {cache_dir: "a\\0b"}}]\n')
     assert cache_folder(config) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("site_url: https://larch.example/docs/", "https://larch.example/docs/"),
+        ("site_url: !ENV [NOT_SET, 'https://larch.example/']", "https://larch.example/"),
+        ("INHERIT: base.yml", "https://base.example/"),
+        ("INHERIT: base.yml\nsite_url: https://own.example/", "https://own.example/"),
+        ("INHERIT: base.yml\nsite_url: ''", ""),
+        ("site_url:", ""),
+        ("site_url: [1]", ""),
+        ("site_name: Larch", ""),
+        ("site_url: [", ""),
+    ],
+)
+def test_where_a_site_is_published_is_what_its_settings_say(
+    tmp_path: Path, text: str, url: str
+) -> None:
+    (tmp_path / "base.yml").write_text("site_url: https://base.example/\n")
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(f"{text}\n")
+    assert site_url(config) == url

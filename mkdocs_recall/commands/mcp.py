@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from mkdocs_recall.commands.options import expiry_option
-from mkdocs_recall.commands.output import Status
+from mkdocs_recall.commands.output import Status, data_only
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -40,19 +38,17 @@ def command(where: Where, *, include_expired: bool) -> int:
         if (error.name or "").partition(".")[0] != "mcp":
             raise
         raise click.UsageError(_MISSING) from error
-    with redirect_stdout(sys.stderr):  # a Markdown extension may print when it is loaded
-        from mkdocs_recall.settings import site_url  # noqa: PLC0415
-
+    with data_only():
         corpus = where.corpus(include_expired=include_expired)
         folder = where.cache_folder()
-        url = "" if where.docs is not None else site_url(where.config_file())
+        site_url = where.site_url()
 
-        def dated(result: Result, asked: Corpus) -> Result:
-            from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - when it is asked for
+    def dated(result: Result, asked: Corpus) -> Result:
+        from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - when it is asked for
 
-            return dated(result, asked, folder)
+        return dated(result, asked, folder)
 
-        server = make_server(corpus, site_url=url, dated=dated)
+    server = make_server(corpus, site_url=site_url, dated=dated)
     signal.signal(signal.SIGINT, _leave)
     try:
         server.run("stdio")

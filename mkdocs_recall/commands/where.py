@@ -98,6 +98,18 @@ class Where:
         finally:
             progress.clear()
 
+    def site_url(self) -> str:
+        """Return where the site is published; empty where that is not known.
+
+        Raises:
+            SiteError: There is no such site.
+        """
+        if self.docs is not None:
+            return ""
+        from mkdocs_recall.settings import site_url  # noqa: PLC0415 - few commands ask
+
+        return site_url(self.config_file())
+
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.
 
