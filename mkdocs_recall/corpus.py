@@ -155,6 +155,42 @@ class Corpus:
         return cls._from_origin(pages, kept, progress=progress, now=now)
 
     @classmethod
+    def from_built(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        config_file: str | PathLike[str] | None = None,
+        cache: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
+    ) -> Corpus:
+        """Make a corpus of a built site's pages, with all that its plugins have put in.
+
+        The quotes that this plugin has put in are left out.
+
+        Args:
+            folder: Where the site is. Only files that lie in it, once links are resolved, are read.
+            config_file: The site's `mkdocs.yml`, by which pages are known by their Markdown files,
+                in the order of the navigation, and front matter holds. None: pages are known by
+                their HTML files.
+            cache: Whether what was read is kept for the next process, in the user's own cache.
+            progress: Told how many pages of how many have been read, after each that had to be.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
+
+        Raises:
+            SiteError: There is no such folder, it cannot be read, or no page is in it; or MkDocs
+                cannot read the configuration.
+        """
+        from mkdocs_recall.built import Built  # noqa: PLC0415 - a build needs none
+        from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415
+        from mkdocs_recall.site import Site  # noqa: PLC0415
+
+        pages = Built(folder, None if config_file is None else Site(config_file))
+        kept = own_cache_folder(folder) if cache else None
+        return cls._from_origin(pages, kept, progress=progress, now=now)
+
+    @classmethod
     def _from_origin(
         cls,
         origin: Origin,

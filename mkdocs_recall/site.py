@@ -63,13 +63,22 @@ class Site:
         Raises:
             SiteError: MkDocs cannot read it.
         """
-        return _Pages(self.path).opened()
+        return self.pages().opened()
+
+    def pages(self) -> SitePages:
+        """Have MkDocs find out which pages it has, for who wants to know more of them.
+
+        Raises:
+            SiteError: MkDocs cannot read it.
+        """
+        return SitePages(self.path)
 
 
-class _Pages:
+class SitePages:
     """The pages of a site, as MkDocs knows them."""
 
     def __init__(self, path: Path) -> None:
+        """Have MkDocs read the configuration at a path, and find the pages."""
         from mkdocs.config import load_config  # noqa: PLC0415 - when all is in the cache, none is needed
         from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
         from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415
@@ -109,7 +118,7 @@ class _Pages:
             roots=(os.path.realpath(self._config.docs_dir),),
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
-            meta=lambda uri: self._page(uri).meta or {},
+            meta=lambda uri: self.page(uri).meta or {},
             rendering=digest(_settings(self._config), *sorted(map(content_digest, code))),
             settings=frozenset(self._settings | code),
             variables=_variables(self._settings),
@@ -118,6 +127,21 @@ class _Pages:
             links=lambda uri: self._links.get(uri, ()),
         )
 
+    @property
+    def name(self) -> str:
+        """What the site is called."""
+        return str(self._config.site_name or "")
+
+    @property
+    def language(self) -> str:
+        """The language of pages that state none."""
+        return site_language(self._config)
+
+    @property
+    def destinations(self) -> Mapping[str, str]:
+        """The pages by where a build writes them, also those that it leaves out."""
+        return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
+
     def _listed(self, file: File) -> Listed:
         from mkdocs.structure.pages import Page  # noqa: PLC0415
 
@@ -125,7 +149,7 @@ class _Pages:
         title = vars(page).get("title")
         return Listed(file.src_uri, str(file.abs_src_path), None if title is None else str(title))
 
-    def _page(self, uri: str) -> Page:
+    def page(self, uri: str) -> Page:
         """Return a page with its Markdown.
 
         Raises:
@@ -145,7 +169,7 @@ class _Pages:
         from mkdocs_recall.directives.syntax import without_directives  # noqa: PLC0415 - see above
         from mkdocs_recall.rendered import read_page  # noqa: PLC0415
 
-        page = self._page(uri)
+        page = self.page(uri)
         links = self._links[uri] = []
         written = page.markdown or ""
         reasons = _Reasons()

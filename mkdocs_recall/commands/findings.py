@@ -153,8 +153,8 @@ def survey(where: Where) -> Survey:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults: Mapping[str, Any] = {}
-    if where.docs is None:
-        config = where.config_file()
+    config = where.site_file()
+    if config is not None:
         try:
             defaults = site_defaults(plugin_options(config))
         except OptionError as error:

@@ -114,9 +114,9 @@ def _site_defaults(where: Where) -> dict[str, Any]:
     from mkdocs_recall.directives.options import site_defaults  # noqa: PLC0415 - help needs none
     from mkdocs_recall.settings import plugin_options  # noqa: PLC0415
 
-    if where.docs is not None:
+    config = where.site_file()
+    if config is None:
         return {}
-    config = where.config_file()
     try:
         return site_defaults(plugin_options(config))
     except OptionError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -25,10 +25,11 @@ CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What `--config` and `--docs` say. Nothing is looked up before it is needed."""
+    """What `--config`, `--docs` and `--built` say. Nothing is looked up before it is needed."""
 
     config: str | None = None
     docs: str | None = None
+    built: str | None = None
 
     def config_file(self) -> Path:
         """Return the site's `mkdocs.yml`: the one named, else the nearest at or above here.
@@ -48,6 +49,20 @@ class Where:
             "name one with --config, or a folder of Markdown files with --docs"
         )
         raise SiteError(msg)
+
+    def site_file(self) -> Path | None:
+        """Return the site's `mkdocs.yml`; None where the pages are read without one.
+
+        Raises:
+            SiteError: There is none, and the pages cannot be read without.
+        """
+        if self.docs is not None:
+            return None
+        if self.built is not None and self.config is None:
+            with suppress(SiteError):
+                return self.config_file()
+            return None
+        return self.config_file()
 
     def corpus(
         self,
@@ -72,6 +87,11 @@ class Where:
             now = None if include_expired else partial(time_of, Path(self.docs))
             language = language or "en"
             return Corpus.from_folder(self.docs, language=language, progress=progress, now=now)
+        if self.built is not None:
+            site_file = self.site_file()
+            place = site_file.parent if site_file else Path(self.built)
+            now = None if include_expired else partial(time_of, place)
+            return Corpus.from_built(self.built, config_file=site_file, progress=progress, now=now)
         config_file = self.config_file()
         now = None if include_expired else partial(time_of, config_file.parent)
         return Corpus.from_site(config_file, progress=progress, now=now)
@@ -104,11 +124,10 @@ class Where:
         Raises:
             SiteError: There is no such site.
         """
-        if self.docs is not None:
-            return ""
         from mkdocs_recall.settings import site_url  # noqa: PLC0415 - few commands ask
 
-        return site_url(self.config_file())
+        site_file = self.site_file()
+        return site_url(site_file) if site_file else ""
 
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.
@@ -116,10 +135,11 @@ class Where:
         Raises:
             SiteError: There is no such site.
         """
-        if self.docs is not None:
+        folder = self.docs if self.built is None else self.built
+        if folder is not None:
             from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415 - few commands ask
 
-            return own_cache_folder(self.docs)
+            return own_cache_folder(folder)
         from mkdocs_recall.settings import cache_folder  # noqa: PLC0415
         from mkdocs_recall.site import Site  # noqa: PLC0415
 
@@ -127,7 +147,7 @@ class Where:
 
 
 def where_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add `--config` and `--docs` to a command, which gets them as `where`."""
+    """Add `--config`, `--docs` and `--built` to a command, which gets them as `where`."""
 
     @click.option(
         "--config",
@@ -141,11 +161,24 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         type=click.Path(file_okay=False),
         help="Read the Markdown files of this folder, without a site.",
     )
+    @click.option(
+        "--built",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Read the pages of a site that is built in this folder, with all its plugins add.",
+    )
     @wraps(function)
-    def wrapper(*, config: str | None, docs: str | None, **rest: Any) -> int:  # noqa: ANN401
-        if config is not None and docs is not None:
-            msg = "--config and --docs are two places to read from; name one"
-            raise click.UsageError(msg)
-        return function(where=Where(config, docs), **rest)
+    def wrapper(
+        *,
+        config: str | None,
+        docs: str | None,
+        built: str | None,
+        **rest: Any,  # noqa: ANN401
+    ) -> int:
+        for name, other in (("config", config), ("built", built)):
+            if docs is not None and other is not None:
+                msg = f"--{name} and --docs are two places to read from; name one"
+                raise click.UsageError(msg)
+        return function(where=Where(config, docs, built), **rest)
 
     return wrapper

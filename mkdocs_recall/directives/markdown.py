@@ -73,7 +73,7 @@ class File:
         """Return the page that is served at a URL; the URL itself where it is no page."""
         base = posixpath.join(url, "index") if url.endswith("/") or not url else url
         base = base.removesuffix(".html")
-        names = [url, f"{url.rstrip('/')}.md", f"{base}.md"]
+        names = [url, f"{url.rstrip('/')}.md", f"{base}.md", f"{base}.html"]
         if posixpath.basename(base) == "index":
             names.append(posixpath.join(posixpath.dirname(base), "README.md"))
         return next((name for name in names if name in self.pages), url)

@@ -51,6 +51,11 @@ def read_html(html: str) -> Reading:
     return Scan(apart).read(_tokens(_repaired(html)))
 
 
+def read_well_formed(html: str) -> Reading:
+    """Read HTML that lexbor has written, without raw text: it need not be parsed again."""
+    return Scan(Cut()).read(_tokens(html))
+
+
 def _read_rows(table: str) -> Sequence[Row]:
     tokens = _tokens(_repaired(table))
     for token in tokens:
