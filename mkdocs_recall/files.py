@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from hashlib import sha256
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 _noting: ContextVar[set[str] | None] = ContextVar("noting", default=None)
@@ -108,3 +109,25 @@ def _listen() -> None:
             found.add(path)
 
     sys.addaudithook(hear)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file, and the folders it lies in: all of it, or nothing.
+
+    A link stays one, and the file keeps who may read it.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        whole.write_bytes(data)
+        with suppress(OSError):  # it is new
+            whole.chmod(path.stat().st_mode)
+        whole.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            whole.unlink()
+        raise

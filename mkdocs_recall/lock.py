@@ -6,15 +6,14 @@ in a file that is read, nothing is made of it but texts, and those only of a fil
 
 from __future__ import annotations
 
-import os
 import re
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
 from mkdocs_recall.errors import LockError
+from mkdocs_recall.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -151,16 +150,8 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
     Raises:
         LockError: It cannot be written.
     """
-    data = packed(entries)
-    whole = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        try:
-            whole.write_bytes(data)
-            whole.replace(path)
-        except OSError:
-            with suppress(OSError):
-                whole.unlink()
-            raise
+        write_whole(path, packed(entries))
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror or error}"
         raise LockError(msg) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,19 +90,8 @@ def write(path: Path, text: str) -> None:
     Raises:
         SiteError: It cannot be written.
     """
-    path = path.resolve()
-    whole = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            whole.write_bytes(text.encode())
-            with suppress(OSError):  # it is new
-                whole.chmod(path.stat().st_mode)
-            whole.replace(path)
-        except OSError:
-            with suppress(OSError):
-                whole.unlink()
-            raise
+        write_whole(path, text.encode())
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror or error}"
         raise SiteError(msg) from error
