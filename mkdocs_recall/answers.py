@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.directives.options import Options
     from mkdocs_recall.result import Result
 
+_BUILT = (".html", ".htm")
+"""What a plugin has made has no Markdown. What looks like a fence in its HTML, a reader sees so."""
 _DIGITS = 8
 """Of the digest in an id. Should two on a page share one, they are numbered."""
 
@@ -62,6 +64,8 @@ def answers(corpus: Corpus, defaults: Mapping[str, Any]) -> Iterator[Answered]:
     with corpus.by_name() as pages:
         site = Whereabouts(pages)
     for page, file in corpus.files.items():
+        if file.endswith(_BUILT):
+            continue
         try:
             text = Path(file).read_text("utf-8-sig")
         except (OSError, ValueError) as error:

@@ -299,6 +299,42 @@ def test_a_folder_without_a_site_has_its_lock_in_it(terminal: Terminal) -> None:
     assert terminal.run("check", "--docs", "docs").status == 3
 
 
+HOURS = """
+def on_page_markdown(markdown, page, config, files):
+    return markdown.replace("HOURS", "12 hours")
+"""
+MADE = """<!doctype html>
+<html><head><title>Made</title></head><body><main><h1>Made</h1><p>A session is long:
+```recall
+querry: x
+```
+</p></main></body></html>
+"""
+
+
+def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: Terminal) -> None:
+    terminal.write({"made.html": MADE})
+    edit(terminal, "auth.md", "12 hours", "HOURS")
+    edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 12 hours")
+    (terminal.folder / "hook.py").write_text(HOURS, encoding="utf-8")
+    terminal.configure("site_name: Larch\nplugins: [recall]\nhooks: [hook.py]\n")
+    built = build(terminal.folder / "mkdocs.yml", terminal.folder / "site")
+    assert built.returncode == 0, built.stderr
+    assert terminal.run("lock").status == 3
+    said = terminal.run("lock", "--accept", "--built", "site")
+    assert (said.status, said.err) == (0, "'recall.lock' holds 2 answers.\n")
+    assert b"    text: A session expires after 12 hours.\n" in lock_of(terminal)
+    assert terminal.run("check", "--built", "site").status == 0
+    edit(terminal, "index.md", "12 hours", "13 hours")
+    said = terminal.run("check", "--built", "site")
+    assert (said.status, said.out[:55]) == (
+        3,
+        "docs/index.md:7: recall: expected '13 hours', which sta",
+    )
+    shutil.rmtree(terminal.folder / "site")
+    assert terminal.run("check", "--built", "site").status == 2
+
+
 # --------------------------------------------------------------------------------- the demo site
 
 
