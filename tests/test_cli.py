@@ -381,6 +381,7 @@ def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
     assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
     said = terminal.run("--help")
     assert said.status == 0
+    assert "..." not in said.out.partition("Commands:")[2]
     for name in COMMANDS:
         assert re.search(rf"^  {name} +\S", said.out, re.MULTILINE), name
         of_command = terminal.run(name, "--help")

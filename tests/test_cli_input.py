@@ -290,6 +290,7 @@ def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal)
     said = terminal.run()
     assert (said.status, said.out) == (2, "")
     assert said.err.startswith("Usage: mkdocs-recall ")
+    assert "issing command" in error(terminal.run("cache"))
 
 
 def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:

@@ -24,7 +24,7 @@ _UNITS: Final = ("kB", "MB", "GB")
 _STEP: Final = 1000
 
 
-@click.group()
+@click.group(no_args_is_help=False)  # else stdout has it, in earlier versions of click
 def command() -> int:
     """Show or clear what is kept of pages and answers."""
     return Status.FOUND

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 @where_options
 @click.option("--accept", is_flag=True, help="Write what has changed, too.")
 def command(where: Where, *, accept: bool) -> int:
-    """Write what all directives answer to recall.lock, beside mkdocs.yml.
+    """Write what all directives answer to recall.lock.
 
-    A file that is there is left as it is if an answer has changed: the changes are printed, and
-    --accept writes them.
+    It lies beside mkdocs.yml. A file that is there is left as it is if an answer has changed: the
+    changes are printed, and --accept writes them.
     """
     from mkdocs_recall import lock  # noqa: PLC0415 - help needs none
     from mkdocs_recall.commands.findings import TAKE, counted, lock_file, survey  # noqa: PLC0415

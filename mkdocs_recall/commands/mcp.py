@@ -27,10 +27,11 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 @where_options
 @expiry_option
 def command(where: Where, *, include_expired: bool) -> int:
-    """Serve the pages to an agent: the Model Context Protocol over stdin and stdout.
+    """Serve the pages to agents (MCP).
 
-    The tools are search, recall, synopsis, read_section and list_pages. All of them only read.
-    An agent starts this program itself; the page 'For agents' of the documentation says how.
+    It speaks the Model Context Protocol over stdin and stdout. The tools are search, recall,
+    synopsis, read_section and list_pages. All of them only read. An agent starts this program
+    itself; the page 'For agents' of the documentation says how.
     """
     try:
         from mkdocs_recall.mcp_server import make_server  # noqa: PLC0415 - it needs an extra

@@ -72,12 +72,12 @@ def command(
     as_json: bool,
     **given: Any,  # noqa: ANN401 - each option has its own type
 ) -> int:
-    """Answer the 'recall' and 'synopsis' fences of each FILE in Markdown.
+    """Answer the fences of each FILE, in Markdown.
 
-    FILE may be any Markdown file: a prompt, AGENTS.md, a page. In a page of the documentation a
-    source is seen from there, in any other file from the documentation's root. A fence that finds
-    no answer leaves nothing, unless it or the site says otherwise. If a fence has a mistake,
-    nothing is written at all.
+    A 'recall' or 'synopsis' in it becomes a quote. FILE may be any Markdown file: a prompt,
+    AGENTS.md, a page. In a page of the documentation a source is seen from there, in any other file
+    from the documentation's root. A fence that finds no answer leaves nothing, unless it or the
+    site says otherwise. If a fence has a mistake, nothing is written at all.
     """
     if check and output is None:
         msg = "--check compares with what was written; name that with --output"
