@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from golden_demo import build
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
@@ -238,6 +239,23 @@ def test_a_folder_without_a_site_is_read_with_docs(tmp_path: Path) -> None:
     said = terminal.run("search", QUESTION, "--docs", "notes", "--max-sentences", "1")
     assert said.status == 0
     assert "  auth.md#expiry  notes/auth.md:10  " in said.out
+
+
+def test_a_built_site_is_read_with_built(terminal: Terminal) -> None:
+    config = "site_name: Larch\ntheme: {name: null, custom_dir: theme}\n"
+    terminal.configure(config)
+    page = "<html><body><main>{{ page.content }}</main></body></html>"
+    terminal.write({"main.html": page}, folder="theme")
+    assert build(terminal.folder / "mkdocs.yml", terminal.folder / "site").returncode == 0
+    line = "A session expires after 12 hours without a request."
+    said = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
+    assert said.out.split()[2:4] == ["auth.md#expiry", "docs/auth.md:10"]
+    assert line in said.out
+    (terminal.folder / "mkdocs.yml").unlink()
+    said = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
+    assert said.out.split()[2:4] == ["auth/index.html#expiry", "site/auth/index.html"]
+    assert line in said.out
+    assert "0 bytes" not in terminal.run("cache", "info", "--built", "site").out
 
 
 def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
