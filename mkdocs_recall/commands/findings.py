@@ -12,10 +12,7 @@ from mkdocs_recall.answers import answers
 from mkdocs_recall.changes import changes
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.commands.output import one_line
-from mkdocs_recall.directives.options import site_defaults
-from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.place import shown_path
-from mkdocs_recall.settings import plugin_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -152,14 +149,7 @@ def survey(where: Where) -> Survey:
     Raises:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
-    defaults: Mapping[str, Any] = {}
-    config = where.site_file()
-    if config is not None:
-        try:
-            defaults = site_defaults(plugin_options(config))
-        except OptionError as error:
-            msg = f"{config}: recall: {error}"
-            raise SiteError(msg) from error
+    defaults = where.defaults()
     with where.reading() as corpus, collector_paused():
         return Survey(list(answers(corpus, defaults)), corpus.files)
 

@@ -12,7 +12,6 @@ from mkdocs_recall.commands.options import expiry_option, json_option
 from mkdocs_recall.commands.output import Status, complain, note, say, say_json, visible
 from mkdocs_recall.commands.targets import difference, targets, write
 from mkdocs_recall.commands.where import where_options
-from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def command(
         raise click.UsageError(msg)
     from mkdocs_recall.documents import Documents  # noqa: PLC0415 - help needs none
 
-    defaults = _site_defaults(where) | {name: given[name] for name in _DEFAULTS if given[name]}
+    defaults = where.defaults() | {name: given[name] for name in _DEFAULTS if given[name]}
     with where.reading(language=given["language"], include_expired=include_expired) as corpus:
         documents = Documents(corpus, defaults=defaults)
         made = [
@@ -103,25 +102,6 @@ def command(
         elif not as_json:
             _print(each.rendered.text)
     return Status.FOUND
-
-
-def _site_defaults(where: Where) -> dict[str, Any]:
-    """Return what a site has as defaults of the directives' options.
-
-    Raises:
-        SiteError: There is no site, or one of them is impossible.
-    """
-    from mkdocs_recall.directives.options import site_defaults  # noqa: PLC0415 - help needs none
-    from mkdocs_recall.settings import plugin_options  # noqa: PLC0415
-
-    config = where.site_file()
-    if config is None:
-        return {}
-    try:
-        return site_defaults(plugin_options(config))
-    except OptionError as error:
-        msg = f"{config}: recall: {error}"
-        raise SiteError(msg) from error
 
 
 def _has_faults(made: Sequence[_Made]) -> bool:

@@ -13,7 +13,7 @@ import click
 from mkdocs_recall.commands.clock import time_of
 from mkdocs_recall.commands.output import data_only
 from mkdocs_recall.commands.progress import Progress
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import OptionError, SiteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -128,6 +128,24 @@ class Where:
 
         site_file = self.site_file()
         return site_url(site_file) if site_file else ""
+
+    def defaults(self) -> dict[str, Any]:
+        """Return what the site has as defaults of a directive's options.
+
+        Raises:
+            SiteError: There is no such site, or one of them is impossible.
+        """
+        from mkdocs_recall.directives.options import site_defaults  # noqa: PLC0415 - few commands ask
+        from mkdocs_recall.settings import plugin_options  # noqa: PLC0415
+
+        site_file = self.site_file()
+        if site_file is None:
+            return {}
+        try:
+            return site_defaults(plugin_options(site_file))
+        except OptionError as error:
+            msg = f"{site_file}: recall: {error}"
+            raise SiteError(msg) from error
 
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.

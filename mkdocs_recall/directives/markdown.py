@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _DOTS = "…"
 _SITE = "http://site.invalid/"
 """Any base will do: links are resolved against it and made relative again."""
+_ENCODED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
+"""Signs that mean something else in a link than in the name of a file."""
 _INDENT = "    "
 """What Python-Markdown and CommonMark both take for the inside of a list item with `_MARK`."""
 _MARK = "-   "
@@ -54,7 +56,8 @@ class File:
         path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))  # noqa: PTH118
         with suppress(ValueError):  # on another drive of Windows
             path = os.path.relpath(path, self.folder)
-        return f"{path.replace(os.sep, '/')}{mark}"
+        path = path.replace(os.sep, "/").translate(_ENCODED)
+        return f"./{path}{mark}" if ":" in path.split("/", 1)[0] else f"{path}{mark}"
 
     def moved(self, href: str, document: Document) -> str:
         """Return a link that stands on a page as it is written in this file; nothing for none."""

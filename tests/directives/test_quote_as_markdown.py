@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,6 +50,7 @@ Term
 TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives for a year.\n"
 PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
 ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100
+NO_DRIVES = pytest.mark.skipif(sys.platform == "win32", reason="no file is named so there")
 PROMPT = File("", os.path.dirname(ROOT), ROOT)  # noqa: PTH120
 
 
@@ -157,6 +159,19 @@ def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     assert file.moved("a/", document) == f"a/{name}"
     assert file.moved("a/index.html#x", document) == f"a/{name}#x"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("c#.md", "c%23.md"),
+        ("50%.md", "50%25.md"),
+        ("why?.md", "why%3F.md"),
+        ("a:b.md", "./a:b.md"),
+    ],
+)
+def test_signs_in_the_name_of_a_file_are_no_signs_of_a_link(name: str, written: str) -> None:
+    assert File("", ROOT, ROOT).link_to(name, "x") == f"{written}#x"
 
 
 def test_lines_get_a_prefix_and_blank_ones_no_blank_at_their_end() -> None:
