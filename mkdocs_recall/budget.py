@@ -33,7 +33,7 @@ ESTIMATE: Final = "estimate"
 """The name of the counter that is always there."""
 _CHARACTERS: Final = 4
 """Of each token, in text that is written with spaces."""
-_WIDE: Final = re.compile(
+_WIDE: Final = (
     "[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     "\u3041-\u309f\u30a1-\u30ff\u31f0-\u31ff\uff66-\uff9d\U0001aff0-\U0001b16f"  # Kana
@@ -51,7 +51,7 @@ def estimate(text: str) -> int:
     wide = 0
     if not text.isascii():
         characters = len(text)
-        text, wide = _WIDE.subn(" ", text)
+        text, wide = re.subn(_WIDE, " ", text)
         return wide + max(-(-(characters - wide) // _CHARACTERS), len(text.split()))
     return max(-(-len(text) // _CHARACTERS), len(text.split()))
 

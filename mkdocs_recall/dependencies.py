@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
+from contextlib import suppress
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache import digest
@@ -28,8 +28,8 @@ _LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", 
 def pipeline() -> bytes:
     """Return the digest of what makes answers: this package, its libraries, Python."""
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
-    for library in _LIBRARIES:
-        parts += (library, _version(library))
+    for found in sorted(_versions()):
+        parts += found
     root = os.path.dirname(__file__)  # noqa: PTH120 - a build that is up to date does little else
     for path in _files(root):
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
@@ -37,11 +37,27 @@ def pipeline() -> bytes:
     return digest(*parts)
 
 
-def _version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return ""
+def _versions() -> Iterator[tuple[str, str]]:
+    """Yield the libraries that are installed, with their versions.
+
+    As `importlib.metadata` finds them, which takes longer to import than all of this.
+    """
+    missing = {name.lower(): name for name in _LIBRARIES}
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208 - see above
+        except OSError:
+            continue
+        for name in sorted(names):
+            stem, _, end = name.rpartition(".")
+            library, _, number = stem.partition("-")
+            if end == "dist-info" and library.lower() in missing:
+                yield missing.pop(library.lower()), number
+    for library in missing.values():
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - see above
+
+        with suppress(PackageNotFoundError):
+            yield library, version(library)
 
 
 def _files(folder: str) -> Iterator[str]:

@@ -14,10 +14,14 @@ RecallError                     anything this package raises on purpose
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+SHOWN: Final = 80
+"""How many characters of a value stand in a message."""
 
 
 class RecallError(Exception):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
 import sys
@@ -84,7 +83,9 @@ class SitePages:
         from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415
         from mkdocs.structure.nav import get_navigation  # noqa: PLC0415
 
-        reasons = _Reasons()
+        from mkdocs_recall.reasons import Reasons  # noqa: PLC0415
+
+        reasons = Reasons()
         try:
             with files_opened() as opened:
                 config = load_config(str(path), plugins=[], hooks=[])
@@ -170,9 +171,11 @@ class SitePages:
         from mkdocs_recall.rendered import read_page  # noqa: PLC0415
 
         page = self.page(uri)
+        from mkdocs_recall.reasons import Reasons  # noqa: PLC0415
+
         links = self._links[uri] = []
         written = page.markdown or ""
-        reasons = _Reasons()
+        reasons = Reasons()
         try:
             page.markdown = without_directives(written)
             page.render(self._config, _noting(self._files, links))
@@ -260,25 +263,3 @@ def _variables(files: Iterable[str]) -> frozenset[str]:
         for match in _VARIABLE.finditer(text):
             found.update(_NAME.findall(match[1]))
     return frozenset(found)
-
-
-class _Reasons(logging.Handler):
-    """Keeps what MkDocs logs as errors; its warnings are those of a build, and this is none."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.messages: list[str] = []
-        self._log = logging.getLogger("mkdocs")
-        self._propagated = self._log.propagate
-        self._log.propagate = False
-        self._log.addHandler(self)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
-        self.messages.append(record.getMessage())
-
-    def close(self) -> None:
-        """Let MkDocs log as before."""
-        self._log.removeHandler(self)
-        self._log.propagate = self._propagated
-        super().close()

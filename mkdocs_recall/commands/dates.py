@@ -51,7 +51,7 @@ def _known(files: set[str], corpus: Corpus, cache_folder: Path | None) -> Mappin
     key = digest("created", head)
     known = _unpacked(cache.get(key))
     if not files <= known.keys():
-        every = sorted(document.file for document in corpus.documents)
+        every = sorted(corpus.files.values())
         known |= dict.fromkeys(every, "") | history.created(every)
         cache.put(key, json.dumps(known).encode())
     cache.save()

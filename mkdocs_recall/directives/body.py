@@ -8,11 +8,9 @@ from typing import Any
 import yaml
 
 from mkdocs_recall.directives.plain import read_plain
-from mkdocs_recall.errors import DirectiveError
+from mkdocs_recall.errors import SHOWN, DirectiveError
 from mkdocs_recall.query import kind_of
 
-SHOWN = 80
-"""How many characters of a value stand in a message."""
 UNREAD = (RecursionError, ValueError, LookupError, TypeError, AttributeError)
 """What PyYAML raises for a value that is not what its tag says, such as `!!bool x`."""
 _FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

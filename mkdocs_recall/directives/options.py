@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from mkdocs_recall.directives.body import SHOWN, check_written, read_body
 from mkdocs_recall.directives.values import (
     choice,
     parse_cite,
@@ -21,7 +20,7 @@ from mkdocs_recall.directives.values import (
     truth,
     whole_number,
 )
-from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.query import ON_EMPTY, Query, as_queries
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
@@ -107,6 +106,8 @@ def read_options(
         DirectiveError: The YAML cannot be read.
         OptionError: An option is unknown, missing, or has an impossible value.
     """
+    from mkdocs_recall.directives.body import check_written, read_body  # noqa: PLC0415 - YAML
+
     given = read_body(body)
     known = _known(name)
     if embedm:

@@ -9,8 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from mkdocs_recall.directives.body import SHOWN
-from mkdocs_recall.errors import OptionError
+from mkdocs_recall.errors import SHOWN, OptionError
 
 if TYPE_CHECKING:
     import regex

@@ -6,9 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.budget import check_counter
-from mkdocs_recall.directives.body import SHOWN
 from mkdocs_recall.directives.patterns import compiled, is_pattern
-from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.query import kind_of, quoted_hint
 from mkdocs_recall.text.model import UNITS
 

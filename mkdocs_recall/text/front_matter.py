@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -44,6 +42,8 @@ def split_front_matter(text: str) -> Source:
     match = _FRONT_MATTER.match(text)
     if match is None:
         return Source(text)
+    import yaml  # noqa: PLC0415 - what is in the cache needs none
+
     try:
         meta = yaml.safe_load(match[1])
     except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
