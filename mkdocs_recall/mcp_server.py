@@ -10,14 +10,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from inspect import getdoc
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from mcp.types import CallToolResult, ToolAnnotations
 
 from mkdocs_recall import __version__, replies
+from mkdocs_recall import parameters as takes
 from mkdocs_recall.collection import WHOLE_SITE, narrow_error
 from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.intent import Trivial, classify
@@ -44,45 +44,6 @@ _INSTRUCTIONS: Final = (
 _READING: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-_LONGEST: Final = 100_000  # characters of a query
-
-_Query = Annotated[
-    str,
-    Field(
-        description="What to look for: a question or key words. Words count by how rare they are, "
-        "whatever their endings; text in double quotes is looked for as it stands.",
-        min_length=1,
-        max_length=_LONGEST,
-    ),
-]
-_Source = Annotated[
-    str | list[str],
-    Field(
-        description="Where to look, with paths as list_pages has them: a page ('guides/auth.md'), "
-        "a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob ('guides/**'), a list "
-        "of these, or '**' for all pages."
-    ),
-]
-_MaxSentences = Annotated[int, Field(description="How many passages at most.", ge=1, le=1000)]
-_MaxTokens = Annotated[
-    int,
-    Field(
-        description="How long the reply may be, in tokens as estimated; what does not fit is left "
-        "out whole, and counted.",
-        ge=200,
-        le=1_000_000,
-    ),
-]
-_Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
-_Units = Annotated[
-    list[_Unit] | None,
-    Field(
-        description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
-        "Left out, all but code: name code to find commands and examples."
-    ),
-]
-_Explain = Annotated[bool, Field(description="Tell with each passage how its score came about.")]
-_Start = Annotated[int, Field(description="Where to go on: 'next' of the reply before.", ge=0)]
 
 
 class _Desk:
@@ -108,13 +69,13 @@ class _Desk:
 
     def search(
         self,
-        query: _Query,
+        query: takes.Query,
         *,
-        source: _Source = WHOLE_SITE,
-        max_sentences: _MaxSentences = 10,
-        max_tokens: _MaxTokens = 2000,
-        units: _Units = None,
-        explain: _Explain = False,
+        source: takes.Source = WHOLE_SITE,
+        max_sentences: takes.MaxSentences = 10,
+        max_tokens: takes.MaxTokens = 2000,
+        units: takes.Units = None,
+        explain: takes.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Find the places in the documentation that speak of something.
 
@@ -128,16 +89,14 @@ class _Desk:
 
     def recall(
         self,
-        query: _Query,
+        query: takes.Query,
         *,
-        source: _Source = WHOLE_SITE,
-        max_sentences: _MaxSentences = 3,
-        max_tokens: _MaxTokens = 2000,
-        context: Annotated[
-            int, Field(description="Sentences to quote on each side of a passage.", ge=0, le=50)
-        ] = 0,
-        units: _Units = None,
-        explain: _Explain = False,
+        source: takes.Source = WHOLE_SITE,
+        max_sentences: takes.MaxSentences = 3,
+        max_tokens: takes.MaxTokens = 2000,
+        context: takes.Context = 0,
+        units: takes.Units = None,
+        explain: takes.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Answer a question with passages of the documentation, word for word.
 
@@ -149,7 +108,7 @@ class _Desk:
         """
         intent = classify(query)
         if isinstance(intent, Trivial):
-            return _told(Answer(passages=[], note=f"Recall skipped: {intent.reason}."))
+            return replies.told(Answer(passages=[], note=f"Recall skipped: {intent.reason}."))
         with self._open() as corpus:
             result = _asked(
                 corpus,
@@ -163,33 +122,24 @@ class _Desk:
 
     def synopsis(
         self,
-        source: _Source,
+        source: takes.Source,
         *,
-        max_sentences: Annotated[int, Field(description="How many for each page.", ge=1)] = 3,
-        max_tokens: _MaxTokens = 2000,
-        explain: _Explain = False,
+        max_sentences: takes.MaxSentencesEach = 3,
+        max_tokens: takes.MaxTokens = 2000,
+        explain: takes.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
-        """Say what a page, a section or a folder of pages is about, in its own sentences.
-
-        Use it to decide whether a page is worth reading.
-        """
+        """Say what a page, a section or a folder is about, to see whether it is worth reading."""
         with self._open() as corpus:
             result = corpus.synopsis(source or WHOLE_SITE, max_sentences=max_sentences)
             return self._answered(self._dated(result, corpus), max_tokens, explain=explain)
 
     def read_section(
         self,
-        page: Annotated[str, Field(description="The page, as list_pages names it.", min_length=1)],
+        page: takes.Page,
         *,
-        anchor: Annotated[
-            str,
-            Field(
-                description="The section: what stands behind '#' in a source. Left out, the whole "
-                "page."
-            ),
-        ] = "",
-        start: _Start = 0,
-        max_tokens: _MaxTokens = 4000,
+        anchor: takes.Anchor = "",
+        start: takes.Start = 0,
+        max_tokens: takes.MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Section]:
         """Read the text of a section of the documentation, or of a whole page.
 
@@ -207,10 +157,7 @@ class _Desk:
             if anchor and anchor not in document.anchors:
                 raise narrow_error(document, anchor)
             text = section_text(document, anchor)
-            if start and start >= len(text):
-                msg = f"'start' is {start}, and the text ends at {len(text)}"
-                raise SourceError(msg)
-            return _told(
+            return replies.told(
                 replies.section(
                     document,
                     anchor,
@@ -224,12 +171,10 @@ class _Desk:
     def list_pages(
         self,
         *,
-        source: _Source = WHOLE_SITE,
-        sections: Annotated[
-            bool, Field(description="Name the anchors of each page's sections, too.")
-        ] = False,
-        start: _Start = 0,
-        max_tokens: _MaxTokens = 4000,
+        source: takes.Source = WHOLE_SITE,
+        sections: takes.Sections = False,
+        start: takes.Start = 0,
+        max_tokens: takes.MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Pages]:
         """List the pages of the documentation, in their order, with their titles.
 
@@ -246,10 +191,7 @@ class _Desk:
                 )
                 for document in corpus.select(source or WHOLE_SITE)
             ]
-            if start and start >= len(entries):
-                msg = f"'start' is {start}, and there are {len(entries)} pages"
-                raise SourceError(msg)
-            return _told(replies.pages(entries, start=start, max_tokens=max_tokens))
+            return replies.told(replies.pages(entries, start=start, max_tokens=max_tokens))
 
     def _answered(
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
@@ -258,7 +200,7 @@ class _Desk:
             replies.hit(passage, site_url=self._site_url, whole=whole, explain=explain)
             for passage in result.passages
         ]
-        return _told(replies.answer(result, hits, max_tokens))
+        return replies.told(replies.answer(result, hits, max_tokens))
 
 
 def make_server(
@@ -291,8 +233,8 @@ def _asked(
     corpus: Corpus,
     query: str,
     *,
-    source: str | list[str],
-    units: list[_Unit] | None,
+    source: takes.Source,
+    units: takes.Units,
     max_sentences: int,
     context: int = 0,
 ) -> Result:
@@ -304,12 +246,4 @@ def _asked(
         context=context,
         min_score=SCORERS[DEFAULT_SCORER].min_score,
         on_empty="omit",
-    )
-
-
-def _told(reply: BaseModel) -> CallToolResult:
-    """Return a reply as text and as data, both the same."""
-    return CallToolResult(
-        content=[TextContent(type="text", text=replies.written(reply))],
-        structured_content=reply.model_dump(exclude_defaults=True),
     )

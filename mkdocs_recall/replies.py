@@ -5,9 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from mkdocs_recall.budget import estimate
+from mkdocs_recall.errors import SourceError
 from mkdocs_recall.place import place, shown_path
 
 if TYPE_CHECKING:
@@ -85,6 +87,14 @@ def written(reply: BaseModel) -> str:
     return reply.model_dump_json(exclude_defaults=True)
 
 
+def told(reply: BaseModel) -> CallToolResult:
+    """Return a reply as text and as data, both the same."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=written(reply))],
+        structured_content=reply.model_dump(exclude_defaults=True),
+    )
+
+
 def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     """Return a passage as an agent reads it.
 
@@ -134,7 +144,14 @@ def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
 def section(
     document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
-    """Return a section's text from one of its characters on, as much as fits."""
+    """Return a section's text from one of its characters on, as much as fits.
+
+    Raises:
+        SourceError: The text ends before.
+    """
+    if start and start >= len(text):
+        msg = f"'start' is {start}, and the text ends at {len(text)}"
+        raise SourceError(msg)
 
     def until(end: int) -> Section:
         more = len(text) - end
@@ -158,7 +175,14 @@ def section(
 
 
 def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
-    """Return the pages from one on, as many as fit."""
+    """Return the pages from one on, as many as fit.
+
+    Raises:
+        SourceError: There are not so many.
+    """
+    if start and start >= len(entries):
+        msg = f"'start' is {start}, and there are {len(entries)} pages"
+        raise SourceError(msg)
 
     def first(count: int) -> Pages:
         end = start + count

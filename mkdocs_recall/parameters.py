@@ -1,0 +1,57 @@
+"""What the tools for agents take: types with what a language model is told of each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+_LONGEST: Final = 100_000  # characters of a query
+
+Query = Annotated[
+    str,
+    Field(
+        description="What to look for: a question or key words. Words count by how rare they are, "
+        "whatever their endings; text in double quotes is looked for as it stands.",
+        min_length=1,
+        max_length=_LONGEST,
+    ),
+]
+Source = Annotated[
+    str | list[str],
+    Field(
+        description="Where to look, with paths as list_pages has them: a page ('guides/auth.md'), "
+        "a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob ('guides/**'), a list "
+        "of these, or '**' for all pages."
+    ),
+]
+MaxSentences = Annotated[int, Field(description="How many passages at most.", ge=1, le=1000)]
+MaxTokens = Annotated[
+    int,
+    Field(
+        description="How long the reply may be, in tokens as estimated; what does not fit is left "
+        "out whole, and counted.",
+        ge=200,
+        le=1_000_000,
+    ),
+]
+Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
+Units = Annotated[
+    list[Unit] | None,
+    Field(
+        description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
+        "Left out, all but code: name code to find commands and examples."
+    ),
+]
+Explain = Annotated[bool, Field(description="Tell with each passage how its score came about.")]
+Start = Annotated[int, Field(description="Where to go on: 'next' of the reply before.", ge=0)]
+Context = Annotated[
+    int, Field(description="Sentences to quote on each side of a passage.", ge=0, le=50)
+]
+MaxSentencesEach = Annotated[int, Field(description="How many for each page.", ge=1, le=1000)]
+Page = Annotated[str, Field(description="The page, as list_pages names it.", min_length=1)]
+Anchor = Annotated[
+    str,
+    Field(description="The section: what stands behind '#' in a source. Left out, the whole page."),
+]
+Sections = Annotated[bool, Field(description="Name the anchors of each page's sections, too.")]
