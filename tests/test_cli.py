@@ -122,6 +122,17 @@ def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, comm
     assert said.err == "Nothing found: no sentence answers the query.\n"
 
 
+def test_pages_and_synopsis_take_sources_as_the_other_commands_do(terminal: Terminal) -> None:
+    listed = terminal.run("pages", "--source", "guides/").out.splitlines()
+    assert [line.split()[0] for line in listed] == ["guides/tokens.md"]
+    named = terminal.run("synopsis", "auth.md", "guides/tokens.md")
+    assert terminal.run("synopsis", "auth.md", "--source", "guides/tokens.md").out == named.out
+    missing = terminal.run("synopsis")
+    assert missing.status == 2
+    assert "Error: name a SOURCE" in missing.err
+    assert terminal.run("pages", "--source", "nowhere.md").status == 2
+
+
 def test_synopsis_prints_text_in_the_order_of_the_pages(terminal: Terminal) -> None:
     said = terminal.run("synopsis", "guides/tokens.md", "auth.md#expiry")
     assert said.status == 0

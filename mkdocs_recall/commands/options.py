@@ -32,6 +32,16 @@ expiry_option = click.option(
 )
 
 
+source_option = click.option(
+    "--source",
+    multiple=True,
+    metavar="SOURCE",
+    shell_complete=complete_source,
+    help="Where to look: a page, a page with #anchor, a folder, a glob. May be given several "
+    "times. Left out, everywhere.",
+)
+
+
 def recall_options(*, max_sentences: int) -> Decorator:
     """Add to a command the options of a `recall`; it gets them as `asked`, by name.
 
@@ -41,14 +51,7 @@ def recall_options(*, max_sentences: int) -> Decorator:
 
     def decorate(function: Function) -> Function:
         @_options(
-            click.option(
-                "--source",
-                multiple=True,
-                metavar="SOURCE",
-                shell_complete=complete_source,
-                help="Where to look: a page, a page with #anchor, a folder, a glob. May be given "
-                "several times. Left out, everywhere.",
-            ),
+            source_option,
             *_choosing(max_sentences),
             click.option(
                 "--scorer",

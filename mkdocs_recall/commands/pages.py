@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mkdocs_recall.commands.options import expiry_option, json_option
+from mkdocs_recall.commands.options import expiry_option, json_option, source_option
 from mkdocs_recall.commands.output import Status, columns, note, say, say_json
 from mkdocs_recall.commands.where import where_options
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @where_options
+@source_option
 @expiry_option
 @json_option
-def command(where: Where, *, include_expired: bool, as_json: bool) -> int:
+def command(where: Where, source: tuple[str, ...], *, include_expired: bool, as_json: bool) -> int:
     """List the pages that can be quoted, in their order.
 
     Each line has the path by which a page is named as a source, its title, and its file.
@@ -27,7 +28,7 @@ def command(where: Where, *, include_expired: bool, as_json: bool) -> int:
     from mkdocs_recall.records import SCHEMA, page_record  # noqa: PLC0415
 
     with where.reading(include_expired=include_expired) as corpus:
-        documents = corpus.documents
+        documents = corpus.select(source) if source else corpus.documents
     if as_json:
         say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
     elif documents:

@@ -16,11 +16,19 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("source", nargs=-1, required=True, shell_complete=complete_source)
+@click.argument("named", metavar="SOURCE...", nargs=-1, shell_complete=complete_source)
 @where_options
+@click.option(
+    "--source",
+    multiple=True,
+    metavar="SOURCE",
+    shell_complete=complete_source,
+    help="The same as SOURCE, as other commands have it.",
+)
 @synopsis_options
 def command(
     where: Where,
+    named: tuple[str, ...],
     source: tuple[str, ...],
     asked: dict[str, Any],
     *,
@@ -34,8 +42,11 @@ def command(
     """
     from mkdocs_recall.commands.passages import PARTED, report, say_result, section_blocks  # noqa: PLC0415
 
+    if not (named or source):
+        msg = "name a SOURCE: a page, a page with #anchor, a folder, a glob; '**' is all"
+        raise click.UsageError(msg)
     with where.reading(language=asked["language"], include_expired=include_expired) as corpus:
-        result = corpus.synopsis(source, **asked)
+        result = corpus.synopsis((*named, *source), **asked)
     if as_json:
         say_result(result)
     elif result.passages:
