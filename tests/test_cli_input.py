@@ -140,7 +140,7 @@ def test_a_query_of_several_words_without_quotation_marks_is_explained(terminal:
 
 def test_no_query_and_no_source_are_told(terminal: Terminal) -> None:
     assert "Missing argument 'QUERY'" in error(terminal.run("search"))
-    assert "Missing argument 'SOURCE" in error(terminal.run("synopsis"))
+    assert "name a SOURCE" in error(terminal.run("synopsis"))
 
 
 def test_control_characters_of_query_and_page_do_not_reach_the_terminal(
