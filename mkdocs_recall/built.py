@@ -84,7 +84,7 @@ class Built:
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
-        return pages.opened(os.path.realpath(self._root))
+        return pages.opened(str(self._root))
 
 
 class _Pages:
@@ -93,7 +93,9 @@ class _Pages:
     def __init__(self, files: Mapping[str, str], site: SitePages | None) -> None:
         """Take the HTML files, by path, and what MkDocs knows of the site."""
         self._site = site
-        self._source = source = site.opened() if site else Opened((), (), _no_page, _no_meta)
+        self._source = source = (
+            site.opened() if site else Opened((), (), _no_page, _no_meta, all_of_them=True)
+        )
         known = site.destinations if site else {}
         self._paths = {known[path]: path for path in files if path in known}
         others = [path for path in files if path not in known and _is_page(path, files[path])]

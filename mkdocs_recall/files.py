@@ -24,14 +24,18 @@ _noting: ContextVar[set[str] | None] = ContextVar("noting", default=None)
 
 
 def fingerprint(path: str | None) -> list[int] | None:
-    """Return what tells one version of a file from another without reading it."""
+    """Return what tells one version of a file from another without reading it.
+
+    Its date alone may be that of another: files from an archive often have the same, and two that
+    are written at once may. The system's own note of the last change, and its number, differ.
+    """
     if not path:
         return None
     try:
         found = os.stat(path)  # noqa: PTH116 - a page has a thousand fellows
     except OSError:
         return None
-    return [found.st_mtime_ns, found.st_size]
+    return [found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_size]
 
 
 def is_passed_over(name: str) -> bool:
@@ -48,29 +52,33 @@ def content_digest(path: str) -> str:
         return ""
 
 
-def listing(roots: Iterable[str], suffixes: tuple[str, ...]) -> str:
+def listing(roots: Iterable[str], suffixes: tuple[str, ...], *, all_of_them: bool) -> str:
     """Return what stands for all that lies in some folders, in hexadecimal digits.
 
-    Links to folders are not followed; what is hidden or installed is passed over.
+    Of a link it counts where it leads; what lies there is not looked at.
 
     Args:
         roots: The folders. One that cannot be read has nothing in it.
         suffixes: The files of which the version counts; of others only the name does.
+        all_of_them: Whether what is hidden or installed counts, too.
     """
-    found: list[str] = []
     waiting = list(roots)
+    found = [f"{root}\n{os.path.realpath(root)}" for root in waiting]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
-                    if is_passed_over(entry.name):
+                    if not all_of_them and is_passed_over(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-                    elif entry.name.lower().endswith(suffixes):
-                        found.append(f"{entry.path}\n{fingerprint(entry.path)}")
-                    else:
-                        found.append(entry.path)
+                        continue
+                    stands = entry.path
+                    if entry.is_symlink():
+                        stands += f"\n{os.path.realpath(entry.path)}"
+                    if entry.name.lower().endswith(suffixes):
+                        stands += f"\n{fingerprint(entry.path)}"
+                    found.append(stands)
         except OSError:
             continue
     whole = "\0".join(sorted(found))

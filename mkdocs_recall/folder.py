@@ -69,7 +69,7 @@ class Folder:
             raise SiteError(msg)
         order = sorted(files, key=_place)
         return Opened(
-            roots=(os.path.realpath(self._root),),
+            roots=(str(self._root),),
             pages=tuple(Listed(uri, files[uri]) for uri in order),
             load=lambda uri: self._load(uri, files[uri]),
             meta=lambda uri: self._source(files[uri]).meta,

@@ -140,7 +140,7 @@ class Library:
     def _taken(self, kept: Snapshot | None) -> Snapshot:
         """Look at the origin anew; what is known of a page stays where that is still so."""
         opened = self._open()
-        now = snapshot.folder_listing(opened.roots)
+        now = snapshot.folder_listing(opened.roots, all_of_them=opened.all_of_them)
         rendering = opened.rendering.hex()
         known = kept.pages if kept and kept.rendering == rendering else {}
         pages = {}
@@ -154,6 +154,7 @@ class Library:
             pages[uri] = entry
         return Snapshot(
             opened.roots,
+            opened.all_of_them,
             now,
             {file: fingerprint(file) for file in sorted(opened.settings)},
             snapshot.values_of(opened.variables),

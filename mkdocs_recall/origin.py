@@ -34,6 +34,8 @@ class Opened:
     """Reads one."""
     meta: Callable[[str], Mapping[str, Any]]
     """Returns the front matter of one."""
+    all_of_them: bool = False
+    """Whether a file may be a page that is hidden in them, or installed there."""
     rendering: bytes = b""
     """Stands for all that shapes what a page is read to, but its files."""
     settings: frozenset[str] = frozenset()

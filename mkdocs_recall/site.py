@@ -116,7 +116,8 @@ class SitePages:
         """Return them for `library`."""
         code = _extension_files(self._config, self._settings)
         return Opened(
-            roots=(os.path.realpath(self._config.docs_dir),),
+            roots=(str(self._config.docs_dir),),
+            all_of_them=True,
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
             meta=lambda uri: self.page(uri).meta or {},

@@ -87,6 +87,8 @@ class Snapshot(NamedTuple):
 
     roots: Iterable[str]
     """The folders it lies in."""
+    all_of_them: bool
+    """Whether what is hidden in them, or installed there, counts."""
     listing: str
     settings: Mapping[str, Stamp]
     variables: Mapping[str, str]
@@ -100,26 +102,24 @@ class Snapshot(NamedTuple):
     def is_current(self) -> bool:
         """Tell whether no file has another date or size since."""
         return (
-            folder_listing(self.roots) == self.listing
+            folder_listing(self.roots, all_of_them=self.all_of_them) == self.listing
             and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
             and values_of(self.variables) == self.variables
             and all(fingerprint(file) == stamp for file, stamp in self._others())
         )
 
     def _others(self) -> Iterable[tuple[str, Stamp]]:
-        """Return the files that pages were read from, but those that the listing covers."""
+        """Return the files that pages were read from, besides their own."""
         found: dict[str, Stamp] = {}
         for entry in self.pages.values():
             for file, version in entry.others.items():
                 found[file] = version.stamp
-            if f"{os.sep}." in entry.file:
-                found[entry.file] = entry.version.stamp
         return found.items()
 
 
-def folder_listing(roots: Iterable[str]) -> str:
+def folder_listing(roots: Iterable[str], *, all_of_them: bool) -> str:
     """Return what stands for all that lies in some folders."""
-    return listing(roots, _PAGES)
+    return listing(roots, _PAGES, all_of_them=all_of_them)
 
 
 def values_of(variables: Iterable[str]) -> dict[str, str]:

@@ -156,6 +156,49 @@ def test_what_a_page_takes_in_from_other_files_counts_as_its_own(
     assert "A note about snow." in str(said(site))
 
 
+def test_where_a_link_leads_counts(site: Path) -> None:
+    for version in ("v1", "v2"):
+        write(site, f"{version}/guide/{version}/a.md", "# A\n\nOne.")
+        write(site, f"{version}/guide/other/a.md", "# A\n\nTwo.")
+        (site / version / "guide/now").symlink_to(version)
+    write(site, "mkdocs.yml", "site_name: Site\ndocs_dir: latest\n")
+    latest = site / "latest"
+    latest.symlink_to("v1")
+    before = said(site)
+    turn(site / "v1/guide/now", "other")
+    assert said(site) == said(site, cache=False) != before
+    turn(latest, "v2")
+    assert said(site) == said(site, cache=False)
+    assert "guide/v2/a.md" in str(said(site))
+    corpus = Corpus.from_folder(latest)
+    turn(latest, "v1")
+    assert "guide/v1/a.md" in corpus.refreshed().files
+
+
+def turn(link: Path, target: str) -> None:
+    """Have a link lead elsewhere."""
+    link.unlink()
+    link.symlink_to(target)
+
+
+def test_a_page_of_the_same_size_and_date_is_another(site: Path) -> None:
+    os.utime(site / "docs/mail.md", ns=(0, 0))
+    said(site)
+    (site / "docs/mail.md").write_text("# Mail\n\nMail is sent on port 465.", "utf-8")
+    os.utime(site / "docs/mail.md", ns=(0, 0))
+    assert "port 465" in str(said(site))
+
+
+@pytest.mark.parametrize("folder", [".well-known", "node_modules", "more/site-packages"])
+def test_hidden_and_installed_pages_count_where_mkdocs_has_them(site: Path, folder: str) -> None:
+    write(site, "mkdocs.yml", SETTINGS + "exclude_docs: '!.well-known'\n")
+    said(site)
+    write(site, f"docs/{folder}/a.md", "# A\n\nIt is new.")
+    assert "It is new." in str(said(site))
+    write(site, f"docs/{folder}/a.md", "# A\n\nIt is old.")
+    assert "It is old." in str(said(site))
+
+
 def test_settings_that_are_inherited_or_in_the_environment_count(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
