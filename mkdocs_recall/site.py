@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _OUTSIDE: Final = "it lies outside of 'docs_dir'"
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
+_SNIPPETS: Final = ("pymdownx.snippets",)
 
 
 class Site:
@@ -101,6 +102,7 @@ class SitePages:
             raise SiteError(msg) from error
         finally:
             reasons.close()
+        _take_snippets_from(path.parent, config)
         self._config = config
         self._files = files
         self._settings = opened | {os.path.realpath(path)}
@@ -205,6 +207,16 @@ def _noting(files: Files, links: list[str]) -> Files:
             return files.get_file_from_path(path)
 
     return Noting(files)
+
+
+def _take_snippets_from(folder: Path, config: MkDocsConfig) -> None:
+    """Have the paths of snippets lead from a folder: a build is mostly run there, we are anywhere."""
+    for name in _SNIPPETS:
+        if name in config.markdown_extensions:
+            options = config.mdx_configs.setdefault(name, {})
+            bases = options.get("base_path", ["."])
+            bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
+            options["base_path"] = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
 
 
 def _lies_in(root: str, file: File) -> bool:

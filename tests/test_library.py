@@ -142,18 +142,28 @@ def test_a_link_to_a_page_that_comes_later_leads_there(site: Path) -> None:
     assert links() == ["plan/"]
 
 
-def test_what_a_page_takes_in_from_other_files_counts_as_its_own(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_page_takes_in_from_other_files_counts_as_its_own(site: Path) -> None:
     extension = "{pymdownx.snippets: {base_path: parts}}"
     write(site, "mkdocs.yml", f"site_name: Site\nmarkdown_extensions: [{extension}]\n")
     write(site, "parts/note.md", "A note about rain.")
     write(site, "docs/mail.md", "# Mail\n\n--8<-- 'note.md'\n")
-    monkeypatch.chdir(site)  # for `base_path`
     assert "A note about rain." in str(said(site))
     write(site, "parts/note.md", "A note about snow.")
     assert rendered(site) == 1
     assert "A note about snow." in str(said(site))
+
+
+@pytest.mark.parametrize("options", ["{}", "{base_path: ''}", "{base_path: [parts/.., docs]}"])
+def test_snippets_are_the_same_from_wherever_the_site_is_read(
+    site: Path, monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
+    write(site, "mkdocs.yml", f"site_name: S\nmarkdown_extensions: [pymdownx.snippets: {options}]\n")
+    write(site, "parts/note.md", "A note about rain.")
+    write(site, "docs/mail.md", "# Mail\n\n--8<-- 'parts/note.md'\n")
+    monkeypatch.chdir(site / "docs")
+    assert "A note about rain." in str(said(site))
+    monkeypatch.chdir(site)
+    assert rendered(site) == 0
 
 
 def test_where_a_link_leads_counts(site: Path) -> None:
