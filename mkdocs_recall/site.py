@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _OUTSIDE: Final = "it lies outside of 'docs_dir'"
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
-_SNIPPETS: Final = ("pymdownx.snippets",)
+_SNIPPETS: Final = "pymdownx.snippets"
 
 
 class Site:
@@ -106,6 +106,7 @@ class SitePages:
         self._config = config
         self._files = files
         self._settings = opened | {os.path.realpath(path)}
+        self._refuse_names()
         root = os.path.realpath(config.docs_dir)
         order = page_order(files, nav)
         self._inside = {f.src_uri: f for f in order if _lies_in(root, f)}
@@ -113,6 +114,13 @@ class SitePages:
         self._refused = dict.fromkeys(sorted(every - self._inside.keys()), NOT_BUILT)
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
         self._links: dict[str, list[str]] = {}
+
+    def _refuse_names(self) -> None:
+        """Raise SiteError for a page that can have no URL; MkDocs only says that it cannot."""
+        for uri in self._files.src_uris:
+            if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
+                msg = f"the file name '{uri}' is no UTF-8, and MkDocs cannot build such; rename it"
+                raise SiteError(msg)
 
     def opened(self) -> Opened:
         """Return them for `library`."""
@@ -210,13 +218,12 @@ def _noting(files: Files, links: list[str]) -> Files:
 
 
 def _take_snippets_from(folder: Path, config: MkDocsConfig) -> None:
-    """Have the paths of snippets lead from a folder: a build is mostly run there, we are anywhere."""
-    for name in _SNIPPETS:
-        if name in config.markdown_extensions:
-            options = config.mdx_configs.setdefault(name, {})
-            bases = options.get("base_path", ["."])
-            bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
-            options["base_path"] = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
+    """Have the paths of snippets lead from a folder: that in which a build is run, mostly."""
+    if _SNIPPETS in config.markdown_extensions:
+        options = config.mdx_configs.setdefault(_SNIPPETS, {})
+        bases = options.get("base_path", ["."])
+        bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
+        options["base_path"] = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
 
 
 def _lies_in(root: str, file: File) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from terminal import Said, Terminal
+from terminal import COMMAND, Said, Terminal
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
 FENCE = "```recall\nquery: when does a session expire?\n```\n"
@@ -186,6 +188,34 @@ def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> 
 def test_a_file_that_is_no_utf_8_is_named(terminal: Terminal) -> None:
     terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n"})
     assert "latin.md" in error(terminal.run("search", "session", "--docs", "docs"))
+
+
+def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
+    terminal: Terminal,
+) -> None:
+    terminal.configure()
+    terminal.write({"caf\udce9.md": "# Coffee\n\nIt is open.\n"})
+    assert r"'caf\udce9.md' is no UTF-8" in error(terminal.run("pages"))
+    assert "It is open." in terminal.run("search", "open", "--docs", "docs").out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell is needed that closes streams")
+def test_a_process_that_has_no_stdin_or_no_stdout_fails_at_nothing_else(terminal: Terminal) -> None:
+    def run(line: str) -> Said:
+        done = subprocess.run(  # noqa: S602 - our own line
+            f"{shlex.join(COMMAND)} {line}",
+            shell=True,
+            cwd=terminal.folder,
+            env=terminal.environment(),
+            capture_output=True,
+            check=False,
+            text=True,
+        )
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    assert "the query is empty" in run("search - --docs docs <&-").err
+    assert run("search session --docs docs >&-") == Said(0, "", "")
+    assert run("render docs/auth.md --docs docs >&-") == Said(0, "", "")
 
 
 def extend(terminal: Terminal, code: str) -> dict[str, str]:

@@ -157,7 +157,9 @@ def test_what_a_page_takes_in_from_other_files_counts_as_its_own(site: Path) -> 
 def test_snippets_are_the_same_from_wherever_the_site_is_read(
     site: Path, monkeypatch: pytest.MonkeyPatch, options: str
 ) -> None:
-    write(site, "mkdocs.yml", f"site_name: S\nmarkdown_extensions: [pymdownx.snippets: {options}]\n")
+    write(
+        site, "mkdocs.yml", f"site_name: S\nmarkdown_extensions: [pymdownx.snippets: {options}]\n"
+    )
     write(site, "parts/note.md", "A note about rain.")
     write(site, "docs/mail.md", "# Mail\n\n--8<-- 'parts/note.md'\n")
     monkeypatch.chdir(site / "docs")

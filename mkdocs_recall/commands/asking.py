@@ -25,11 +25,9 @@ def _read(context: click.Context, parameter: click.Parameter, value: tuple[str, 
     if len(value) > 1:
         fault = "the query is one argument: put it in quotes"
         raise click.BadParameter(fault, context, parameter)
-    data = (
-        sys.stdin.buffer.read(_BYTES + 1)
-        if value[0] == "-"
-        else value[0].encode("utf-8", "surrogateescape")
-    )
+    data = value[0].encode("utf-8", "surrogateescape")
+    if value[0] == "-":
+        data = sys.stdin.buffer.read(_BYTES + 1) if sys.stdin is not None else b""
     query = data.decode("utf-8", "replace").strip()
     if len(data) > _BYTES or len(query) > LONGEST:
         fault = f"the query has more than {LONGEST:,} characters; ask something shorter"

@@ -141,6 +141,8 @@ def _record(made: _Made) -> dict[str, Any]:
 
 def _print(text: str) -> None:
     """Print a file as it is; only on a terminal nothing in it may drive that."""
+    if sys.stdout is None:  # a process may be started without
+        return
     if sys.stdout.isatty():
         text = visible(text)
     if text and not text.endswith("\n"):
