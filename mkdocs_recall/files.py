@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from errno import EEXIST
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
@@ -122,11 +123,14 @@ def _listen() -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file, and the folders it lies in: all of it, or nothing.
 
-    A link stays one, and the file keeps who may read it.
+    A link stays one, and the file keeps who may read it. A device or a pipe is refused, as it would
+    be replaced by a file.
 
     Raises:
         OSError: It cannot be written.
     """
+    if path.exists() and not path.is_file():
+        raise OSError(EEXIST, "it is there, and is no file")
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     whole = path.with_name(f"{path.name}.{os.getpid()}.new")

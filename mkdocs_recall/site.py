@@ -117,7 +117,7 @@ class SitePages:
 
     def _refuse_names(self) -> None:
         """Raise SiteError for a page that can have no URL; MkDocs only says that it cannot."""
-        for uri in self._files.src_uris:
+        for uri in (file.src_uri for file in self._files.documentation_pages()):
             if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
                 msg = f"the file name '{uri}' is no UTF-8, and MkDocs cannot build such; rename it"
                 raise SiteError(msg)

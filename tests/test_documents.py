@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -248,6 +249,8 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
         (["A.md", "--output", "."], "'A.md' is a file to render, and its fences would be lost"),
         (["A.md", "docs/A.md", "--output", "out/"], "two of the files have the same name"),
         (["A.md", "--output", "A.md/x.md"], "cannot be written"),
+        (["A.md", "--output", ""], "--output '' is neither a file nor a folder"),
+        (["A.md", "--output", "-"], "without it, stdout is written"),
         ([], "Missing argument 'FILE…'"),
     ],
 )
@@ -315,6 +318,23 @@ def test_a_file_that_is_written_anew_keeps_its_mode_and_its_link(terminal: Termi
     assert real.read_text("utf-8") == QUOTE
     assert real.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in real.parent.iterdir()] == ["out.md"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_device_or_a_pipe_is_neither_replaced_by_a_file_nor_waited_for(
+    terminal: Terminal,
+) -> None:
+    pipe = terminal.folder / "pipe"
+    os.mkfifo(pipe)
+    terminal.write({"A.md": ASKED}, folder=".")
+    said = terminal.run("render", "A.md", "--output", "pipe")
+    assert (said.status, said.err) == (
+        2,
+        "Error: 'pipe' cannot be written: it is there, and is no file\n",
+    )
+    said = terminal.run("render", "A.md", "--output", "pipe", "--check")
+    assert (said.status, said.err) == (2, "Error: 'pipe' cannot be read: it is no file\n")
+    assert pipe.is_fifo()
 
 
 LINES = st.lists(

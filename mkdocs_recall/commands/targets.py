@@ -15,6 +15,8 @@ from mkdocs_recall.files import write_whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_NO_PLACES: Final = ("", "-")
+"""A variable that is not set, and what other programs take for stdout."""
 _SHOWN: Final = 40
 """Lines of a difference."""
 
@@ -27,6 +29,11 @@ def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
     """
     if output is None:
         return [None for _ in files]
+    if output in _NO_PLACES:
+        msg = (
+            f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
+        )
+        raise click.UsageError(msg)
     path = Path(output)
     if path.is_dir() or output.endswith(("/", os.sep)):
         targets = [path / file.name for file in files]
@@ -75,6 +82,9 @@ def _old(path: Path) -> str | None:
     Raises:
         SiteError: It cannot be read.
     """
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        msg = f"'{path}' cannot be read: it is no file"
+        raise SiteError(msg)
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
