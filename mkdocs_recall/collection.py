@@ -116,8 +116,7 @@ class Collection:
             return known
         asked: dict[tuple[str, str], bool] = {}
         for source in sources or ("",):
-            exact = source in self._order and not folder
-            path, anchor = (source, "") if exact else _normalise(source, page)
+            path, anchor = (None if folder else self._literal(source)) or _normalise(source, page)
             if path not in self._order and path not in self.refused:
                 path = self.alias(path) or path
             is_pattern = path not in self._order and _is_pattern(path)
@@ -132,6 +131,16 @@ class Collection:
         if all(path != page for path, _ in asked):  # else it is seen so from this page alone
             self._seen[written] = self._scopes[key]
         return self._scopes[key]
+
+    def _literal(self, source: str) -> tuple[str, str] | None:
+        """Return the page and the anchor of a source that has the page's own name, whatever signs.
+
+        So reads a passage's source: not even a `#` in the page's name is written otherwise.
+        """
+        if source in self._order:
+            return source, ""
+        path, _, anchor = source.rpartition("#")
+        return (path, unquote(anchor)) if path in self._order else None
 
     def _resolve(self, key: tuple[str, ...], asked: Mapping[tuple[str, str], bool]) -> Scope:
         """Return what some paths with anchors name; the value tells which are patterns."""
@@ -182,12 +191,15 @@ class Collection:
         near = get_close_matches(path, by_name, n=1, cutoff=0.0) or get_close_matches(
             path, self.uris, n=1, cutoff=0.6
         )
+        slash = ""
         if f"{path}.md" in self._order:
             near = [f"{path}.md"]
+        elif any(uri.startswith(f"{path}/") for uri in self.uris):
+            near, slash = [path], "/"
         if not near:
             return ""
         written = posixpath.relpath(near[0], posixpath.dirname(page)) if page else near[0]
-        return f"; did you mean '{written}'?"
+        return f"; did you mean '{written}{slash}'?"
 
 
 def narrow_error(document: Document, anchor: str) -> SourceError:

@@ -44,6 +44,7 @@ _INSTRUCTIONS: Final = (
 _READING: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
+_LONGEST_FAULT: Final = 1000  # characters; a message names what was asked for, which may be long
 
 
 class _Desk:
@@ -65,7 +66,7 @@ class _Desk:
                 self._corpus = self._corpus.refreshed()
             yield self._corpus
         except RecallError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(replies.carried(str(error))[:_LONGEST_FAULT]) from error
 
     def search(
         self,
@@ -147,13 +148,13 @@ class _Desk:
         be given as page, too. Long text comes in parts: call again with 'next' as 'start'.
         """
         with self._open() as corpus:
-            page, _, behind = page.partition("#")
-            anchor = anchor.removeprefix("#") or behind
-            documents = corpus.select(page)
-            if len(documents) != 1 or page != documents[0].uri:
-                msg = f"'{page}' is a folder or a pattern: name one page"
-                raise SourceError(msg)
-            document = documents[0]
+            with corpus.by_name() as pages:
+                named = pages.scope((page,)).named
+                if not named:
+                    msg = f"'{page}' is a folder or a pattern: name one page"
+                    raise SourceError(msg)
+                document = pages.document(named[0].uri)
+            anchor = anchor.removeprefix("#") or named[0].anchor
             if anchor and anchor not in document.anchors:
                 raise narrow_error(document, anchor)
             text = section_text(document, anchor)

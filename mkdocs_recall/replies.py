@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from mcp.types import CallToolResult, TextContent
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.budget import estimate
 from mkdocs_recall.errors import SourceError
@@ -24,19 +24,27 @@ _CHARACTERS: Final = 4  # of a token, at most
 _NOTE: Final = 50  # tokens of a note
 
 
+def carried(text: str) -> str:
+    """Return a text as the protocol can carry it: the name of a file may hold what is none."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+Text: TypeAlias = Annotated[str, AfterValidator(carried)]
+
+
 class Hit(BaseModel):
     """A passage of the documentation."""
 
     rank: int = Field(description="Its place in the ranking, from 1.")
     score: float = Field(description="How well it answers; compare it within one answer only.")
-    text: str = Field(description="What the page says, word for word; '…' where text is left out.")
-    source: str = Field(description="Page and section, 'page.md#anchor'; read_section takes it.")
-    title: str = Field(description="The page's title.")
-    headings: list[str] = Field(description="The headings it stands under, outermost first.")
-    url: str = Field(description="Where it is published; without a host, seen from the site.")
-    place: str = Field(default="", description="The file and line it was written in, 'file:line'.")
-    created: str = Field(default="", description="When its page was created, if that is known.")
-    explanation: str = Field(default="", description="How its score came about, if asked for.")
+    text: Text = Field(description="What the page says, word for word; '…' where text is left out.")
+    source: Text = Field(description="Page and section, 'page.md#anchor'; read_section takes it.")
+    title: Text = Field(description="The page's title.")
+    headings: list[Text] = Field(description="The headings it stands under, outermost first.")
+    url: Text = Field(description="Where it is published; without a host, seen from the site.")
+    place: Text = Field(default="", description="The file and line it was written in, 'file:line'.")
+    created: Text = Field(default="", description="When its page was created, if that is known.")
+    explanation: Text = Field(default="", description="How its score came about, if asked for.")
 
 
 class Answer(BaseModel):
@@ -44,30 +52,30 @@ class Answer(BaseModel):
 
     passages: list[Hit] = Field(description="The best first; none if nothing answers.")
     left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
-    note: str = Field(default="", description="Why there is nothing, or not all.")
+    note: Text = Field(default="", description="Why there is nothing, or not all.")
 
 
 class Section(BaseModel):
     """The text of a section, or a part of it."""
 
-    source: str = Field(description="Page and section, 'page.md#anchor'.")
-    title: str = Field(description="The page's title.")
-    url: str = Field(description="Where it is published; without a host, seen from the site.")
-    file: str = Field(default="", description="The file it was written in.")
-    text: str = Field(description="The text, with its headings.")
+    source: Text = Field(description="Page and section, 'page.md#anchor'.")
+    title: Text = Field(description="The page's title.")
+    url: Text = Field(description="Where it is published; without a host, seen from the site.")
+    file: Text = Field(default="", description="The file it was written in.")
+    text: Text = Field(description="The text, with its headings.")
     next: int | None = Field(
         default=None, description="There is more: pass this as 'start' to go on reading."
     )
-    note: str = Field(default="", description="How to go on, if there is more.")
+    note: Text = Field(default="", description="How to go on, if there is more.")
 
 
 class Page(BaseModel):
     """A page that can be asked."""
 
-    source: str = Field(description="Its path: name it so as 'source' or 'page'.")
-    title: str = Field(description="Its title.")
-    description: str = Field(default="", description="What its author says of it.")
-    sections: list[str] = Field(
+    source: Text = Field(description="Its path: name it so as 'source' or 'page'.")
+    title: Text = Field(description="Its title.")
+    description: Text = Field(default="", description="What its author says of it.")
+    sections: list[Text] = Field(
         default=[], description="The anchors of its sections, if asked for."
     )
 
@@ -79,7 +87,7 @@ class Pages(BaseModel):
     next: int | None = Field(
         default=None, description="There are more: pass this as 'start' to go on."
     )
-    note: str = Field(default="", description="How to go on, if there are more.")
+    note: Text = Field(default="", description="How to go on, if there are more.")
 
 
 def written(reply: BaseModel) -> str:

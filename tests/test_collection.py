@@ -187,6 +187,8 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
             "source 'guides/tips.md' is no page of this site; did you mean '../tips.md'?",
         ),
         ("zzzzzz.md", "", "source 'zzzzzz.md' is no page of this site"),
+        ("guides", "", "source 'guides' is no page of this site; did you mean 'guides/'?"),
+        ("deep", "guides/tips.md", "source 'deep' is no page of this site; did you mean 'deep/'?"),
         ("gides/*.md", "", "source 'gides/*.md' matches no page"),
         (
             "auth.md#frist-part",

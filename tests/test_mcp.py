@@ -302,6 +302,7 @@ def test_sections_are_listed_on_request(corpus: Corpus) -> None:
         ("synopsis", {"source": "auth.md#none"}, "has no section '#none'"),
         ("list_pages", {"source": "none/"}, "matches no page"),
         ("list_pages", {"start": 99}, "'start' is 99, and there are 3 pages"),
+        ("synopsis", {"source": "guides"}, "did you mean 'guides/'?"),
     ],
 )
 def test_a_mistake_is_a_message_for_the_agent(
@@ -311,6 +312,36 @@ def test_a_mistake_is_a_message_for_the_agent(
     assert message in told
     assert "Traceback" not in told
     assert UNQUOTED not in told
+
+
+def test_what_is_wrong_with_a_huge_argument_is_told_in_short(corpus: Corpus) -> None:
+    for arguments in ({"source": "x" * 100_000}, {"source": ["auth.md#" + "x" * 100_000]}):
+        assert len(fault(corpus, "synopsis", **arguments)) < 2000
+
+
+@pytest.mark.parametrize("page", ["/auth.md", "./auth.md", "guides/../auth.md", "au%74h.md"])
+def test_a_page_may_be_named_as_a_link_names_it(corpus: Corpus, page: str) -> None:
+    assert told(corpus, "read_section", page=f"{page}#expiry")["source"] == "auth.md#expiry"
+
+
+def test_a_page_with_a_number_sign_in_its_name_is_read_by_the_source_it_has(site: Site) -> None:
+    site.write({"c#.md": "# C sharp\n\n## Names\n\nHere a name has a sign.\n"})
+    corpus = Corpus.from_site(site.configure())
+    [passage] = told(corpus, "recall", query="which name has a sign?")["passages"]
+    assert passage["source"] == "c#.md#names"
+    assert "has a sign" in told(corpus, "read_section", page=passage["source"])["text"]
+    assert told(corpus, "search", query="sign", source=passage["source"])["passages"]
+    assert told(corpus, "read_section", page="c#.md", anchor="names")["source"] == "c#.md#names"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_a_file_whose_name_is_no_text_is_listed_and_quoted(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"\xff.md")).write_text("A session has no name.\n", encoding="utf-8")
+    corpus = Corpus.from_folder(tmp_path, cache=False)
+    [page] = told(corpus, "list_pages")["pages"]
+    assert page["source"] == "\ufffd.md"
+    [passage] = told(corpus, "recall", query="has a session a name?")["passages"]
+    assert passage["place"].endswith("\ufffd.md:1")
 
 
 def test_a_page_that_changes_is_read_anew(corpus: Corpus, site: Site) -> None:
