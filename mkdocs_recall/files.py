@@ -99,6 +99,9 @@ def files_opened() -> Iterator[set[str]]:
         yield found
     finally:
         _noting.reset(token)
+        around = _noting.get()
+        if around is not None:
+            around |= found
 
 
 @cache

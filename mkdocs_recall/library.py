@@ -200,7 +200,7 @@ class Library:
         opened = self._open()
         with files_opened() as files:
             document = opened.load(uri)
-        others = sorted(files - {os.path.realpath(entry.file)})
+        others = sorted(files.union(opened.missing(uri)) - {os.path.realpath(entry.file)})
         packed = pack(document)
         key = digest(pipeline(), "document", uri, packed)
         self._cache.put(key, packed)

@@ -48,6 +48,8 @@ class Opened:
     """Returns the page, or other file, that a path leads to."""
     links: Callable[[str], Iterable[str]] = lambda _: ()
     """Returns the paths that were looked for when a page was read."""
+    missing: Callable[[str], Iterable[str]] = lambda _: ()
+    """Returns the files that a page would have been read from, too, if they were there."""
 
 
 class Origin(Protocol):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mkdocs_recall import snippets
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import content_digest, files_opened
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 _OUTSIDE: Final = "it lies outside of 'docs_dir'"
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
-_SNIPPETS: Final = "pymdownx.snippets"
 
 
 class Site:
@@ -102,7 +102,9 @@ class SitePages:
             raise SiteError(msg) from error
         finally:
             reasons.close()
-        _take_snippets_from(path.parent, config)
+        if snippets.NAME in config.markdown_extensions:
+            given = config.mdx_configs.get(snippets.NAME) or {}
+            config.mdx_configs[snippets.NAME] = snippets.from_folder(given, path.parent)
         self._config = config
         self._files = files
         self._settings = opened | {os.path.realpath(path)}
@@ -114,6 +116,7 @@ class SitePages:
         self._refused = dict.fromkeys(sorted(every - self._inside.keys()), NOT_BUILT)
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
         self._links: dict[str, list[str]] = {}
+        self._missing: dict[str, set[str]] = {}
 
     def _refuse_names(self) -> None:
         """Raise SiteError for a page that can have no URL; MkDocs only says that it cannot."""
@@ -137,6 +140,7 @@ class SitePages:
             refused=self._refused,
             find=self._find,
             links=lambda uri: self._links.get(uri, ()),
+            missing=lambda uri: self._missing.get(uri, ()),
         )
 
     @property
@@ -189,12 +193,16 @@ class SitePages:
         reasons = Reasons()
         try:
             page.markdown = without_directives(written)
-            page.render(self._config, _noting(self._files, links))
+            with files_opened() as files:
+                page.render(self._config, _noting(self._files, links))
         except Exception as error:  # whatever an extension raises
             msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
             raise SiteError(msg) from error
         finally:
             reasons.close()
+        if snippets.NAME in self._config.markdown_extensions:
+            options = self._config.mdx_configs[snippets.NAME]
+            self._missing[uri] = snippets.missing(options, written, files)
         page.markdown = written  # in which the lines are found
         document = read_page(page, self._config, with_lines=True)
         page.content = page.markdown = None  # a large site has thousands
@@ -215,15 +223,6 @@ def _noting(files: Files, links: list[str]) -> Files:
             return files.get_file_from_path(path)
 
     return Noting(files)
-
-
-def _take_snippets_from(folder: Path, config: MkDocsConfig) -> None:
-    """Have the paths of snippets lead from a folder: that in which a build is run, mostly."""
-    if _SNIPPETS in config.markdown_extensions:
-        options = config.mdx_configs.setdefault(_SNIPPETS, {})
-        bases = options.get("base_path", ["."])
-        bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
-        options["base_path"] = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
 
 
 def _lies_in(root: str, file: File) -> bool:

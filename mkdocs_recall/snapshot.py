@@ -59,7 +59,7 @@ class Entry(NamedTuple):
     key: str = ""
     """Of its Document in the cache, in hexadecimal digits; empty where it was not read yet."""
     others: Mapping[str, Version] = {}
-    """The other files it was read from."""
+    """The other files it was read from, or would have been if they were there."""
     links: Mapping[str, str | None] = {}
     """The paths that were looked for, and what was found."""
 

@@ -168,6 +168,24 @@ def test_snippets_are_the_same_from_wherever_the_site_is_read(
     assert rendered(site) == 0
 
 
+@pytest.mark.parametrize(
+    "mark", ["--8<-- 'late.md'", '--8<-- "late.md:1"', "--8<--\nlate.md\n--8<--", "-8<- 'more.md'"]
+)
+def test_a_snippet_that_comes_later_is_noticed_and_so_is_one_that_stands_before_it(
+    site: Path, mark: str
+) -> None:
+    extension = "{pymdownx.snippets: {base_path: [first, parts]}}"
+    write(site, "mkdocs.yml", f"site_name: Site\nmarkdown_extensions: [{extension}]\n")
+    write(site, "parts/more.md", "--8<-- 'late.md'\n")
+    write(site, "docs/mail.md", f"# Mail\n\n{mark}\n")
+    said(site)
+    assert rendered(site) == 0
+    for folder, text in [("parts", "A note about rain."), ("first", "A note about snow.")]:
+        write(site, f"{folder}/late.md", text)
+        assert rendered(site) == 1
+        assert text in str(said(site))
+
+
 def test_where_a_link_leads_counts(site: Path) -> None:
     for version in ("v1", "v2"):
         write(site, f"{version}/guide/{version}/a.md", "# A\n\nOne.")

@@ -30,9 +30,7 @@ def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
     if output is None:
         return [None for _ in files]
     if output in _NO_PLACES:
-        msg = (
-            f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
-        )
+        msg = f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
         raise click.UsageError(msg)
     path = Path(output)
     if path.is_dir() or output.endswith(("/", os.sep)):
