@@ -59,15 +59,16 @@ def listing(roots: Iterable[str], suffixes: tuple[str, ...], *, all_of_them: boo
     Of a link it counts where it leads; what lies there is not looked at.
 
     Args:
-        roots: The folders. One that cannot be read has nothing in it.
+        roots: The folders. Of one that cannot be read it counts why.
         suffixes: The files of which the version counts; of others only the name does.
         all_of_them: Whether what is hidden or installed counts, too.
     """
     waiting = list(roots)
     found = [f"{root}\n{os.path.realpath(root)}" for root in waiting]
     while waiting:
+        folder = waiting.pop()
         try:
-            with os.scandir(waiting.pop()) as entries:
+            with os.scandir(folder) as entries:
                 for entry in entries:
                     if not all_of_them and is_passed_over(entry.name):
                         continue
@@ -80,8 +81,8 @@ def listing(roots: Iterable[str], suffixes: tuple[str, ...], *, all_of_them: boo
                     if entry.name.lower().endswith(suffixes):
                         stands += f"\n{fingerprint(entry.path)}"
                     found.append(stands)
-        except OSError:
-            continue
+        except OSError as error:
+            found.append(f"{folder}\n{error.errno}")
     whole = "\0".join(sorted(found))
     return sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
 

@@ -205,6 +205,15 @@ def test_where_a_link_leads_counts(site: Path) -> None:
     assert "guide/v1/a.md" in corpus.refreshed().files
 
 
+def test_a_folder_that_is_gone_is_not_an_empty_one(tmp_path: Path) -> None:
+    write(tmp_path, "mkdocs.yml", SETTINGS)
+    (tmp_path / "docs").mkdir()
+    assert said(tmp_path) == []
+    (tmp_path / "docs").rmdir()
+    with pytest.raises(RecallError, match="docs_dir"):
+        said(tmp_path)
+
+
 def turn(link: Path, target: str) -> None:
     """Have a link lead elsewhere."""
     link.unlink()
