@@ -21,7 +21,7 @@ from mkdocs_recall import parameters as takes
 from mkdocs_recall.collection import WHOLE_SITE, narrow_error
 from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.intent import Trivial, classify
-from mkdocs_recall.replies import Answer, Page, Pages, Section
+from mkdocs_recall.replies import Answer, Pages, Section
 from mkdocs_recall.scoring.registry import DEFAULT_SCORER, SCORERS
 from mkdocs_recall.section import section_text
 from mkdocs_recall.text.model import DEFAULT_UNITS
@@ -184,12 +184,7 @@ class _Desk:
         """
         with self._open() as corpus:
             entries = [
-                Page(
-                    source=document.uri,
-                    title=document.title,
-                    description=document.description,
-                    sections=list(document.anchors) if sections else [],
-                )
+                replies.page(document, sections=sections)
                 for document in corpus.select(source or WHOLE_SITE)
             ]
             return replies.told(replies.pages(entries, start=start, max_tokens=max_tokens))

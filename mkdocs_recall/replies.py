@@ -22,6 +22,7 @@ _BREAKS: Final = ("\n\n", "\n", " ")
 """Where a text may be cut, the best place first."""
 _CHARACTERS: Final = 4  # of a token, at most
 _NOTE: Final = 50  # tokens of a note
+_TITLE: Final = 80  # characters of a title or a heading
 
 
 def carried(text: str) -> str:
@@ -118,8 +119,8 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
         score=round(passage.score, 4),
         text=passage.text if whole else passage.sentence.text,
         source=passage.source,
-        title=passage.title,
-        headings=[heading.text for heading in passage.block.headings if heading.text],
+        title=_cut(passage.title),
+        headings=[_cut(heading.text) for heading in passage.block.headings if heading.text],
         url=url_of(document, anchor, site_url),
         place=place(passage),
         created=passage.created,
@@ -144,7 +145,8 @@ def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
         elif more:
             need = estimate(written(Answer(passages=list(hits[:1]), left_out=more))) + _NOTE
             notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
-        return Answer(passages=list(hits[:count]), left_out=more, note="; ".join(notes))
+        note = _cut("; ".join(notes), max_tokens)  # a character is a token at most
+        return Answer(passages=list(hits[:count]), left_out=more, note=note)
 
     return first(_fitting(first, len(hits), max_tokens))
 
@@ -165,7 +167,7 @@ def section(
         more = len(text) - end
         return Section(
             source=f"{document.uri}#{anchor}" if anchor else document.uri,
-            title=document.title,
+            title=_cut(document.title),
             url=url_of(document, anchor, site_url),
             file=document.file and shown_path(document.file),
             text=text[start:end],
@@ -182,8 +184,18 @@ def section(
     return until(end if end == len(text) else _break(text, start, end))
 
 
+def page(document: Document, *, sections: bool) -> Page:
+    """Return a page as an agent reads it in a list, with its sections if they are asked for."""
+    return Page(
+        source=document.uri,
+        title=_cut(document.title),
+        description=document.description,
+        sections=list(document.anchors) if sections else [],
+    )
+
+
 def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
-    """Return the pages from one on, as many as fit.
+    """Return the pages from one on, as many as fit; of one that does not fit alone, a part.
 
     Raises:
         SourceError: There are not so many.
@@ -192,17 +204,26 @@ def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
         msg = f"'start' is {start}, and there are {len(entries)} pages"
         raise SourceError(msg)
 
-    def first(count: int) -> Pages:
-        end = start + count
+    def reply(shown: Sequence[Page], *notes: str) -> Pages:
+        end = start + len(shown)
         more = len(entries) - end
+        go_on = [f"{more} pages more: call again with start={end}"] if more else []
         return Pages(
-            pages=list(entries[start:end]),
-            next=end if more else None,
-            note=f"{more} pages more: call again with start={end}" if more else "",
+            pages=list(shown), next=end if more else None, note="; ".join([*notes, *go_on])
         )
 
-    left = len(entries) - start
-    return first(max(min(1, left), _fitting(first, left, max_tokens)))
+    def part(count: int) -> Pages:
+        first = entries[start]
+        more = len(first.sections) - count
+        known = {"description": "", "sections": first.sections[:count]}
+        notes = [f"{more} sections more: ask for more max_tokens"] if more else []
+        return reply([first.model_copy(update=known)], *notes)
+
+    left = entries[start:]
+    count = _fitting(lambda count: reply(left[:count]), len(left), max_tokens)
+    if count or not left:
+        return reply(left[:count])
+    return part(_fitting(part, len(left[0].sections), max_tokens))
 
 
 def _fitting(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
@@ -223,3 +244,7 @@ def _break(text: str, start: int, end: int) -> int:
         if at > start:
             return at + len(sign)
     return end
+
+
+def _cut(text: str, longest: int = _TITLE) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

@@ -276,6 +276,44 @@ def test_sections_are_listed_on_request(corpus: Corpus) -> None:
     assert page["sections"] == ["auth", "expiry", "shared-computers", "tokens"]
 
 
+LONG_NAMES = {
+    "many.md": f"---\ndescription: {'It is long. ' * 200}\n---\n# Many\n\n"
+    + "\n\n".join(f"## Section {number}\n\nIt says {number}." for number in range(300)),
+    "title.md": f"---\ntitle: {'A title that does not end ' * 100}\n---\nIt ends at last.\n",
+    "last.md": "# Last\n",
+    **{f"empty-{number}.md": "" for number in range(100)},
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("list_pages", {}),
+        ("list_pages", {"sections": True}),
+        ("list_pages", {"sections": True, "start": 1}),
+        ("read_section", {"page": "title.md"}),
+        ("synopsis", {"source": "title.md"}),
+        ("synopsis", {"source": [uri for uri in LONG_NAMES if "empty" in uri]}),
+    ],
+)
+def test_whatever_its_pages_are_called_a_reply_is_no_longer_than_asked(
+    tool: str, arguments: dict[str, Any]
+) -> None:
+    corpus = Corpus.from_markdown(LONG_NAMES)
+    reply = told(corpus, tool, **arguments, max_tokens=200)
+    assert estimate(text_of(call(corpus, tool, **arguments, max_tokens=200))) <= 200
+    assert any(reply.get(name) for name in ("pages", "text", "passages", "note"))
+
+
+def test_of_a_page_with_many_sections_as_many_are_listed_as_fit() -> None:
+    reply = told(
+        Corpus.from_markdown(LONG_NAMES), "list_pages", sections=True, max_tokens=200, source="m*"
+    )
+    [page] = reply["pages"]
+    assert page["sections"][:2] == ["many", "section-0"]
+    assert f"{301 - len(page['sections'])} sections more: ask for more max_tokens" in reply["note"]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
