@@ -92,7 +92,9 @@ def render_markdown(result: Result, options: Options, file: File) -> str:
     """
     sections = excerpts(result, options, file.uri)
     if options.format == "list":
-        quote = "\n".join(item for section in sections for item in _items(section, file))
+        items = [item for section in sections for item in _items(section, file)]
+        # below an item of several blocks, Python-Markdown reads another but after a blank line
+        quote = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
     else:
         blocks = [block for section in sections for block in _blocks(section, file)]
         if options.format == "admonition":

@@ -88,7 +88,7 @@ def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
     body = "source: '**'\nquery: [session expires, token year]\nmax_sentences: 2\nformat: list"
     assert quote("recall", body) == (
         "-   A session expires after **12 hours** without a request.\n\n"
-        "    — [Auth](docs/auth.md#auth)\n"
+        "    — [Auth](docs/auth.md#auth)\n\n"
         "-   A token lives for a year.\n\n"
         "    — [Tokens › Lifetime](docs/guide/tokens.md#lifetime)"
     )
@@ -191,11 +191,11 @@ WORDS = st.sampled_from(
 )
 FIRST = st.sampled_from(["A", "The", "1\\. A", "\\#1", "\\+ A", "12\\) The", ": A", "=== A"])
 SENTENCES = st.builds(
-    lambda first, words: f"{first} {' '.join(words)}.",
+    lambda first, words: f"{first} session {' '.join(words)}.",
     FIRST,
     st.lists(WORDS, min_size=2, max_size=9),
 )
-STARTS = st.sampled_from(["", "- ", "1. ", "> ", "!!! note\n    "])
+STARTS = st.sampled_from(["", "## Next\n\n", "- ", "1. ", "> ", "!!! note\n    "])
 BLOCKS = st.tuples(STARTS, st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)).map("".join)
 
 
