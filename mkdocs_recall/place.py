@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 def shown_path(file: str) -> str:
     """Return the path of a file as one types it here: relative if it lies below this folder."""
-    path, here = Path(file), Path.cwd()
+    path = Path(file)
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # somebody has removed this folder
+        return file
     if path.is_relative_to(here):
         return str(path.relative_to(here))
     real, here = Path(os.path.realpath(file)), Path(os.path.realpath(here))

@@ -382,6 +382,18 @@ def test_a_file_whose_name_is_no_text_is_listed_and_quoted(tmp_path: Path) -> No
     assert passage["place"].endswith("\ufffd.md:1")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+def test_the_folder_it_was_started_in_may_be_removed(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "started in"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    [passage] = told(corpus, "search", query="session expires", max_sentences=1)["passages"]
+    assert passage["place"] == f"{corpus.files['auth.md']}:11"
+
+
 def test_a_page_that_changes_is_read_anew(corpus: Corpus, site: Site) -> None:
     async def run() -> None:
         async with Client(make_server(corpus)) as client:
