@@ -146,6 +146,8 @@ def _items(section: Excerpt, file: File) -> Iterator[str]:
     for number, run in enumerate(found, start=1):
         cited = section.cited if number == len(found) else None
         blocks = list(_blocks(section._replace(pieces=run, cited=cited), file))
+        if run[0].kind == "code":  # right behind the mark, Python-Markdown reads no fence
+            blocks.insert(0, _DOTS)
         yield prefixed("\n\n".join(blocks), _MARK if len(blocks) > 1 else "- ", _INDENT)
 
 

@@ -94,6 +94,16 @@ def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
     )
 
 
+def test_code_in_a_list_is_read_as_code() -> None:
+    code = "def a_b():\n\n    return *c*"
+    pages = {"auth.md": f"# Auth\n\n```\n{code}\n```\n\n## More\n\n```\nreturn a_b\n```\n"}
+    body = "source: auth.md\nquery: return a_b\nunits: [code]\nformat: list"
+    for html in read(quote("recall", body, pages=pages)):
+        first, second = BeautifulSoup(html, "html.parser").find_all("li")
+        assert first.find("pre").get_text().strip() == code
+        assert second.find("pre").get_text().strip() == "return a_b"
+
+
 def test_an_admonition_is_a_quote_with_a_title() -> None:
     body = "source: auth.md\nquery: session *expires*?\nmax_sentences: 1\nformat: admonition"
     first, second, third, *_ = quote("recall", body).split("\n")
