@@ -14,8 +14,9 @@ from mkdocs_recall.directives import may_hold_directive
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.syntax import find_fences
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
-from mkdocs_recall.expectations import Whereabouts, places, quoted
+from mkdocs_recall.expectations import Whereabouts, places
 from mkdocs_recall.lock import Entry
+from mkdocs_recall.result import quoted
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:

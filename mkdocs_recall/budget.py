@@ -13,17 +13,16 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mkdocs_recall.chunks import plain_text
 from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.result import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from importlib.metadata import EntryPoint
 
-    from mkdocs_recall.result import Passage, Result
+    from mkdocs_recall.result import Result
 
 TokenCounter: TypeAlias = Callable[[str], int]
 """Returns how many tokens a text has, 0 or more."""
@@ -129,16 +128,7 @@ def within(
 def _quoted(result: Result, number: int) -> str:
     """Return the text of a quote of the first passages; what they share stands in it once."""
     first = replace(result, passages=result.passages[:number], places=result.places[:number])
-    sections = groupby(first.in_document_order(), key=lambda p: (p.uri, p.block.section))
-    return "\n\n".join(_section(list(passages)) for _, passages in sections)
-
-
-def _section(passages: Sequence[Passage]) -> str:
-    quoted = {(s.block, s.start): s for p in passages for s in p.quotation.sentences}
-    broken = {p.quotation.sentences[-1].block for p in passages if p.quotation.goes_on}
-    last = max(quoted)[0]
-    sentences = [quoted[at] for at in sorted(quoted)]
-    return plain_text(passages[0].document, sentences, goes_on=last in broken)
+    return "\n\n".join(quoted(first))
 
 
 def _counting(counter: str | TokenCounter | None) -> TokenCounter:

@@ -11,10 +11,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
-from mkdocs_recall.chunks import plain_text
 from mkdocs_recall.collection import narrow_error
 from mkdocs_recall.directives.patterns import compiled, is_pattern
 from mkdocs_recall.errors import SourceError
+from mkdocs_recall.result import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -130,19 +130,6 @@ def unmet(result: Result, options: Options, page: str, site: Whereabouts) -> str
     faults += [_source_fault(source, result, page, site) for source in options.expect_source]
     said = list(filter(None, faults))
     return "; ".join([*said, _given(result)]) if said else ""
-
-
-def quoted(result: Result) -> list[str]:
-    """Return what is quoted of each section, in reading order; what passages share comes once."""
-    texts = []
-    passages = result.in_document_order()
-    for _, group in groupby(passages, key=lambda p: (p.uri, p.block.section)):
-        section = list(group)
-        found = {(s.block, s.start): s for p in section for s in p.quotation.sentences}
-        sentences = (found[at] for at in sorted(found))
-        goes_on = any(p.quotation.goes_on for p in section)
-        texts.append(plain_text(section[0].document, sentences, goes_on=goes_on))
-    return texts
 
 
 def places(result: Result) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mkdocs_recall.chunks import plain_text
@@ -182,6 +183,19 @@ class Result:
         from mkdocs_recall import records  # noqa: PLC0415 - it makes results
 
         return records.read_json(text)
+
+
+def quoted(result: Result) -> list[str]:
+    """Return what is quoted of each section, in reading order; what passages share comes once."""
+    sections = groupby(result.in_document_order(), key=lambda p: (p.uri, p.block.section))
+    return [_section(list(passages)) for _, passages in sections]
+
+
+def _section(passages: Sequence[Passage]) -> str:
+    sentences = {(s.block, s.start): s for p in passages for s in p.quotation.sentences}
+    broken = {p.quotation.sentences[-1].block for p in passages if p.quotation.goes_on}
+    in_order = [sentences[at] for at in sorted(sentences)]
+    return plain_text(passages[0].document, in_order, goes_on=in_order[-1].block in broken)
 
 
 def make_result(

@@ -174,6 +174,16 @@ def test_sentences_that_are_quoted_together_are_one_text() -> None:
     assert not found("expect: days. A session of", asked=both).holds
 
 
+def test_a_quote_ends_where_a_reader_sees_its_end() -> None:
+    items = "".join(f"- thing {number}\n" for number in range(40))
+    page = f"# Log\n\nA session log holds these:\n\n{items}\nA session log is small.\n"
+    corpus = Corpus.from_markdown({"log.md": page})
+    options = read_options(
+        "recall", "source: '**'\nquery: session log\nexpect: ['/small\\.$/', '/thing 7 …/']"
+    )
+    assert answer(options, corpus, "").holds
+
+
 def test_a_source_is_seen_from_the_page_that_expects_it() -> None:
     asked = "source: ../auth.md\nquery: When does a session expire?\nmax_sentences: 1"
     assert found("expect_source: ../auth.md#expiry", asked=asked, page="guides/x.md").holds
