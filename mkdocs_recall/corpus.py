@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
@@ -58,8 +57,7 @@ class Corpus:
         """
         self._collection = collection
         self._library = library
-        self._lock = RLock()
-        self._indexes = Indexes(collection, library, self._reading)
+        self._indexes = Indexes(collection, library)
         self._synopses: dict[tuple[Any, ...], Result] = {}
 
     @classmethod
@@ -215,15 +213,9 @@ class Corpus:
         return self if library is self._library else Corpus(library.collection, library)
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Let one thread in at a time."""
-        with self._lock, self._library.reading() if self._library else nullcontext():
-            yield
-
-    @contextmanager
     def by_name(self) -> Iterator[Collection]:
         """Give the pages by name, for the rest of this package; other threads wait meanwhile."""
-        with self._reading():
+        with self._indexes.reading():
             yield self._collection
 
     @property
@@ -237,7 +229,7 @@ class Corpus:
     @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
-        with self._reading(), collector_paused():
+        with self._indexes.reading(), collector_paused():
             return tuple(map(self._collection.document, self._collection.uris))
 
     def select(self, source: str | Sequence[str], *, page: str = "") -> tuple[Document, ...]:
@@ -250,7 +242,7 @@ class Corpus:
         Raises:
             SourceError: The source names nothing that can be quoted.
         """
-        with self._reading(), collector_paused():
+        with self._indexes.reading(), collector_paused():
             scope = self._scope(source, page)
             uris = dict.fromkeys(target.uri for target in scope.targets)
             return tuple(
@@ -331,7 +323,7 @@ class Corpus:
             token_counter=token_counter if isinstance(token_counter, str) else None,
         )
         wanted = (units,) if isinstance(units, str) else tuple(units)
-        with self._reading():
+        with self._indexes.reading():
             scope = self._scope(source, page)
             hidden = scope.hidden_on(page)
             index = self._indexes.asked(scope, sections=sections, language=language, units=wanted)
@@ -416,7 +408,7 @@ class Corpus:
             max_tokens=max_tokens,
             token_counter=token_counter if isinstance(token_counter, str) else None,
         )
-        with self._reading():
+        with self._indexes.reading():
             scope = self._scope(source, page)
             hidden = scope.hidden_on(page)
             index = self._indexes.of(scope, sections=sections, language=language, units=TEXT)

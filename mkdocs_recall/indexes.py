@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
+from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.collection import narrow_error
@@ -14,8 +15,7 @@ from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterable, Iterator
 
     from mkdocs_recall.collection import Collection, Scope
     from mkdocs_recall.library import Library
@@ -40,22 +40,26 @@ class Indexes:
         self,
         collection: Collection,
         library: Library | None,
-        reading: Callable[[], AbstractContextManager[None]],
     ) -> None:
         """Make none yet.
 
         Args:
             collection: The pages.
             library: Keeps the indexes of many pages for the next process; None for no such.
-            reading: What to do meanwhile when a page is read later than an index was asked for.
         """
         self._collection = collection
         self._library = library
-        self._reading = reading
+        self._lock = RLock()
         self._parts: dict[tuple[str, tuple[str, ...], _How], Part] = {}
         self._made: dict[tuple[tuple[str, ...], _How], Index] = {}
         self._kept: dict[tuple[tuple[str, ...], _How], Index] = {}
         self._translated: dict[tuple[str, str], Document] = {}
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let one thread in at a time, also to a page that is read later than it was asked for."""
+        with self._lock, self._library.reading() if self._library else nullcontext():
+            yield
 
     def of(
         self, scope: Scope, *, sections: int, language: str | None, units: tuple[Kind, ...]
@@ -135,7 +139,7 @@ class Indexes:
 
     def _document(self, uri: str, *, language: str | None) -> Document:
         """Return a page, read in a language, or in its own."""
-        with self._reading():
+        with self.reading():
             document = self._collection.document(uri)
             if not language or get_language(language).code == get_language(document.language).code:
                 return document

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mkdocs_recall import Corpus, Document
+from mkdocs_recall.collection import Collection
 from mkdocs_recall.errors import SiteError, SourceError
 
 if TYPE_CHECKING:
@@ -414,3 +416,29 @@ def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
             ("A birch stands there.", 16),
             (fence, 18),
         ]
+
+
+def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> None:
+    """A build pauses that, and makes a corpus for each page that is asked."""
+    page = "# A\n\nA key opens the door.\n\n- It is red.\n- It is old."
+    (read,) = Corpus.from_markdown({"a.md": page}).documents
+    gc.collect()
+    gc.disable()
+    try:
+        corpus = Corpus(Collection(["a.md"], lambda _: read))
+        assert corpus.recall("which key?", max_sentences=2).passages[0].explanation.value
+        assert corpus.recall("no such thing").lost is not None
+        assert corpus.synopsis("a.md").passages
+        del corpus
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        held = {type(found).__name__ for found in gc.garbage if is_ours(found)}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert held == set()
+
+
+def is_ours(found: object) -> bool:
+    return type(found).__module__.startswith("mkdocs_recall")
