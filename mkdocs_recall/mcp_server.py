@@ -51,10 +51,14 @@ class _Desk:
     """The tools, and the pages they ask."""
 
     def __init__(
-        self, corpus: Corpus, site_url: str, dated: Callable[[Result, Corpus], Result]
+        self,
+        corpus: Corpus,
+        site_url: Callable[[], str],
+        dated: Callable[[Result, Corpus], Result],
     ) -> None:
         self._corpus = corpus
-        self._site_url = site_url
+        self._site_url = site_url()
+        self._ask_site_url = site_url
         self._dated = dated
         self._lock = Lock()
 
@@ -63,8 +67,11 @@ class _Desk:
         """Give the pages as they are now; what is wrong with a call is for the agent to read."""
         try:
             with self._lock:
-                self._corpus = self._corpus.refreshed()
-            yield self._corpus
+                corpus = self._corpus.refreshed()
+                if corpus is not self._corpus:
+                    self._site_url = self._ask_site_url()
+                    self._corpus = corpus
+            yield corpus
         except RecallError as error:
             raise ToolError(replies.carried(str(error))[:_LONGEST_FAULT]) from error
 
@@ -202,14 +209,15 @@ class _Desk:
 def make_server(
     corpus: Corpus,
     *,
-    site_url: str = "",
+    site_url: Callable[[], str] = str,
     dated: Callable[[Result, Corpus], Result] = lambda result, _: result,
 ) -> MCPServer[None]:
     """Return a server with the tools `search`, `recall`, `synopsis`, `read_section`, `list_pages`.
 
     Args:
         corpus: The pages, which are looked at anew before each call.
-        site_url: Where they are published; empty if that is not known.
+        site_url: Says where they are published, which is empty if that is not known; it is asked
+            again when something has changed.
         dated: Says of a result's pages when they were created.
     """
     server: MCPServer[None] = MCPServer(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conftest import Site
     from mcp.types import CallToolResult, Tool
 
+SITE_URL = "https://larch.example/docs/"
 UNQUOTED = "An excluded page says what nobody may quote."
 PAGES = {
     "index.md": "# Larch\n\nLarch keeps files. It runs on one server.\n",
@@ -49,7 +50,7 @@ def call(corpus: Corpus, tool: str, **arguments: Any) -> CallToolResult:
     """Call a tool of a server in memory."""
 
     async def run() -> CallToolResult:
-        async with Client(make_server(corpus, site_url="https://larch.example/docs/")) as client:
+        async with Client(make_server(corpus, site_url=lambda: SITE_URL)) as client:
             return await client.call_tool(tool, arguments)
 
     return anyio.run(run)
@@ -544,6 +545,11 @@ def test_the_clients_of_the_sdk_can_start_it(site: Site) -> None:
             first = result.structured_content["passages"][0]
             assert first["url"] == "https://larch.example/auth/#expiry"
             assert first["place"] == str(Path("docs") / "auth.md:11")
+            moved = path.read_text(encoding="utf-8").replace("larch.example", "larch.invalid/new")
+            path.write_text(moved, encoding="utf-8")
+            result = await client.call_tool("read_section", {"page": "auth.md"})
+            assert result.structured_content is not None
+            assert result.structured_content["url"] == "https://larch.invalid/new/auth/"
 
     anyio.run(run)
 

@@ -42,14 +42,13 @@ def command(where: Where, *, include_expired: bool) -> int:
     with data_only():
         corpus = where.corpus(include_expired=include_expired)
         folder = where.cache_folder()
-        site_url = where.site_url()
 
     def dated(result: Result, asked: Corpus) -> Result:
         from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - when it is asked for
 
         return dated(result, asked, folder)
 
-    server = make_server(corpus, site_url=site_url, dated=dated)
+    server = make_server(corpus, site_url=where.site_url, dated=dated)
     signal.signal(signal.SIGINT, _leave)
     try:
         server.run("stdio")
