@@ -105,18 +105,23 @@ def _options(fence: Fence, defaults: Mapping[str, Any]) -> Options:
 
 def _identity(page: str, options: Options) -> str:
     asked = digest(options.name, *(query.text for query in options.query), "", *options.source)
-    return f"{page}@{asked.hex()[:_DIGITS]}"
+    return f"{_written(page)}@{asked.hex()[:_DIGITS]}"
 
 
 def _entry(identity: str, page: str, options: Options, result: Result) -> Entry:
     return Entry(
         id=identity,
-        page=page,
+        page=_written(page),
         directive=options.name,
         query=tuple(query.text for query in options.query),
         source=options.source,
-        sources=places(result),
+        sources=tuple(map(_written, places(result))),
         passages=tuple(passage.text for passage in result.in_document_order()),
         text="\n\n".join(quoted(result)),
         fallback=result.fallback or "",
     )
+
+
+def _written(name: str) -> str:
+    r"""Return the name of a page as a file can hold it: what is no text in it is `\udcff`."""
+    return name.encode("utf-8", "backslashreplace").decode()

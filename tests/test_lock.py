@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -270,6 +271,15 @@ def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Pa
     assert (first.fallback, len(first.passages)) == ("no_match", 1)
     assert (second.fallback, second.text, second.sources) == ("no_match", "", ())
     assert unpacked(packed([first, second])) == (first, second)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_a_page_whose_name_is_no_text_comes_out_as_it_went_in(tmp_path: Path) -> None:
+    name = os.fsdecode(b"\xff.md")
+    (tmp_path / name).write_text("# Page\n\n" + ASKED, encoding="utf-8")
+    entries = [each.entry for each in answered(tmp_path, ASKED) if each.entry]
+    assert [entry.page for entry in entries] == ["index.md", r"\udcff.md"]
+    assert unpacked(packed(entries)) == tuple(entries)
 
 
 def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:

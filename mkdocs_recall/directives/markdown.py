@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 _DOTS = "…"
 _SITE = "http://site.invalid/"
 """Any base will do: links are resolved against it and made relative again."""
-_ENCODED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
-"""Signs that mean something else in a link than in the name of a file."""
+_ENCODED = {
+    **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
+    **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
+}
+"""Signs that mean something else in a link than in the name of a file, and bytes that are none."""
 _INDENT = "    "
 """What Python-Markdown and CommonMark both take for the inside of a list item with `_MARK`."""
 _MARK = "-   "

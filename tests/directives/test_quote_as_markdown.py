@@ -178,6 +178,7 @@ def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
         ("50%.md", "50%25.md"),
         ("why?.md", "why%3F.md"),
         ("a:b.md", "./a:b.md"),
+        ("\udcff.md", "%FF.md"),
     ],
 )
 def test_signs_in_the_name_of_a_file_are_no_signs_of_a_link(name: str, written: str) -> None:
