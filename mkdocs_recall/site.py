@@ -174,11 +174,16 @@ class SitePages:
         page = self._inside[uri].page
         assert page is not None
         if page.markdown is None:
+            from mkdocs_recall.reasons import Reasons  # noqa: PLC0415 - see above
+
+            reasons = Reasons()  # the error says it all
             try:
                 page.read_source(self._config)
             except (OSError, ValueError) as error:
                 msg = f"MkDocs cannot read '{uri}': {error}"
                 raise SiteError(msg) from error
+            finally:
+                reasons.close()
         return page
 
     def _load(self, uri: str) -> Document:

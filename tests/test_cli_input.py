@@ -190,6 +190,19 @@ def test_a_file_that_is_no_utf_8_is_named(terminal: Terminal) -> None:
     assert "latin.md" in error(terminal.run("search", "session", "--docs", "docs"))
 
 
+@pytest.mark.parametrize("option", ["--config", "--docs", "--built"])
+def test_a_place_that_is_empty_is_not_the_folder_one_is_in(terminal: Terminal, option: str) -> None:
+    assert error(terminal.run("search", "session", option, "")).startswith(f"{option} is empty")
+
+
+def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> None:
+    terminal.configure()
+    (terminal.folder / "docs/lost.md").symlink_to("nowhere.md")
+    said = terminal.run("pages")
+    assert "'lost.md'" in error(said)
+    assert len(said.err.splitlines()) == 1
+
+
 def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
     terminal: Terminal,
 ) -> None:

@@ -193,6 +193,10 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         built: str | None,
         **rest: Any,  # noqa: ANN401
     ) -> int:
+        for name, value in (("config", config), ("docs", docs), ("built", built)):
+            if value == "":  # as a variable is that is not set
+                msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
+                raise click.UsageError(msg)
         for name, other in (("config", config), ("built", built)):
             if docs is not None and other is not None:
                 msg = f"--{name} and --docs are two places to read from; name one"
