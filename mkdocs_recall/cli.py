@@ -60,7 +60,7 @@ def _run(arguments: list[str]) -> int:
         complain(str(error))
     except OSError as error:  # a full disk, as a rule
         _let_go_of_stdout()
-        complain(str(error))
+        complain(str(error) if _is_somewhere() else "the folder you are in is gone; go to another")
     except Exception as error:
         if sys.flags.dev_mode:
             raise
@@ -91,6 +91,15 @@ def _take_any_character() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def _is_somewhere() -> bool:
+    """Tell whether the folder that the process was started in is still there."""
+    try:
+        os.getcwd()  # noqa: PTH109 - it imports what no message needs
+    except OSError:
+        return False
+    return True
 
 
 def _let_go_of_stdout() -> None:

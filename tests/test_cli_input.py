@@ -214,21 +214,29 @@ def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell is needed that closes streams")
 def test_a_process_that_has_no_stdin_or_no_stdout_fails_at_nothing_else(terminal: Terminal) -> None:
-    def run(line: str) -> Said:
-        done = subprocess.run(  # noqa: S602 - our own line
-            f"{shlex.join(COMMAND)} {line}",
-            shell=True,
-            cwd=terminal.folder,
-            env=terminal.environment(),
-            capture_output=True,
-            check=False,
-            text=True,
-        )
-        return Said(done.returncode, done.stdout, done.stderr)
+    assert "the query is empty" in in_shell(terminal, "search - --docs docs <&-").err
+    assert in_shell(terminal, "search session --docs docs >&-") == Said(0, "", "")
+    assert in_shell(terminal, "render docs/auth.md --docs docs >&-") == Said(0, "", "")
 
-    assert "the query is empty" in run("search - --docs docs <&-").err
-    assert run("search session --docs docs >&-") == Said(0, "", "")
-    assert run("render docs/auth.md --docs docs >&-") == Said(0, "", "")
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not remove the folder one is in")
+def test_a_folder_that_is_removed_while_one_is_in_it_is_told(terminal: Terminal) -> None:
+    said = in_shell(terminal, "search session", before="mkdir gone; cd gone; rmdir ../gone; ")
+    assert error(said) == "the folder you are in is gone; go to another"
+
+
+def in_shell(terminal: Terminal, line: str, *, before: str = "") -> Said:
+    """Run a command with what a shell does before it, and with its streams."""
+    done = subprocess.run(  # noqa: S602 - our own line
+        f"{before}{shlex.join(COMMAND)} {line}",
+        shell=True,
+        cwd=terminal.folder,
+        env=terminal.environment(),
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def extend(terminal: Terminal, code: str) -> dict[str, str]:
