@@ -227,6 +227,11 @@ class Corpus:
         return self._library.files if self._library else {}
 
     @property
+    def notice(self) -> str:
+        """Why what was read is not kept for the next process; empty while it is."""
+        return self._library.notice if self._library else ""
+
+    @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
         with self._indexes.reading(), collector_paused():

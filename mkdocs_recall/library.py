@@ -137,6 +137,11 @@ class Library:
         """Whether anything is kept at all."""
         return self._cache.enabled
 
+    @property
+    def notice(self) -> str:
+        """Why nothing, or not all, is kept; empty while all is well."""
+        return self._cache.notice
+
     def _taken(self, kept: Snapshot | None) -> Snapshot:
         """Look at the origin anew; what is known of a page stays where that is still so."""
         opened = self._open()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -120,6 +121,16 @@ def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, comm
     said = terminal.run(command, "how are walruses fed?")
     assert (said.status, said.out) == (1, "")
     assert said.err == "Nothing found: no sentence answers the query.\n"
+
+
+def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:
+    said = terminal.run("search", "when does a session expire")
+    cache = terminal.folder / ".cache"
+    shutil.rmtree(cache)
+    cache.write_text("This is no folder.")
+    again = terminal.run("search", "when does a session expire")
+    assert (again.status, again.out) == (0, said.out)
+    assert "Note: the cache '" in again.err
 
 
 def test_pages_and_synopsis_take_sources_as_the_other_commands_do(terminal: Terminal) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mkdocs_recall.commands.clock import time_of
-from mkdocs_recall.commands.output import data_only
+from mkdocs_recall.commands.output import data_only, note
 from mkdocs_recall.commands.progress import Progress
 from mkdocs_recall.errors import OptionError, SiteError
 
@@ -112,11 +112,14 @@ class Where:
         progress = Progress()
         try:
             with data_only():
-                yield self.corpus(
+                corpus = self.corpus(
                     language=language, include_expired=include_expired, progress=progress
                 )
+                yield corpus
         finally:
             progress.clear()
+        if corpus.notice:
+            note(f"Note: {corpus.notice}")
 
     def site_url(self) -> str:
         """Return where the site is published; empty where that is not known.
