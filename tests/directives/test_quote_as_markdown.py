@@ -99,9 +99,9 @@ def test_code_in_a_list_is_read_as_code() -> None:
     pages = {"auth.md": f"# Auth\n\n```\n{code}\n```\n\n## More\n\n```\nreturn a_b\n```\n"}
     body = "source: auth.md\nquery: return a_b\nunits: [code]\nformat: list"
     for html in read(quote("recall", body, pages=pages)):
-        first, second = BeautifulSoup(html, "html.parser").find_all("li")
-        assert first.find("pre").get_text().strip() == code
-        assert second.find("pre").get_text().strip() == "return a_b"
+        items = BeautifulSoup(html, "html.parser").select("li")
+        shown = [[pre.get_text().strip() for pre in item.select("pre")] for item in items]
+        assert shown == [[code], ["return a_b"]]
 
 
 def test_an_admonition_is_a_quote_with_a_title() -> None:
