@@ -306,6 +306,30 @@ def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(
     process.stderr.close()
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_leaves_after_the_first_line_ends_the_command_quietly(
+    terminal: Terminal, unbuffered: str
+) -> None:
+    """In containers Python is often told not to buffer: a write that is cut short looks whole."""
+    lines = [f"A session number{n} expires after some minutes of rest{n}.\n\n" for n in range(1500)]
+    (terminal.folder / "docs" / "long.md").write_text("".join(lines))
+    asked = "search", "session expires", "--docs", "docs", "--max-sentences", "1500"
+    variables = {"PYTHONUNBUFFERED": unbuffered}
+    whole = terminal.run(*asked, variables=variables)
+    assert len(whole.out) > 2 * 65_536, "more than a pipe holds"
+    assert len(whole.out.splitlines()) == 1500
+    process = terminal.start(*asked, variables=variables)
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().startswith(b"   1  ")
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+    process.stderr.close()
+
+
 def test_a_reader_that_has_what_it_wants_is_no_error_either(terminal: Terminal) -> None:
     process = terminal.start("--help")
     assert process.stdout is not None

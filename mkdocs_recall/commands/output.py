@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _STDOUT = 1
 _STDERR = 2
 _GAP = "  "
+_PIECE = 512 // 4
+"""Characters. POSIX has a pipe take 512 bytes at once, and UTF-8 has four for one at most."""
 _SILENT = (*range(9), *range(0xB, 0x20), *range(0x7F, 0xA0))
 """Control characters, but for the tabulator and the line end."""
 _TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -107,5 +109,12 @@ def _width(text: str) -> int:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    if stream is not None:  # a process may be started without
-        stream.write(f"{visible(text)}\n")
+    """Write a line to a stream, in pieces of which a pipe takes each whole or not at all.
+
+    Python that does not buffer takes no notice if only a part of a longer text was written.
+    """
+    if stream is None:  # a process may be started without
+        return
+    line = f"{visible(text)}\n"
+    for start in range(0, len(line), _PIECE):
+        stream.write(line[start : start + _PIECE])
