@@ -49,7 +49,7 @@ class Corpus:
     """
 
     def __init__(self, collection: Collection, library: Library | None = None) -> None:
-        """Take the pages; `from_markdown`, `from_site` and `from_folder` make them.
+        """Take the pages; `from_site` and the other class methods find them.
 
         Args:
             collection: The pages.

@@ -188,11 +188,10 @@ class SitePages:
 
     def _load(self, uri: str) -> Document:
         from mkdocs_recall.directives.syntax import without_directives  # noqa: PLC0415 - see above
+        from mkdocs_recall.reasons import Reasons  # noqa: PLC0415
         from mkdocs_recall.rendered import read_page  # noqa: PLC0415
 
         page = self.page(uri)
-        from mkdocs_recall.reasons import Reasons  # noqa: PLC0415
-
         links = self._links[uri] = []
         written = page.markdown or ""
         reasons = Reasons()
