@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,18 @@ def test_a_kept_index_answers_as_one_that_is_made(
         ]
         assert told(results[0]) == told(results[1])
         assert results[0].passages
+
+
+def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    config = copy / "mkdocs.yml"
+    asked = "Which zebra crosses the river?"
+    assert not Corpus.from_site(config).recall(asked, on_empty="omit").passages
+    (copy / "docs/p7.md").write_text("# Zebras\n\nNo zebra crosses the river. Most sleep.\n")
+    Corpus.from_site(config).synopsis("p7.md")  # the page is known, and no index of it
+    for cache in (True, True, False):
+        found = Corpus.from_site(config, cache=cache).recall(asked, on_empty="omit")
+        assert [passage.text for passage in found.passages] == ["No zebra crosses the river."]
 
 
 def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
