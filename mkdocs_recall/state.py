@@ -7,7 +7,7 @@ It lives in the cache under one key, so that a build without changes reads no fe
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,6 +15,7 @@ from mkdocs_recall.cache import digest
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.fences import Fence, Span
 from mkdocs_recall.directives.options import Options
+from mkdocs_recall.factors import Semantic, Temporal
 from mkdocs_recall.query import Query
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ _SPAN, _OPTIONS = 0, 5
 """Where these stand in a packed directive."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
 """What JSON of another shape leads to."""
-_TUPLES: Final = frozenset({"source", "expect", "expect_source"})
+_TUPLES: Final = frozenset({"source", "units", "acknowledgments", "expect", "expect_source"})
 """Options that are lists in JSON."""
+_FACTORS: Final = {"semantic": Semantic, "temporal": Temporal}
+"""Options that are objects in JSON."""
 _DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
 
 
@@ -55,6 +58,8 @@ class Asked(NamedTuple):
         values = dict(self.values)
         for name in _TUPLES & values.keys():
             values[name] = tuple(values[name])
+        for name in _FACTORS.keys() & values.keys():
+            values[name] = _FACTORS[name](**values[name])
         if "query" in values:
             values["query"] = tuple(Query(text, weight) for text, weight in values["query"])
         return Options(self.fence.name, **values)
@@ -66,6 +71,8 @@ def asked(fence: Fence, options: Options) -> Asked:
     values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
     if "query" in values:
         values["query"] = [(query.text, query.weight) for query in options.query]
+    for name in _FACTORS.keys() & values.keys():
+        values[name] = asdict(values[name])
     return Asked(fence, values, _values_digest(options.name, values))
 
 

@@ -180,7 +180,54 @@ OPTIONS = {
         *("query: x\nlanguage: 5", 0),
         "'language' must be a code such as en or pt-BR, not 5",
     ),
-    "an option of a later version": ("query: x\nsemantic: true", 0, "unknown option 'semantic'"),
+    "a setting that there is not": (
+        *("query: x\nsemantic: {models: static}", 0),
+        "'semantic' has no setting 'models'; did you mean 'model'?",
+    ),
+    "settings that are text": (
+        *("query: x\nsemantic: blend", 0),
+        "'semantic' must be true, false or a mapping of settings, not 'blend'",
+    ),
+    "a switch with nothing after it": (
+        *("query: x\ntemporal:", 0),
+        "'temporal' must be true, false or a mapping of settings, not nothing",
+    ),
+    "a mode that there is not": (
+        *("query: x\nsemantic: {mode: blnd}", 0),
+        "unknown semantic.mode 'blnd'; did you mean 'blend'? (supplement, blend)",
+    ),
+    "a cosine that there cannot be": (
+        *("query: x\nsemantic: {min_similarity: 2}", 0),
+        "'semantic.min_similarity' must be a number from -1 to 1, not 2",
+    ),
+    "a time that no commit outlives": (
+        *("query: x\ntemporal: {tau_days: 0}", 0),
+        "'temporal.tau_days' must be a number greater than 0, not 0",
+    ),
+    "a number beyond all measure": (
+        *("query: x\ntemporal: {k: 1.0e+12}", 0),
+        "'temporal.k' must be a billion at most",
+    ),
+    "a now that is no date": (
+        *("query: x\ntemporal: {now: tomorrow}", 0),
+        "'temporal.now' must be a date such as 2026-02-11, not 'tomorrow'",
+    ),
+    "a way to enrich that there is not": (
+        *("query: x\nenrich: true", 0),
+        "'enrich' must be false, serve or always, not true",
+    ),
+    "a way with trivial queries that there is not": (
+        *("query: x\ntrivial_query: alow", 0),
+        "unknown trivial_query 'alow'; did you mean 'allow'? (allow, warn, skip)",
+    ),
+    "an acknowledgment without a word": (
+        *("query: x\nacknowledgments: ['!!']", 0),
+        "'acknowledgments' holds '!!', in which there is no word",
+    ),
+    "an acknowledgment that is a number": (
+        *("query: x\nacknowledgments: [42]", 0),
+        "'acknowledgments' must be text, not a number; put it in quotes: \"42\"",
+    ),
     "a unit that there is not": (
         *("query: x\nunits: [prose, tables]", 0),
         (

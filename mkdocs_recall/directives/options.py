@@ -6,13 +6,22 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from mkdocs_recall.directives.switches import (
+    Settings,
+    as_semantic,
+    as_temporal,
+    laid_over,
+    semantic_settings,
+    temporal_settings,
+)
 from mkdocs_recall.directives.values import (
     choice,
+    number,
+    parse_acknowledgments,
     parse_cite,
-    parse_diversity,
+    parse_enrich,
     parse_expect,
     parse_language,
-    parse_min_score,
     parse_token_counter,
     parse_units,
     paths,
@@ -21,6 +30,7 @@ from mkdocs_recall.directives.values import (
     whole_number,
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.factors import ENRICH, Enrich, Semantic, Temporal
 from mkdocs_recall.query import ON_EMPTY, Query, as_queries
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
@@ -36,6 +46,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Kind
 
 FORMATS = ("blockquote", "list", "admonition")
+TRIVIAL_QUERY = ("allow", "warn", "skip")
+"""What may be done with a query that asks for nothing: see `intent`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,15 @@ class Options:
     cite: bool | Literal["auto"] = "auto"
     format: str = "blockquote"
     explain: bool = False
+    semantic: Semantic | None = None
+    """None where only words count."""
+    temporal: Temporal | None = None
+    """None where time does not count."""
+    include_expired: bool = False
+    enrich: Enrich = False
+    trivial_query: str = "allow"
+    acknowledgments: tuple[str, ...] = ()
+    """Phrases that ask for nothing, beside those of `intent`."""
     expect: tuple[str, ...] = ()
     """As written: texts, and patterns between slashes."""
     expect_source: tuple[str, ...] = ()
@@ -85,7 +106,8 @@ class Option:
     """Its default in the author's words."""
     meaning: str
     parse: Callable[[Any], Any]
-    """Checks a YAML value and returns it as `Options` holds it; raises OptionError."""
+    """Checks a YAML value and returns it as `Options` holds it, or, of a switch, its settings;
+    raises OptionError."""
     site_wide: bool = True
     """Whether `mkdocs.yml` may set its default."""
 
@@ -127,6 +149,11 @@ def read_options(
             raise _unknown(str(key), name, known)
         check_written(key, value, body)
         values[key] = option.parse(value)
+    for key, switched in _SWITCHES.items():
+        stated: Settings | None = values.pop(key, None)
+        if stated is not None and key in known:
+            site: Settings = (defaults or {}).get(key) or {}
+            values[key] = switched(laid_over(site, stated if key in given else None))
     if name == "recall" and "query" not in values:
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg)
@@ -172,6 +199,11 @@ def _uncast(value: object) -> object:
     return value
 
 
+_SWITCHES: Mapping[str, Callable[[Settings], Any]] = {
+    "semantic": as_semantic,
+    "temporal": as_temporal,
+}
+"""What makes of settings what `Options` holds."""
 _BOTH = ("recall", "synopsis")
 
 OPTIONS: tuple[Option, ...] = (
@@ -243,7 +275,7 @@ OPTIONS: tuple[Option, ...] = (
         "number, 0 … 1",
         "the scorer's",
         "How much the sentences should differ from each other (maximal marginal relevance).",
-        parse_diversity,
+        number("diversity", 0, 1),
     ),
     Option(
         "units",
@@ -269,7 +301,7 @@ OPTIONS: tuple[Option, ...] = (
         "the scorer's",
         "A sentence that scores less is no answer. `0` takes whatever shares a word with the "
         "query.",
-        parse_min_score,
+        number("min_score", 0),
     ),
     Option(
         "on_empty",
@@ -338,6 +370,58 @@ OPTIONS: tuple[Option, ...] = (
         "Show a folded table below the quote: every sentence, its score and what made it, and the "
         "best that were not chosen.",
         truth("explain"),
+    ),
+    Option(
+        "semantic",
+        ("recall",),
+        "`true`, `false`, or settings",
+        "`false`",
+        "Whether meaning counts beside words, by a model on your machine, and how: `model`, "
+        "`mode`, `min_lexical_score`, `min_relevance_score`, `min_similarity`, `limit`.",
+        semantic_settings,
+    ),
+    Option(
+        "temporal",
+        _BOTH,
+        "`true`, `false`, or settings",
+        "`false`",
+        "Whether it counts when a page was edited, and what its front matter says of its age, and "
+        "how: `tau_days`, `cooldown_hours`, `burst_discount`, `k`, `commit_date`, `now`.",
+        temporal_settings,
+    ),
+    Option(
+        "include_expired",
+        _BOTH,
+        "`true`, `false`",
+        "`false`",
+        "Quote pages, too, of which `t_expired` or `t_invalid` in the front matter is over.",
+        truth("include_expired"),
+    ),
+    Option(
+        "enrich",
+        ("recall",),
+        ", ".join(f"`{str(name).lower()}`" for name in ENRICH),
+        "`false`",
+        "Whether what is compared by meaning names the files that were edited last: never, in "
+        "`mkdocs serve`, or in each build.",
+        parse_enrich,
+    ),
+    Option(
+        "trivial_query",
+        ("recall",),
+        ", ".join(f"`{name}`" for name in TRIVIAL_QUERY),
+        "`allow`",
+        "What to do with a query that asks for nothing (a slash command, fewer than three words, "
+        "an acknowledgment): answer it, answer it and warn, or leave the quote out.",
+        choice("trivial_query", TRIVIAL_QUERY),
+    ),
+    Option(
+        "acknowledgments",
+        ("recall",),
+        "text, or a list",
+        "none",
+        "Phrases that ask for nothing, beside “ok”, “got it” and others of one or two words.",
+        parse_acknowledgments,
     ),
     Option(
         "expect",

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.budget import check_counter
 from mkdocs_recall.directives.patterns import compiled, is_pattern
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.factors import ENRICH
 from mkdocs_recall.query import kind_of, quoted_hint
 from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from mkdocs_recall.factors import Enrich
     from mkdocs_recall.text.model import Kind
+
+_LARGEST = 1e9
+"""More than this is a slip, and what is counted with it might not be a number any more."""
 
 
 def whole_number(name: str, least: int) -> Callable[[object], int]:
@@ -46,12 +51,38 @@ def choice(name: str, known: Iterable[str]) -> Callable[[object], str]:
     return parse
 
 
-def parse_diversity(value: object) -> float:
-    """Take a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        msg = f"'diversity' must be a number from 0 to 1, not {shown(value)}"
-        raise OptionError(msg)
-    return float(value)
+def number(
+    name: str, least: float, most: float = _LARGEST, *, exclusive: bool = False
+) -> Callable[[object], float]:
+    """Return what takes numbers within bounds.
+
+    Args:
+        name: The option.
+        least: What a value is at least.
+        most: What a value is at most.
+        exclusive: Whether the least itself is too little.
+    """
+    if most < _LARGEST:
+        wanted = f"a number from {least:g} to {most:g}"
+    else:
+        wanted = f"a number greater than {least:g}" if exclusive else f"a number, {least:g} or more"
+
+    def parse(value: object) -> float:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not least <= value < math.inf
+            or (exclusive and value == least)
+            or value > most != _LARGEST
+        ):
+            msg = f"'{name}' must be {wanted}, not {shown(value)}"
+            raise OptionError(msg)
+        if value > most:
+            msg = f"'{name}' must be a billion at most"
+            raise OptionError(msg)
+        return float(value)
+
+    return parse
 
 
 def parse_cite(value: object) -> bool | str:
@@ -152,13 +183,26 @@ def truth(name: str) -> Callable[[object], bool]:
     return parse
 
 
-def parse_min_score(value: object) -> float:
-    """Take a number from 0 on."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not 0 <= value < math.inf:  # type: ignore[operator]  # it is a number
-        msg = f"'min_score' must be a number, 0 or more, not {shown(value)}"
-        raise OptionError(msg)
-    return float(value)  # type: ignore[arg-type]
+def parse_enrich(value: object) -> Enrich:
+    """Take `false`, `serve` or `always`."""
+    for known in ENRICH:
+        if value is known or (known and value == known):
+            return known
+    msg = f"'enrich' must be false, serve or always, not {shown(value)}"
+    raise OptionError(msg)
+
+
+def parse_acknowledgments(value: object) -> tuple[str, ...]:
+    """Take a phrase, or a list of phrases."""
+    items: list[object] = value if isinstance(value, list) else [value]
+    for item in items:
+        if not isinstance(item, str):
+            msg = f"'acknowledgments' must be text, not {kind_of(item)}{quoted_hint(item)}"
+            raise OptionError(msg)
+        if not any(map(str.isalnum, item)):
+            msg = f"'acknowledgments' holds {shown(item)}, in which there is no word"
+            raise OptionError(msg)
+    return tuple(str(item).strip() for item in items)
 
 
 def parse_units(value: object) -> tuple[Kind, ...]:

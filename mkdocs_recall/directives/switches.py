@@ -1,0 +1,158 @@
+"""Options that are a switch with settings, `semantic` and `temporal`, as YAML or Python has them.
+
+Each is `true`, `false`, or a mapping of settings, among which `enabled` is the switch. What a fence
+states is laid over what the site states, so that a site may name a model, and a fence use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import date, datetime, timezone
+from typing import Any, Final, TypeAlias, TypeVar
+
+from mkdocs_recall.directives.values import choice, number, shown, truth, whole_number
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.factors import COMMIT_DATES, MODES, Semantic, Temporal
+
+Settings: TypeAlias = dict[str, Any]
+"""What is stated, by name, checked; nothing of what is not."""
+_Factor = TypeVar("_Factor", Semantic, Temporal)
+
+
+def semantic_settings(value: object) -> Settings:
+    """Check what is stated as `semantic`: `true`, `false`, or a mapping.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _settings("semantic", value, _SEMANTIC)
+
+
+def temporal_settings(value: object) -> Settings:
+    """Check what is stated as `temporal`: `true`, `false`, or a mapping.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _settings("temporal", value, _TEMPORAL)
+
+
+def as_semantic(value: object) -> Semantic | None:
+    """Return how meaning counts; None where it does not.
+
+    Args:
+        value: `True`, `False` or None, a `Semantic`, or a mapping of its settings, which turns it
+            on unless it holds `enabled: False`.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _made(Semantic, value, semantic_settings)
+
+
+def as_temporal(value: object) -> Temporal | None:
+    """Return how time counts; None where it does not.
+
+    Args:
+        value: `True`, `False` or None, a `Temporal`, or a mapping of its settings, which turns it
+            on unless it holds `enabled: False`.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _made(Temporal, value, temporal_settings)
+
+
+def laid_over(site: Settings, own: Settings | None) -> Settings:
+    """Return what holds for a fence, as `as_semantic` and `as_temporal` take it.
+
+    Args:
+        site: What `mkdocs.yml` states. It turns nothing on unless it holds `enabled: true`: it may
+            be there for those who do.
+        own: What the fence states, or None. It turns the option on unless it or the site holds
+            `enabled: false`.
+    """
+    return {"enabled": False, **site} if own is None else {**site, **own}
+
+
+def _settings(name: str, value: object, known: Mapping[str, Callable[[object], Any]]) -> Settings:
+    if isinstance(value, bool):
+        return {"enabled": value}
+    if not isinstance(value, Mapping):
+        msg = f"'{name}' must be true, false or a mapping of settings, not {shown(value)}"
+        raise OptionError(msg)
+    for key in value:
+        if key not in known:
+            written = str(key)
+            hint = did_you_mean(written[:SHOWN], known)
+            msg = f"'{name}' has no setting {shown(written)}{hint}"
+            raise OptionError(msg)
+    return {key: known[key](setting) for key, setting in value.items()}
+
+
+def _made(
+    factor: type[_Factor], value: object, check: Callable[[object], Settings]
+) -> _Factor | None:
+    if value is None:
+        return None
+    given = check(asdict(value) if isinstance(value, factor) else value)
+    return factor(**given) if given.pop("enabled", True) else None
+
+
+def _similarity(value: object) -> float | None:
+    """Take a cosine; None for the model's own."""
+    return None if value is None else number("semantic.min_similarity", -1, 1)(value)
+
+
+def _model(value: object) -> str:
+    """Take the name of an embedder, with its argument."""
+    if not isinstance(value, str) or not value.strip():
+        msg = f"'semantic.model' must be the name of a model, not {shown(value)}"
+        raise OptionError(msg)
+    return value.strip()
+
+
+def _now(value: object) -> str:
+    """Take a date, as ISO 8601 text; an empty text, or None, for what git or a variable tells."""
+    if value is None or value == "":
+        return ""
+    when = _date(value.strip()) if isinstance(value, str) else value
+    if not isinstance(when, date):
+        msg = f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}"
+        raise OptionError(msg)
+    return when.isoformat()
+
+
+def _date(text: str) -> date | None:
+    """Read a date, or a date with a time; None for what is none."""
+    text = f"{text[:-1]}+00:00" if text.endswith(("Z", "z")) else text  # Python 3.10 knows no Z
+    for read in (date.fromisoformat, datetime.fromisoformat):
+        try:
+            when = read(text)
+            if isinstance(when, datetime) and when.tzinfo:
+                when.astimezone(timezone.utc)  # there must be such a moment
+        except (ValueError, OverflowError):
+            continue
+        return when
+    return None
+
+
+_SEMANTIC: Final[Mapping[str, Callable[[object], Any]]] = {
+    "enabled": truth("semantic.enabled"),
+    "min_lexical_score": number("semantic.min_lexical_score", 0),
+    "min_relevance_score": number("semantic.min_relevance_score", 0, 100),
+    "min_similarity": _similarity,
+    "limit": whole_number("semantic.limit", 1),
+    "model": _model,
+    "mode": choice("semantic.mode", MODES),
+}
+_TEMPORAL: Final[Mapping[str, Callable[[object], Any]]] = {
+    "enabled": truth("temporal.enabled"),
+    "tau_days": number("temporal.tau_days", 0, exclusive=True),
+    "cooldown_hours": number("temporal.cooldown_hours", 0),
+    "burst_discount": number("temporal.burst_discount", 0, 1),
+    "k": number("temporal.k", 0),
+    "commit_date": choice("temporal.commit_date", COMMIT_DATES),
+    "now": _now,
+}
