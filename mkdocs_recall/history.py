@@ -1,55 +1,56 @@
 """What git knows of pages: the commits that touched each, whatever its name was then.
 
-This is the only place that starts another program. Git is asked and nothing else: it changes
-nothing, asks for no password, fetches nothing, and starts no pager, hook, filter or signature
-check. Where there is no git, no repository, or git fails or takes too long, nothing is known; that
-is never an error.
+Where there is no git, no repository, or git fails or takes too long, nothing is known; that is
+never an error.
 
-Dates are author dates, in ISO 8601 with the author's zone: when a change was written. The date of
-the commit itself moves when a branch is rebased.
+A commit has two dates, in ISO 8601 with a zone: the author's, when a change was written, and the
+committer's, when it was put where it is, which moves when a branch is rebased.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mkdocs_recall import git
+from mkdocs_recall.git import GitError
+
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator
     from os import PathLike
 
-TIMEOUT: Final = 30.0  # seconds
-_ALWAYS: Final = (
-    *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
-    *("-c", "diff.relative=false"),
-)
-_ENVIRONMENT: Final = {
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
+    from mkdocs_recall.factors import CommitDate
+
+LAST: Final = 10
+"""How many commits are the last ones."""
 _COMMIT: Final = "commit "
 _LOG: Final = (
     *("log", "--no-merges", "--full-history", "--date-order", "--no-color", "--no-ext-diff"),
-    *("--no-textconv", "--name-status", "-z", f"--format={_COMMIT}%H %aI"),
+    *("--no-textconv", "--name-status", "-z"),
 )
-_RENAMES: Final = ("--find-renames", "--find-renames=100%")
-"""The second looks into no file: in a partial clone these are missing."""
+_DATES: Final[dict[CommitDate, str]] = {"author": "%aI", "committer": "%cI"}
 
 
 class Past(NamedTuple):
     """What is known of one page. JSON makes a list of it, and `Past(*that)` is it again."""
 
     dates: list[str]
-    """When each commit that touched the page was written, the newest commit first."""
+    """When each commit that touched the page was made, the newest commit first."""
     whole: bool
     """Whether the last of them made the page; else, in a shallow clone, older ones are missing."""
+
+
+class History(NamedTuple):
+    """What is known of some pages."""
+
+    past: dict[str, Past]
+    """By path as it was given; files that git does not know are left out."""
+    shallow: bool = False
+    """Whether commits of these pages are missing, for the clone is shallow."""
+    notice: str = ""
+    """Why nothing is known, and what helps, in words; empty where something is."""
 
 
 class _Change(NamedTuple):
@@ -68,24 +69,17 @@ class _Commit(NamedTuple):
     changes: list[_Change]
 
 
-class _Place(NamedTuple):
-    """Where in a repository a folder is."""
-
-    head: str
-    shallow: frozenset[str]
-    """The commits of a shallow clone whose parents are missing."""
-    prefix: str
-    """The folder's path in the repository: empty, or with a slash at its end."""
-
-
 def head(folder: str | PathLike[str]) -> str:
     """Return a text that stands for all that git can tell of the pages in a folder now.
 
     As long as it is the same, so is what `created` and `past` return. Empty where nothing is known.
     """
-    place = _place(folder)
-    if place is None or not place.shallow:
-        return place.head if place else ""
+    try:
+        place = git.place(folder)
+    except GitError:
+        return ""
+    if not place.shallow:
+        return place.head
     return f"{place.head}-{sha256(' '.join(sorted(place.shallow)).encode()).hexdigest()[:16]}"
 
 
@@ -95,8 +89,11 @@ def head_date(folder: str | PathLike[str]) -> str:
     Returns:
         The committer's date in ISO 8601 with a zone; empty where nothing is known.
     """
-    told = _git(folder, "log", "-1", "--no-color", "--format=%cI")
-    return (told or "").strip().replace("Z", "+00:00")
+    try:
+        told = git.ask(folder, "log", "-1", "--no-color", "--format=%cI")
+    except GitError:
+        return ""
+    return told.strip().replace("Z", "+00:00")
 
 
 def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
@@ -113,34 +110,68 @@ def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
 
 
 def past(files: Iterable[str | PathLike[str]]) -> dict[str, Past]:
+    """Return when the commits that touched each of some files were written, as `read` does."""
+    return read(files).past
+
+
+def latest(folder: str | PathLike[str]) -> list[str]:
+    """Return the files of a folder that its last commits touched, the newest first.
+
+    Returns:
+        Paths relative to the folder; none where nothing is known.
+    """
+    arguments = (*_LOG, "--no-renames", "--diff-filter=d", "--relative", f"--max-count={LAST}")
+    try:
+        shallow = git.place(folder).shallow
+        log = git.ask(folder, *arguments, f"--format={_COMMIT}%H %cI", "--", ".")
+    except GitError:
+        return []
+    commits = (commit for commit in _commits(log) if commit.name not in shallow)
+    return [change.path for commit in commits for change in commit.changes]
+
+
+def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 
     Merges are left out. Git is asked once, however many files there are.
 
     Args:
         files: Paths of files in one repository.
-
-    Returns:
-        What is known, by path as it was given; files that git does not know are left out.
+        dates: Which date of a commit counts.
     """
     given = {os.fspath(file): os.path.realpath(file) for file in files}
     try:
         folder = os.path.commonpath([os.path.dirname(path) for path in given.values()])  # noqa: PTH120 - a string
     except ValueError:  # no files, or on different drives
-        return {}
-    place = _place(folder)
-    if place is None:
-        return {}
-    inside = {
-        path: place.prefix + Path(os.path.relpath(path, folder)).as_posix()
-        for path in given.values()
-    }
-    for renames in _RENAMES:
-        log = _git(folder, *_LOG, renames, "--", *_patterns(inside.values()))
-        if log is not None:
-            known = _follow(_commits(log), inside.values(), place.shallow)
-            return {file: known[inside[p]] for file, p in given.items() if inside[p] in known}
-    return {}
+        return History({}, notice="the pages are in no common folder" if given else "")
+    try:
+        place = git.place(folder)
+        inside = {
+            path: place.prefix + Path(os.path.relpath(path, folder)).as_posix()
+            for path in given.values()
+        }
+        log = _log(folder, inside.values(), dates)
+    except GitError as error:
+        return History({}, notice=str(error))
+    known = _follow(_commits(log), inside.values(), place.shallow)
+    return History(
+        {file: known[inside[p]] for file, p in given.items() if inside[p] in known},
+        shallow=bool(place.shallow),
+    )
+
+
+def _log(folder: str, paths: Iterable[str], dates: CommitDate) -> str:
+    """Return what `git log` prints of some paths.
+
+    Raises:
+        GitError: It fails.
+    """
+    arguments = (*_LOG, f"--format={_COMMIT}%H {_DATES[dates]}")
+    patterns = _patterns(paths)
+    try:
+        return git.ask(folder, *arguments, "--find-renames", "--", *patterns)
+    except GitError:  # in a partial clone files are missing; the same ones are found without them
+        return git.ask(folder, *arguments, "--find-renames=100%", "--", *patterns)
 
 
 def _patterns(paths: Iterable[str]) -> list[str]:
@@ -203,45 +234,3 @@ def _commits(log: str) -> Iterator[_Commit]:
             commit.changes.append(_Change(what[0], path, old))
     if commit.changes:
         yield commit
-
-
-def _place(folder: str | PathLike[str]) -> _Place | None:
-    told = _git(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
-    if told is None:
-        return None
-    commit, shallow, prefix = told.split("\n", 2)
-    try:
-        ends = (Path(folder) / shallow).read_text("ascii").split()
-    except (OSError, ValueError):
-        ends = []
-    return _Place(commit, frozenset(ends), prefix.removesuffix("\n"))
-
-
-def _git(folder: str | PathLike[str], *arguments: str) -> str | None:
-    """Return what git prints, or None if it fails."""
-    program = shutil.which("git")
-    if program is None or not Path(program).is_absolute():  # Windows looks in this folder first
-        return None
-    try:
-        run = subprocess.run(  # noqa: S603 - git as found on PATH, and no shell
-            [program, *_ALWAYS, *arguments],
-            cwd=folder,
-            env=_environment(os.environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=True,
-            timeout=TIMEOUT,
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return os.fsdecode(run.stdout)
-
-
-def _environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment without what a git that called us, as a hook, has set for itself."""
-    kept = {
-        name: value
-        for name, value in own.items()
-        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")
-    }
-    return {**kept, **_ENVIRONMENT}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall import history
+from mkdocs_recall import git, history
 from mkdocs_recall.history import Past, created, past
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def test_a_git_that_hangs_is_given_up(
 ) -> None:
     script(repository.root / "git", "exec sleep 60")
     monkeypatch.setenv("PATH", f"{repository.root}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(history, "TIMEOUT", 0.2)
+    monkeypatch.setattr(git, "TIMEOUT", 0.2)
     assert history.head(repository.root) == ""
 
 

@@ -1,0 +1,136 @@
+"""The only place that starts another program: git, which is asked and changes nothing.
+
+Git asks for no password, fetches nothing, and starts no pager, hook, filter or signature check.
+Where it has no answer, the reason is told in words, with what helps; that is never a fault of the
+site.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.errors import RecallError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+TIMEOUT: Final = 30.0  # seconds
+_ALWAYS: Final = (
+    *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
+    *("-c", "diff.relative=false"),
+)
+_ENVIRONMENT: Final = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+
+class Place(NamedTuple):
+    """Where in a repository a folder is."""
+
+    head: str
+    """The last commit."""
+    shallow: frozenset[str]
+    """The commits of a shallow clone whose parents are missing."""
+    prefix: str
+    """The folder's path in the repository: empty, or with a slash at its end."""
+
+
+class GitError(RecallError):
+    """Git has no answer; the text says why, and what helps."""
+
+
+def ask(
+    folder: str | PathLike[str], *arguments: str, settings: Mapping[str, str] | None = None
+) -> str:
+    """Return what git prints.
+
+    Args:
+        folder: Where it is asked.
+        arguments: What it is asked.
+        settings: Settings of git that hold for this question, beside those that always do.
+
+    Raises:
+        GitError: Git fails, or is not there.
+    """
+    program = shutil.which("git")
+    if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows looks in this folder first
+        msg = "git is not installed, or not in a folder of PATH"
+        raise GitError(msg)
+    try:
+        run = subprocess.run(  # noqa: S603 - git as found on PATH, and no shell
+            [program, *_ALWAYS, *arguments],
+            cwd=folder,
+            env=_environment(os.environ, settings or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=TIMEOUT,
+        )
+    except subprocess.CalledProcessError as error:
+        raise GitError(_reason(folder, os.fsdecode(error.stderr))) from error
+    except subprocess.TimeoutExpired as error:
+        msg = f"git took more than {TIMEOUT:g} s"
+        raise GitError(msg) from error
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        msg = f"git cannot be asked in '{os.fspath(folder)}': {error}"
+        raise GitError(msg) from error
+    return os.fsdecode(run.stdout)
+
+
+def place(folder: str | PathLike[str]) -> Place:
+    """Return where in a repository a folder is.
+
+    Raises:
+        GitError: It is in none, or there is no commit yet.
+    """
+    told = ask(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
+    commit, shallow, prefix = told.split("\n", 2)
+    try:
+        ends = (Path(folder) / shallow).read_text("ascii").split()
+    except (OSError, ValueError):
+        ends = []
+    return Place(commit, frozenset(ends), prefix.removesuffix("\n"))
+
+
+def _reason(folder: str | PathLike[str], said: str) -> str:
+    """Return in words why git failed."""
+    if "safe.directory" in said:
+        place = os.path.realpath(folder)
+        return (
+            f"git does not read the repository of '{place}', for it belongs to another user; "
+            "if you trust it: git config --global --add safe.directory FOLDER, with the folder "
+            "that holds .git"
+        )
+    if "not a git repository" in said:
+        return f"'{os.fspath(folder)}' is in no git repository"
+    if "does not have any commits" in said or "unknown revision" in said:
+        return "the git repository has no commits yet"
+    line = next((line for line in said.splitlines() if line.strip()), "it does not say why")
+    return f"git failed: {''.join(filter(str.isprintable, line))}"
+
+
+def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
+    """Return our environment, with settings of git.
+
+    What a git that called us, as a hook, has set for itself is left out.
+    """
+    kept = {
+        name: value
+        for name, value in own.items()
+        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")
+    }
+    stated = own.get("GIT_CONFIG_COUNT", "")
+    count = int(stated) if stated.isdecimal() else 0
+    for number, (name, value) in enumerate(settings.items(), count):
+        kept[f"GIT_CONFIG_KEY_{number}"] = name
+        kept[f"GIT_CONFIG_VALUE_{number}"] = value
+    return {**kept, **_ENVIRONMENT, "GIT_CONFIG_COUNT": str(count + len(settings))}
