@@ -18,12 +18,7 @@ from mkdocs_recall.errors import SiteError
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.rendered import line_offset
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import (
-    normalised,
-    page_created,
-    page_description,
-    page_language,
-)
+from mkdocs_recall.text.front_matter import normalised, page_language, stated
 from mkdocs_recall.text.lines import block_lines
 
 if TYPE_CHECKING:
@@ -138,8 +133,7 @@ class _Pages:
             title=self._titles[uri] or self._title(article) or uri,
             language=page_language(meta) or article.language or "en",
             url=self._url(uri),
-            description=page_description(meta),
-            created=page_created(meta),
+            stated=stated(meta),
             lines=self._lines(uri, article),
         )
         return replace(document, file=self._html[uri])

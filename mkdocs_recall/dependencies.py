@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mkdocs_recall.collection import Scope
+    from mkdocs_recall.text.front_matter import Stated
 
 _LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", "PyYAML", "regex")
 """Those whose version may change a text, its words, or what a directive says."""
@@ -74,8 +75,7 @@ def page_digest(
     *,
     uri: str,
     titles: tuple[str, str],
-    description: str,
-    created: str,
+    stated: Stated,
     url: str,
     language: str,
 ) -> bytes:
@@ -85,12 +85,11 @@ def page_digest(
         content: Its HTML.
         uri: Its path from the documentation's root.
         titles: The title that MkDocs has found, and the one in its front matter.
-        description: What its front matter says of it.
-        created: When it was created, as its front matter says.
+        stated: What its front matter says of it.
         url: Where it is served.
         language: What it is written in.
     """
-    return digest(pipeline(), uri, *titles, description, created, url, language, content)
+    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, content)
 
 
 def targets_digest(scope: Scope) -> bytes:

@@ -15,7 +15,7 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from mkdocs_recall.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.directives import may_hold_directive
-from mkdocs_recall.text.front_matter import front_matter_fault
+from mkdocs_recall.text.front_matter import faults, may_have_faults
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,8 +72,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         files: Files,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
         """Put markers in the place of a page's directives."""
-        if "recall" in page.meta and (fault := front_matter_fault(page.meta)):
-            log.warning("%s: recall: %s", page.file.src_uri, fault)
+        if may_have_faults(page.meta, markdown):
+            for line, fault in faults(page.meta, page.file.content_string):
+                place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
+                log.warning("%s: recall: %s", place, fault)
         if not may_hold_directive(markdown):
             return None
         return self._begin(config).read(markdown, page)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.pages import language_of, site_language
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import normalised, page_created, page_description
+from mkdocs_recall.text.front_matter import normalised, stated
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.runs import heading_text
 
@@ -41,8 +41,7 @@ def read_page(page: Page, config: MkDocsConfig, *, with_lines: bool = False) -> 
         title=_title(page),
         language=language_of(page, site_language(config)),
         url=page.url,
-        description=page_description(page.meta or {}),
-        created=page_created(page.meta or {}),
+        stated=stated(page.meta or {}),
         lines=lines,
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs_recall import dependencies
 from mkdocs_recall.files import fingerprint
 from mkdocs_recall.pages import collect, language_of, page_order, site_language
-from mkdocs_recall.text.front_matter import page_created, page_description, split_front_matter
+from mkdocs_recall.text.front_matter import split_front_matter, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -108,8 +108,7 @@ class Sources:
             page.content or "",
             uri=page.file.src_uri,
             titles=(str(page.title), str((page.meta or {}).get("title"))),
-            description=page_description(page.meta or {}),
-            created=page_created(page.meta or {}),
+            stated=stated(page.meta or {}),
             url=page.url,
             language=language_of(page, self._language),
         )

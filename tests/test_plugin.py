@@ -716,10 +716,25 @@ def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(
     }
     built = site.build(pages)
     assert built.warnings[0] == (
-        "auth.md: recall: 'recall' in the front matter must be {exclude: true} or "
+        "auth.md:2: recall: 'recall' in the front matter must be {exclude: true} or "
         "{exclude: false}; until then the page is not quoted"
     )
     assert "cannot be quoted" in built.warnings[1]
+
+
+def test_a_bad_date_is_warned_of_with_its_line_and_the_page_is_quoted(site: Site) -> None:
+    pages = {
+        "index.md": f"# Home\n\n{expiry()}",
+        "auth.md": f"---\ntitle: Auth\nt_expired: some day\n---\n\n{AUTH}",
+        "other.md": "---\nt_valid: 2024-02-30\n---\n\n# Other\n",
+    }
+    built = site.build(pages)
+    form = "a date such as 2026-02-10 or 2026-02-10T12:00:00Z"
+    assert built.warnings == [
+        f"auth.md:3: recall: 't_expired' must be {form}, not 'some day'",
+        "other.md:2: recall: there is no date 2024-02-30, so no front matter is read",
+    ]
+    assert "A session expires" in built.text("blockquote")
 
 
 def test_the_search_plugin_finds_the_page_with_its_quote(site: Site) -> None:

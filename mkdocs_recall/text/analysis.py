@@ -8,6 +8,7 @@ from functools import cache, partial
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.text.front_matter import UNSTATED, Stated
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.markup import bare_markup
 from mkdocs_recall.text.model import Block, Document, Sentence
@@ -34,8 +35,7 @@ def analyse(
     title: str,
     language: str,
     url: str = "",
-    description: str = "",
-    created: str = "",
+    stated: Stated = UNSTATED,
     lines: Sequence[int | None] = (),
 ) -> Document:
     """Make a page of its runs of text, which are cut into sentences and words on first use.
@@ -46,8 +46,7 @@ def analyse(
         title: The page's title.
         language: The language's code; an unknown one means no stems and no stop words.
         url: Where the page is served, relative to the site's root.
-        description: What its author says of it.
-        created: When it was created, as its front matter says.
+        stated: What its front matter says of it.
         lines: The line on which each run starts, one for each, where that is known.
 
     Returns:
@@ -61,9 +60,7 @@ def analyse(
         if read is not None:
             block.defer(read)
         blocks.append(block)
-    return Document(
-        uri, title, language, tuple(blocks), reading.headings, url, description, created
-    )
+    return Document(uri, title, language, tuple(blocks), reading.headings, url, **stated._asdict())
 
 
 def in_language(document: Document, language: str) -> Document:

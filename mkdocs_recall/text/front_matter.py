@@ -1,11 +1,14 @@
-"""A page's front matter: split off its Markdown, and what it says to this plugin."""
+"""A page's front matter: split off its Markdown, what it says to this plugin, and its faults."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date, datetime, timezone
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
+
+from mkdocs_recall.errors import SHOWN, did_you_mean
+from mkdocs_recall.text.dates import in_iso
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +18,18 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """Why a page is never quoted."""
 _NOT_REFUSING: tuple[object, ...] = (None, {}, {"exclude": False})
+
+Stability: TypeAlias = Literal["", "static", "unknown", "dynamic", "ephemeral"]
+"""How fast what a page says grows old; empty where its author does not say."""
+STABILITIES: Final[tuple[Stability, ...]] = tuple(filter(None, get_args(Stability)))
+BEST_QUALITY: Final = 100.0
+
+_DATES: Final = ("t_created", "t_valid", "t_invalid", "t_expired")
+_STABILITY: Final = "temporal_stability"
+_QUALITY: Final = "recall_quality"
+_FIELDS: Final = frozenset({*_DATES, _STABILITY, _QUALITY, "recall"})
+_FIRST_LINE: Final = 2
+"""That of the file on which its front matter begins, under `---`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +81,30 @@ def page_language(meta: Mapping[str, Any]) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def page_description(meta: Mapping[str, Any]) -> str:
-    """Return what a page's front matter says of it as `description`, or an empty string."""
-    value = meta.get("description")
-    return " ".join(value.split()) if isinstance(value, str) else ""
+class Stated(NamedTuple):
+    """What a page's front matter says of it: fields of its Document."""
+
+    description: str = ""
+    created: str = ""
+    valid: str = ""
+    stability: Stability = ""
+    quality: float | None = None
 
 
-def page_created(meta: Mapping[str, Any]) -> str:
-    """Return the date that a page's front matter states as `t_created`, or an empty string.
+UNSTATED: Final = Stated()
 
-    YAML reads dates; a text that is one (ISO 8601) counts too, anything else does not.
-    """
-    return _date(meta.get("t_created"))
+
+def stated(meta: Mapping[str, Any]) -> Stated:
+    """Return what a page's front matter says of it; what has a fault is not said."""
+    description = meta.get("description")
+    quality = meta.get(_QUALITY)
+    return Stated(
+        " ".join(description.split()) if isinstance(description, str) else "",
+        in_iso(meta.get("t_created")),
+        in_iso(meta.get("t_valid")),
+        next((known for known in STABILITIES if known == meta.get(_STABILITY)), ""),
+        float(quality) if is_quality(quality) else None,
+    )
 
 
 def page_expires(meta: Mapping[str, Any]) -> str:
@@ -85,8 +112,8 @@ def page_expires(meta: Mapping[str, Any]) -> str:
 
     It is the earlier of the dates that its front matter states as `t_expired` and `t_invalid`.
     """
-    stated = filter(None, (_date(meta.get(name)) for name in ("t_expired", "t_invalid")))
-    return min(stated, key=moment, default="")
+    dates = filter(None, (in_iso(meta.get(name)) for name in ("t_expired", "t_invalid")))
+    return min(dates, key=moment, default="")
 
 
 def moment(stated: str) -> datetime:
@@ -95,14 +122,9 @@ def moment(stated: str) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
 
 
-def _date(value: object) -> str:
-    """Return a date in ISO 8601; an empty string for what is none."""
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip())
-        except ValueError:
-            return ""
-    return value.isoformat() if isinstance(value, date) else ""
+def is_quality(value: object) -> TypeGuard[float]:
+    """Tell whether a value is a number from 0 to 100."""
+    return type(value) in {int, float} and 0 <= value <= BEST_QUALITY  # type: ignore[operator]
 
 
 def is_refused(meta: Mapping[str, Any]) -> bool:
@@ -111,12 +133,101 @@ def is_refused(meta: Mapping[str, Any]) -> bool:
     return options not in _NOT_REFUSING
 
 
-def front_matter_fault(meta: Mapping[str, Any]) -> str:
-    """Return what is wrong with `recall` in a page's front matter, or an empty string."""
-    options = meta.get("recall")
-    if options in _NOT_REFUSING or options == {"exclude": True}:
+class Fault(NamedTuple):
+    """What is wrong with a page's front matter."""
+
+    line: int
+    """The line of its file, from 1; 0 where it does not come from there."""
+    message: str
+
+
+def may_have_faults(meta: Mapping[str, Any], markdown: str) -> bool:
+    """Tell whether `faults` may find any, without a look into the page's file.
+
+    Args:
+        meta: The front matter.
+        markdown: What was left as the page's text.
+    """
+    return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
+
+
+def faults(meta: Mapping[str, Any], text: str) -> list[Fault]:
+    """Return what is wrong with what a page's front matter says to this plugin.
+
+    Args:
+        meta: The front matter as it was read, also of a page whose front matter could not be.
+        text: The page's file.
+
+    Returns:
+        The faults in the order of their lines. A date that the calendar does not have keeps all
+        front matter from being read: that is the only fault then.
+    """
+    match = _FRONT_MATTER.match(normalised(text))
+    written = match[1] if match else ""
+    if not meta:
+        return _impossible_dates(written) if any(name in written for name in _FIELDS) else []
+    found = {name: message for name, value in meta.items() if (message := _fault(name, value))}
+    lines = _lines(written) if found else {}
+    return sorted(Fault(lines.get(name, 0), message) for name, message in found.items())
+
+
+def _fault(name: str, value: object) -> str:
+    """Return what is wrong with a field, or an empty string; one without a value says nothing."""
+    if name == "recall" and is_refused({name: value}) and value != {"exclude": True}:
+        return (
+            "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
+            "until then the page is not quoted"
+        )
+    if value is None or value == "":
         return ""
-    return (
-        "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
-        "until then the page is not quoted"
-    )
+    if name in _DATES and not in_iso(value):
+        form = "a date such as 2026-02-10 or 2026-02-10T12:00:00Z"
+        return f"'{name}' must be {form}, not {_shown(value)}"
+    if name == _STABILITY and value not in STABILITIES:
+        hint = did_you_mean(value[:SHOWN], STABILITIES) if isinstance(value, str) else ""
+        return f"unknown {name} {_shown(value)}{hint} ({', '.join(STABILITIES)})"
+    if name == _QUALITY and not is_quality(value):
+        return f"'{name}' must be a number from 0 to {BEST_QUALITY:g}, not {_shown(value)}"
+    return ""
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return f"'{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}'"
+
+
+def _lines(written: str) -> dict[str, int]:
+    """Return on which line of the file each field of some front matter stands."""
+    import yaml  # noqa: PLC0415 - few pages have faults
+
+    try:
+        root = yaml.compose(written, yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return {}  # what was read came from elsewhere
+    fields = root.value if isinstance(root, yaml.MappingNode) else []
+    return {key.value: _line(key) for key, _ in fields if isinstance(key, yaml.ScalarNode)}
+
+
+def _impossible_dates(written: str) -> list[Fault]:
+    """Return the dates in some front matter that the calendar does not have."""
+    import yaml  # noqa: PLC0415 - few pages have faults
+
+    dates = yaml.constructor.SafeConstructor()
+    found = []
+    try:
+        for event in yaml.parse(written, yaml.SafeLoader):
+            if not isinstance(event, yaml.ScalarEvent) or not event.implicit[0]:
+                continue  # quoted, and so no date to YAML
+            if dates.timestamp_regexp.match(event.value):
+                try:
+                    dates.construct_yaml_timestamp(yaml.ScalarNode("", event.value))
+                except ValueError:
+                    message = f"there is no date {event.value}, so no front matter is read"
+                    found.append(Fault(_line(event), message))
+    except yaml.YAMLError:
+        return []  # its text stands on the page for all to see
+    return found
+
+
+def _line(found: Any) -> int:  # noqa: ANN401 - a node or an event
+    return int(found.start_mark.line) + _FIRST_LINE

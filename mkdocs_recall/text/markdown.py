@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import markdown
 
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import page_created, page_description, page_language
+from mkdocs_recall.text.front_matter import page_language, stated
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.lines import block_lines
 
@@ -93,8 +93,7 @@ class MarkdownReader:
             title=_title(source.meta, reading, uri),
             language=page_language(source.meta) or language,
             url=url,
-            description=page_description(source.meta),
-            created=page_created(source.meta),
+            stated=stated(source.meta),
             lines=[None if line is None else line + source.offset for line in lines],
         )
 

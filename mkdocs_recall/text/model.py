@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mkdocs_recall.text.front_matter import Stability
+
 Role: TypeAlias = Literal["code", "em", "strong", "link"]
 """What a `Mark` says of its span."""
 
@@ -192,6 +194,13 @@ class Document:
     """The date its front matter has as `t_created`, in ISO 8601; empty where there is none."""
     file: str = ""
     """The path of the author's file on this machine; empty where that is not known."""
+    valid: str = ""
+    """Since when it holds: `t_valid`, in ISO 8601; empty where there is none."""
+    stability: Stability = ""
+    """How fast it grows old: `temporal_stability`; empty where there is none."""
+    quality: float | None = None
+    """What its author thinks it is worth, from 0 to 100: `recall_quality`; None where nothing is
+    said."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

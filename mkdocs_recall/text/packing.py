@@ -6,13 +6,15 @@ import json
 from typing import TYPE_CHECKING, Any, get_args
 
 from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import STABILITIES, Stated, is_quality, moment
 from mkdocs_recall.text.model import Heading, Kind, Mark, Role
 from mkdocs_recall.text.runs import Reading, Run
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
-_PAGE = (str, str, str, str, str, list, list)
+_PAGE = (str, str, str, list, list, list)
+_STATED = (str, str, str, str)
 _HEADING = (str, int, str)
 _BLOCK = (str, str, int, int, list)
 _MARK = (int, int, str, str)
@@ -24,7 +26,8 @@ _KINDS = frozenset(get_args(Kind))
 def pack(document: Document) -> bytes:
     """Return a page as bytes: JSON in UTF-8."""
     blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
-    page = (document.title, document.language, document.url, document.description, document.created)
+    stated = [getattr(document, name) for name in Stated._fields]
+    page = (document.title, document.language, document.url, stated)
     whole = (*page, document.headings, blocks)
     return json.dumps(whole, separators=(",", ":")).encode()
 
@@ -40,17 +43,26 @@ def unpack(uri: str, packed: bytes) -> Document:
         ValueError: They are not what `pack` makes.
     """
     try:
-        title, language, url, description, created, headings, blocks = _typed(
-            json.loads(packed), _PAGE
-        )
+        title, language, url, stated, headings, blocks = _typed(json.loads(packed), _PAGE)
         reading = _reading([Heading(*_typed(heading, _HEADING)) for heading in headings], blocks)
         lines = [block[-1] for block in blocks]
-        about = {"title": title, "language": language, "url": url}
-        about |= {"description": description, "created": created}
+        about = {"title": title, "language": language, "url": url, "stated": _stated(stated)}
         return analyse(reading, uri=uri, **about, lines=lines)
     except (TypeError, AttributeError, LookupError, RecursionError) as error:
         msg = f"'{uri}' is not packed as it should be"
         raise ValueError(msg) from error
+
+
+def _stated(values: list[Any]) -> Stated:
+    stated = Stated._make(values)
+    _typed([*stated[:-1]], _STATED)
+    for date in filter(None, (stated.created, stated.valid)):
+        moment(date)
+    is_known = stated.stability in {"", *STABILITIES}
+    if not is_known or not (stated.quality is None or is_quality(stated.quality)):
+        msg = "unknown stability, or a quality that is none"
+        raise TypeError(msg)
+    return stated
 
 
 def _reading(headings: list[Heading], blocks: list[list[Any]]) -> Reading:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall.text.front_matter import (
-    front_matter_fault,
     is_refused,
     normalised,
     page_language,
@@ -83,8 +82,6 @@ def test_a_page_is_refused_by_the_words_for_it_and_by_a_failed_try() -> None:
     assert not any(
         is_refused(meta) for meta in ({}, {"recall": {"exclude": False}}, {"recall": None})
     )
-    assert "must be {exclude: true}" in front_matter_fault({"recall": {"exclude": "yes"}})
-    assert not front_matter_fault({"recall": {"exclude": True}})
 
 
 def test_the_default_extensions_read_what_documentation_uses() -> None:

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import Stated
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.packing import pack, unpack
 
@@ -19,6 +20,8 @@ PAGE = (
     "<pre><code>a &amp;&amp; b &amp;lt;\n  c</code></pre><details><summary>More</summary>Text."
     "</details>"
 )
+
+STATED = Stated("About.", "2026-02-10", "2026-02-10T12:00:00+00:00", "dynamic", 80.0)
 
 _PIECES = st.lists(
     st.sampled_from(
@@ -40,7 +43,7 @@ _PIECES = st.lists(
 @example("<em>[!NOTE]one")
 def test_a_page_is_the_same_again(html: str) -> None:
     document = analyse(
-        read_html(html), uri="a.md", title="A", language="en", url="a/", description="About."
+        read_html(html), uri="a.md", title="A", language="en", url="a/", stated=STATED
     )
     again = unpack("a.md", pack(document))
     assert again == document
@@ -74,3 +77,22 @@ def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) 
 def test_other_bytes_are_refused(packed: bytes) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         unpack("a.md", packed)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        *((0, 1), (1, "some day"), (1, None), (2, "2024-02-30"), (3, "often"), (3, None)),
+        *((4, 101), (4, -1), (4, True), (4, "80"), (4, [])),
+    ],
+)
+def test_what_no_front_matter_can_state_is_refused(place: int, value: object) -> None:
+    whole: list[Any] = json.loads(
+        pack(analyse(read_html(PAGE), uri="a.md", title="A", language="en", stated=STATED))
+    )
+    whole[3][place] = value
+    with pytest.raises(ValueError, match=r"\S"):
+        unpack("a.md", json.dumps(whole).encode())
+    del whole[3][place]
+    with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
+        unpack("a.md", json.dumps(whole).encode())

@@ -1,0 +1,201 @@
+"""What a page's front matter says of it, and what is wrong with it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.dependencies import page_digest
+from mkdocs_recall.text.front_matter import (
+    UNSTATED,
+    Fault,
+    Stated,
+    faults,
+    may_have_faults,
+    moment,
+    page_expires,
+    split_front_matter,
+    stated,
+)
+from mkdocs_recall.text.markdown import MarkdownReader
+
+NOON = datetime(2026, 2, 10, 12, tzinfo=timezone.utc)
+FORM = "must be a date such as 2026-02-10 or 2026-02-10T12:00:00Z, not"
+
+
+def page(*lines: str) -> str:
+    return "\n".join(["---", *lines, "---", "", "# A", ""])
+
+
+def found(*lines: str) -> list[Fault]:
+    """Return the faults of a page with these lines of front matter."""
+    text = page(*lines)
+    source = split_front_matter(text)
+    assert may_have_faults(source.meta, source.body) or not faults(source.meta, text)
+    return faults(source.meta, text)
+
+
+@pytest.mark.parametrize(
+    ("written", "when"),
+    [
+        ("2026-02-10", NOON - timedelta(hours=12)),
+        ("'2026-02-10'", NOON - timedelta(hours=12)),
+        ("2026-02-10 12:00:00", NOON),
+        ("2026-02-10T12:00:00", NOON),
+        ("2026-02-10T12:00:00Z", NOON),
+        ("'2026-02-10T12:00:00Z'", NOON),
+        ("2026-02-10T12:00Z", NOON),
+        ("2026-02-10T12:00", NOON),
+        ("2026-02-10 12:00", NOON),
+        ("2026-02-10t12:00:00z", NOON),
+        ("2026-02-10T13:00:00+01:00", NOON),
+        ("'2026-02-10T13:00:00+01:00'", NOON),
+        ("'2026-02-10T13:00+0100'", NOON),
+        ("'2026-02-10 13:00 +01'", NOON),
+        ("2026-02-10 13:00:00 +1", NOON),
+        ("2026-02-10T12:00:00.25Z", NOON + timedelta(seconds=0.25)),
+        ("'2026-02-10T12:00:00.25Z'", NOON + timedelta(seconds=0.25)),
+        ("'2026-02-10T12:00:00.250000001-00:00'", NOON + timedelta(seconds=0.25)),
+    ],
+)
+def test_a_date_says_the_same_however_it_is_written(written: str, when: datetime) -> None:
+    meta = split_front_matter(page(f"t_valid: {written}", f"t_expired: {written}")).meta
+    assert moment(stated(meta).valid) == moment(page_expires(meta)) == when
+    assert not found(f"t_valid: {written}")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("some day", "2026", "20260210", "'20260210'", "2026-W07-2", "2026-2-1", "[2026-02-10]"),
+        *("2026-02-10T24:00", "2026-02-10T12", "'2026-02-10T12:00:60'", "2026-02-10T12:60"),
+        *("2026-02-10T12:00+24:00", "2026-02-10T12:00+01:60", "'2026-02-30'", "٢٠٢٦-٠٢-١٠", "no"),
+    ],
+)
+def test_what_is_no_date_is_told_with_its_line_and_says_nothing(written: str) -> None:
+    meta = split_front_matter(page("title: A", f"t_created: {written}")).meta
+    assert stated(meta) == UNSTATED
+    ((line, message),) = found("title: A", f"t_created: {written}")
+    assert line == 3
+    assert message.startswith(f"'t_created' {FORM} '")
+
+
+@given(st.text(max_size=30) | st.from_regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[Z+-]?\d{0,4}"))
+def test_any_text_is_a_date_or_is_none(text: str) -> None:
+    read = stated({"t_created": text}).created
+    assert not read or moment(read).isoformat()
+    assert bool(read) != bool(faults({"t_created": text}, "")) or not text
+
+
+def test_a_page_says_since_when_it_holds_how_it_ages_and_what_it_is_worth() -> None:
+    text = page(
+        *("description: |", "  About", "  it.", "t_created: 2026-01-05", "t_valid: 2026-02-10"),
+        *("temporal_stability: dynamic", "recall_quality: 80"),
+    )
+    source = split_front_matter(text)
+    about = Stated("About it.", "2026-01-05", "2026-02-10", "dynamic", 80.0)
+    assert stated(source.meta) == about
+    document = MarkdownReader().read(source, uri="a.md", language="en")
+    assert about == tuple(getattr(document, name) for name in Stated._fields)
+
+
+def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
+    def digest(about: Stated) -> bytes:
+        return page_digest("", uri="a.md", titles=("", ""), stated=about, url="", language="en")
+
+    others = [
+        Stated(description="a"),
+        Stated(created="2026-02-10"),
+        Stated(valid="2026-02-10"),
+        Stated(stability="static"),
+        Stated(quality=0.0),
+    ]
+    assert len({digest(about) for about in (UNSTATED, *others)}) == 6
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("temporal_stability: static", "temporal_stability:", "recall_quality: 0"),
+        *("recall_quality: 99.5", "recall_quality:", "t_valid:", "t_created: ''"),
+        *("recall: {exclude: true}", "recall: {exclude: false}", "recall:", "t_other: soon"),
+    ],
+)
+def test_what_can_be_understood_or_is_not_said_yet_is_no_fault(line: str) -> None:
+    assert not found(line)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("dynamik", "'dynamik'; did you mean 'dynamic'?"),
+        ("Static", "'Static'; did you mean 'static'?"),
+        ("[static]", "'['static']'"),
+        ("true", "'True'"),
+    ],
+)
+def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
+    known = "(static, unknown, dynamic, ephemeral)"
+    assert found("title: A", f"temporal_stability: {written}") == [
+        (3, f"unknown temporal_stability {shown} {known}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        *(("101", "101"), ("-1", "-1"), ("high", "high"), ("true", "True"), ("'80'", "80")),
+        *((".nan", "nan"), (".inf", "inf"), ("x" * 99, "x" * 79 + "…")),
+    ],
+)
+def test_a_quality_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
+    assert found("title: A", f"recall_quality: {written}") == [
+        (3, f"'recall_quality' must be a number from 0 to 100, not '{shown}'")
+    ]
+
+
+def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
+    text = "\ufeff" + page("t_valid: soon", "a: {b: [", "c]}", "t_created: late").replace(
+        "\n", "\r\n"
+    )
+    assert [fault.line for fault in faults(split_front_matter(text).meta, text)] == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "day"),
+    [
+        (["title: A", "t_valid: 2024-02-30"], 3, "2024-02-30"),
+        (["date: 2023-02-29", "t_valid: 2024-02-28"], 2, "2023-02-29"),
+        (
+            ["recall: {exclude: true}", "dates:", "  - 2024-13-01 10:00:00"],
+            4,
+            "2024-13-01 10:00:00",
+        ),
+    ],
+)
+def test_a_date_that_no_calendar_has_is_told_as_no_front_matter_is_read(
+    lines: list[str], line: int, day: str
+) -> None:
+    assert found(*lines) == [(line, f"there is no date {day}, so no front matter is read")]
+
+
+@pytest.mark.parametrize(
+    "lines", [["date: 2024-02-30"], ["t_valid: ["], ["t_valid: '2024-02-30"], ["t_valid"]]
+)
+def test_front_matter_that_is_none_of_ours_or_no_yaml_is_left_to_others(lines: list[str]) -> None:
+    assert found(*lines) == []
+
+
+def test_a_fault_that_comes_from_elsewhere_has_no_line() -> None:
+    assert faults({"t_valid": "soon"}, page("title: A")) == [Fault(0, f"'t_valid' {FORM} 'soon'")]
+    assert faults({"t_valid": "soon"}, "# A") == [Fault(0, f"'t_valid' {FORM} 'soon'")]
+    assert faults({"t_valid": "soon"}, page("a: [")) == [Fault(0, f"'t_valid' {FORM} 'soon'")]
+
+
+@pytest.mark.parametrize("markdown", ["# A", "Text.\n---\n"])
+def test_a_page_that_says_nothing_to_us_is_not_looked_into(markdown: str) -> None:
+    assert not may_have_faults({"title": "A"}, markdown)
+    assert not may_have_faults({}, markdown)
