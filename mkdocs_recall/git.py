@@ -11,12 +11,13 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.errors import RecallError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from os import PathLike
 
 TIMEOUT: Final = 30.0  # seconds
@@ -26,6 +27,7 @@ _ALWAYS: Final = (
 )
 _ENVIRONMENT: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_FLUSH": "0",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
@@ -49,13 +51,17 @@ class GitError(RecallError):
 
 
 def ask(
-    folder: str | PathLike[str], *arguments: str, settings: Mapping[str, str] | None = None
+    folder: str | PathLike[str],
+    *arguments: str,
+    told: str = "",
+    settings: Mapping[str, str] | None = None,
 ) -> str:
     """Return what git prints.
 
     Args:
         folder: Where it is asked.
         arguments: What it is asked.
+        told: What it reads.
         settings: Settings of git that hold for this question, beside those that always do.
 
     Raises:
@@ -63,14 +69,14 @@ def ask(
     """
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows looks in this folder first
-        msg = "git is not installed, or not in a folder of PATH"
+        msg = "git is not installed, or in no folder of PATH"
         raise GitError(msg)
     try:
         run = subprocess.run(  # noqa: S603 - git as found on PATH, and no shell
             [program, *_ALWAYS, *arguments],
             cwd=folder,
             env=_environment(os.environ, settings or {}),
-            stdin=subprocess.DEVNULL,
+            input=os.fsencode(told),
             capture_output=True,
             check=True,
             timeout=TIMEOUT,
@@ -101,14 +107,49 @@ def place(folder: str | PathLike[str]) -> Place:
     return Place(commit, frozenset(ends), prefix.removesuffix("\n"))
 
 
+def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
+    """Return files by the top folder of their repository: as they were given → path in there.
+
+    It is found without asking git. Files that are in none, such as those that a plugin has made
+    elsewhere, are left out.
+    """
+    tops: dict[str, str] = {}
+    places: dict[str, tuple[str, str]] = {}
+    found: dict[str, dict[str, str]] = {}
+    for file in files:
+        path = os.fspath(file)
+        if os.path.islink(path):  # noqa: PTH114 - for many files, strings are twice as fast
+            path = os.path.realpath(path)
+        folder, name = os.path.split(path)
+        if folder not in places:
+            real = os.path.realpath(folder)
+            top = _top(real, tops)
+            inside = Path(real).relative_to(top).as_posix() if top else ""
+            places[folder] = top, f"{inside}/".removeprefix("./")
+        top, prefix = places[folder]
+        if top:
+            found.setdefault(top, {})[os.fspath(file)] = prefix + name
+    return found
+
+
+def _top(folder: str, known: dict[str, str]) -> str:
+    """Return the nearest folder that holds `.git`, at or above this one; empty if none does."""
+    if folder not in known:
+        above = str(Path(folder).parent)
+        if os.path.lexists(f"{folder}/.git"):
+            known[folder] = folder
+        else:
+            known[folder] = "" if above == folder else _top(above, known)
+    return known[folder]
+
+
 def _reason(folder: str | PathLike[str], said: str) -> str:
     """Return in words why git failed."""
     if "safe.directory" in said:
-        place = os.path.realpath(folder)
+        top = next(iter(repositories([Path(folder, "file")])), os.fspath(folder))
         return (
-            f"git does not read the repository of '{place}', for it belongs to another user; "
-            "if you trust it: git config --global --add safe.directory FOLDER, with the folder "
-            "that holds .git"
+            f"git does not read '{top}', for it belongs to another user; if you trust it: "
+            f"git config --global --add safe.directory {quote(top)}"
         )
     if "not a git repository" in said:
         return f"'{os.fspath(folder)}' is in no git repository"

@@ -9,28 +9,23 @@ committer's, when it was put where it is, which moves when a branch is rebased.
 
 from __future__ import annotations
 
-import os
+import posixpath
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall import git
+from mkdocs_recall.commits import commits, names, renames
 from mkdocs_recall.git import GitError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Mapping
     from os import PathLike
 
+    from mkdocs_recall.commits import Commit
     from mkdocs_recall.factors import CommitDate
 
-LAST: Final = 10
-"""How many commits are the last ones."""
-_COMMIT: Final = "commit "
-_LOG: Final = (
-    *("log", "--no-merges", "--full-history", "--date-order", "--no-color", "--no-ext-diff"),
-    *("--no-textconv", "--name-status", "-z"),
-)
-_DATES: Final[dict[CommitDate, str]] = {"author": "%aI", "committer": "%cI"}
+_HOMES: Final = 4
+"""How often pages are looked for in yet another folder that they came from."""
 
 
 class Past(NamedTuple):
@@ -53,20 +48,14 @@ class History(NamedTuple):
     """Why nothing is known, and what helps, in words; empty where something is."""
 
 
-class _Change(NamedTuple):
-    """What a commit did to a file."""
+class _Trail(NamedTuple):
+    """What was found by going back in time."""
 
-    status: str
-    """As git has it: `A` for added, `M`, `D`, `R` for renamed …"""
-    path: str
-    old: str
-    """What it was called before."""
-
-
-class _Commit(NamedTuple):
-    name: str
-    date: str
-    changes: list[_Change]
+    past: dict[str, Past]
+    born: dict[str, str]
+    """The commits that made files, by what these were called then."""
+    cut: bool
+    """Whether it ended for some file where a shallow clone does."""
 
 
 def head(folder: str | PathLike[str]) -> str:
@@ -114,81 +103,80 @@ def past(files: Iterable[str | PathLike[str]]) -> dict[str, Past]:
     return read(files).past
 
 
-def latest(folder: str | PathLike[str]) -> list[str]:
-    """Return the files of a folder that its last commits touched, the newest first.
-
-    Returns:
-        Paths relative to the folder; none where nothing is known.
-    """
-    arguments = (*_LOG, "--no-renames", "--diff-filter=d", "--relative", f"--max-count={LAST}")
-    try:
-        shallow = git.place(folder).shallow
-        log = git.ask(folder, *arguments, f"--format={_COMMIT}%H %cI", "--", ".")
-    except GitError:
-        return []
-    commits = (commit for commit in _commits(log) if commit.name not in shallow)
-    return [change.path for commit in commits for change in commit.changes]
-
-
 def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 
-    Merges are left out. Git is asked once, however many files there are.
+    Merges are left out. However many files there are, git is asked four times; more often if pages
+    came from outside the folder that holds them all, or lie in several repositories.
 
     Args:
-        files: Paths of files in one repository.
+        files: Paths of files.
         dates: Which date of a commit counts.
     """
-    given = {os.fspath(file): os.path.realpath(file) for file in files}
+    repositories = git.repositories(files)
+    past: dict[str, Past] = {}
+    notices = [] if repositories else ["the pages are in no git repository"]
+    cut = False
+    for top, given in sorted(repositories.items()):
+        known = _known(top, given, dates)
+        past |= known.past
+        cut |= known.shallow
+        notices += filter(None, [known.notice])
+    return History(past, cut, "; ".join(notices))
+
+
+def _known(top: str, given: Mapping[str, str], dates: CommitDate) -> History:
+    """Return what is known of files in one repository, given with their paths in it."""
     try:
-        folder = os.path.commonpath([os.path.dirname(path) for path in given.values()])  # noqa: PTH120 - a string
-    except ValueError:  # no files, or on different drives
-        return History({}, notice="the pages are in no common folder" if given else "")
-    try:
-        place = git.place(folder)
-        inside = {
-            path: place.prefix + Path(os.path.relpath(path, folder)).as_posix()
-            for path in given.values()
-        }
-        log = _log(folder, inside.values(), dates)
+        place = git.place(top)
+        inside = {file: place.prefix + path for file, path in given.items()}
+        trail = _trail(top, set(inside.values()), place.shallow, dates)
     except GitError as error:
         return History({}, notice=str(error))
-    known = _follow(_commits(log), inside.values(), place.shallow)
-    return History(
-        {file: known[inside[p]] for file, p in given.items() if inside[p] in known},
-        shallow=bool(place.shallow),
-    )
+    past = {file: trail.past[path] for file, path in inside.items() if path in trail.past}
+    return History(past, trail.cut)
 
 
-def _log(folder: str, paths: Iterable[str], dates: CommitDate) -> str:
-    """Return what `git log` prints of some paths.
+def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> _Trail:
+    """Return what happened to files in the folder that holds all, and in those they came from.
+
+    To look at one folder is several times as fast as to look at all that a commit touched.
 
     Raises:
-        GitError: It fails.
+        GitError: Git has no answer.
     """
-    arguments = (*_LOG, f"--format={_COMMIT}%H {_DATES[dates]}")
-    patterns = _patterns(paths)
-    try:
-        return git.ask(folder, *arguments, "--find-renames", "--", *patterns)
-    except GitError:  # in a partial clone files are missing; the same ones are found without them
-        return git.ask(folder, *arguments, "--find-renames=100%", "--", *patterns)
+    every = names(top)
+    homes = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
+    for _ in range(_HOMES):
+        trail = _follow(commits(top, every, sorted(homes), dates=dates), paths, shallow)
+        more = _origins(top, trail.born) - homes
+        if not more:
+            break
+        homes |= more
+    return trail
 
 
-def _patterns(paths: Iterable[str]) -> list[str]:
-    """Return what names all files of the same kinds: a page may have come from another folder."""
-    suffixes = {Path(path).suffix for path in paths}
-    if all(suffix[1:].isalnum() for suffix in suffixes):
-        return [f":(top)*{suffix}" for suffix in sorted(suffixes)]
-    return [":(top)"]
+def _origins(top: str, born: Mapping[str, str]) -> set[str]:
+    """Return the folders that files came from, if the commits that seem to make them moved them.
+
+    Raises:
+        GitError: Git has no answer.
+    """
+    moving = renames(top, "".join(f"{name}\n" for name in sorted(set(born.values()))))
+    return {
+        posixpath.dirname(change.old) or change.old
+        for commit in moving
+        for change in commit.changes
+        if born.get(change.path) == commit.name
+    }
 
 
-def _follow(
-    commits: Iterable[_Commit], paths: Iterable[str], shallow: Container[str]
-) -> dict[str, Past]:
+def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]) -> _Trail:
     """Go back in time, and return what happened to the files that now have these paths."""
     dates: dict[str, list[str]] = {path: [] for path in paths}
-    whole: set[str] = set()
+    born: dict[str, tuple[str, str]] = {}
     now = {path: path for path in dates}  # what a path of then is called now
+    cut = False
     for commit in commits:
         renamed: dict[str, str] = {}
         gone: set[str] = set()
@@ -198,39 +186,22 @@ def _follow(
                 gone |= {change.old, change.path}  # who has the old name now got it later
             if path is None:
                 continue
-            whole.discard(path)
+            born.pop(path, None)
             if commit.name in shallow or (change.status == "D" and not dates[path]):
                 gone.add(change.path)  # it seems to add all that it has; or the page is no more
+                cut |= commit.name in shallow
                 continue
             dates[path].append(commit.date)
-            if change.status == "A":
-                whole.add(path)
+            if change.status == "A" and commit.date:
+                born[path] = (change.path, commit.name)
             elif change.old != change.path:
                 renamed[change.old] = path
         for name in gone:
             now.pop(name, None)
         now.update(renamed)
-    return {path: Past(known, path in whole) for path, known in dates.items() if known}
-
-
-def _commits(log: str) -> Iterator[_Commit]:
-    """Read what `git log` prints: `commit NAME DATE`, then a status and a path or two, and so on.
-
-    All end with a NUL; git puts a line end before the first status of a commit.
-    """
-    fields = iter(log.split("\0"))
-    commit = _Commit("", "", [])
-    for field in fields:
-        what = field.lstrip("\n")
-        if what.startswith(_COMMIT):
-            if commit.changes:
-                yield commit
-            name, date = what.removeprefix(_COMMIT).split(" ")
-            commit = _Commit(name, date.replace("Z", "+00:00"), [])
-        elif what:
-            old = path = next(fields)
-            if what[0] == "R":
-                path = next(fields)
-            commit.changes.append(_Change(what[0], path, old))
-    if commit.changes:
-        yield commit
+    past = {
+        path: Past(list(filter(None, known)), path in born)
+        for path, known in dates.items()
+        if any(known)
+    }
+    return _Trail(past, dict(born.values()), cut)

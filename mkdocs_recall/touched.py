@@ -10,14 +10,16 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall import git
+from mkdocs_recall.commits import latest
 from mkdocs_recall.git import GitError
-from mkdocs_recall.history import latest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MOST: Final = 10
 """How many names are told."""
+COMMITS: Final = 10
+"""How many commits are looked at."""
 _STATUS: Final = (
     *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"),
     "--ignore-submodules=all",
@@ -35,7 +37,7 @@ def touched(folder: Path, edited: Sequence[str] = ()) -> tuple[str, ...]:
     Returns:
         At most ten distinct names; none where nothing is known.
     """
-    return _names(edited) or _names(_changed(folder)) or _names(latest(folder))
+    return _names(edited) or _names(_changed(folder)) or _names(_committed(folder))
 
 
 def enriched(query: str, names: Sequence[str]) -> str:
@@ -63,6 +65,19 @@ def _changed(folder: Path) -> list[str]:
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
     times = {path: when for path in paths if (when := _time(folder / path)) is not None}
     return sorted(times, key=lambda path: (-times[path], path))
+
+
+def _committed(folder: Path) -> list[str]:
+    """Return the files that the last commits touched, the newest first.
+
+    Where a shallow clone ends, a commit seems to touch all there is; it is left out.
+    """
+    try:
+        shallow = git.place(folder).shallow
+        commits = [commit for commit in latest(folder, COMMITS) if commit.name not in shallow]
+    except GitError:
+        return []
+    return [change.path for commit in commits for change in commit.changes]
 
 
 def _without_filters(folder: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from bs4 import BeautifulSoup
 from hypothesis import settings
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from repositories import Repository
 
 settings.register_profile("here", deadline=None)  # machines are noisy; nothing is timed
 settings.load_profile("here")
@@ -193,3 +194,15 @@ def site(tmp_path: Path) -> Iterator[Site]:
     yield made
     logger.removeHandler(recorder)
     logger.setLevel(level)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """An empty repository; nobody's own settings reach git."""
+    (tmp_path / "settings").write_text("[init]\ndefaultBranch = main\n", encoding="utf-8")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    (tmp_path / "site").mkdir()
+    made = Repository(tmp_path / "site")
+    made.git("init", "--quiet")
+    return made

@@ -5,82 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
 
 from mkdocs_recall import git, history
-from mkdocs_recall.history import Past, created, past
+from mkdocs_recall.history import History, Past, created, past, read
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-GIT = shutil.which("git") or ""
-LONG = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
-posix = pytest.mark.skipif(sys.platform == "win32", reason="needs programs that are scripts")
-
-
-@dataclass
-class Repository:
-    """A repository in a folder of its own."""
-
-    root: Path
-
-    def git(self, *arguments: str, day: int = 1) -> str:
-        """Run git, on a day of May 2024; the commit itself is made a year later."""
-        dates = {
-            "GIT_AUTHOR_DATE": f"2024-05-{day:02}T10:00:00+02:00",
-            "GIT_COMMITTER_DATE": f"2025-05-{day:02}T10:00:00+00:00",
-        }
-        run = subprocess.run(  # noqa: S603 - git, in a folder of the test
-            [GIT, "-c", "user.name=A", "-c", "user.email=a@larch.example", *arguments],
-            cwd=self.root,
-            env={**os.environ, **dates},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return run.stdout
-
-    def commit(self, day: int, **pages: str) -> None:
-        """Write pages and commit all there is."""
-        for name, text in pages.items():
-            self.write(f"docs/{name}.md", text)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", "A change", day=day)
-
-    def write(self, path: str, text: str) -> None:
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
-    def file(self, path: str) -> str:
-        return str(self.root / path)
-
-    def created(self, path: str) -> str | None:
-        return created([self.file(path)]).get(self.file(path))
-
-    def past(self, path: str) -> Past:
-        return past([self.file(path)])[self.file(path)]
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """An empty repository; nobody's own settings reach git."""
-    (tmp_path / "settings").write_text("[init]\ndefaultBranch = main\n", encoding="utf-8")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    (tmp_path / "site").mkdir()
-    made = Repository(tmp_path / "site")
-    made.git("init", "--quiet")
-    return made
-
-
-def day(number: int) -> str:
-    return f"2024-05-{number:02}T10:00:00+02:00"
 
 
 def test_a_page_was_created_when_its_first_commit_was_written(repository: Repository) -> None:
@@ -251,19 +187,18 @@ def test_a_git_that_hangs_is_given_up(
 
 
 @posix
-def test_git_is_asked_twice_however_many_pages_there_are(
+def test_git_is_asked_four_times_however_many_pages_there_are(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.commit(1, **{f"page{number}": f"Page {number}." for number in range(50)})
-    calls = repository.root.parent / "calls"
-    programs = repository.root.parent / "programs"
-    programs.mkdir()
-    script(programs / "git", f'echo "$@" >> "{calls}"; exec "{GIT}" "$@"')
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    assert len(created(sorted((repository.root / "docs").iterdir()))) == 50
-    where, log = calls.read_text(encoding="utf-8").splitlines()
-    assert " rev-parse " in where
-    assert " log " in log
+    for number in range(1, 9):
+        repository.commit(number, **{f"page{number}-{name}": LONG for name in "abcdef"})
+    calls = calls_of_git(repository, monkeypatch)
+    assert len(created(sorted((repository.root / "docs").iterdir()))) == 48
+    asked = calls.read_text(encoding="utf-8").splitlines()
+    assert [
+        next(word for word in ("rev-parse", "rev-list", "diff-tree") if f" {word} " in call)
+        for call in asked
+    ] == ["rev-parse", "rev-list", "diff-tree", "diff-tree"]
 
 
 @posix
@@ -338,6 +273,9 @@ def test_what_a_shallow_clone_lacks_is_not_made_up(repository: Repository, tmp_p
     clone.git("fetch", "--quiet", "--deepen", "1")
     deeper = history.head(clone.root)
     assert clone.past("docs/old.md") == Past([day(3)], whole=False)
+    lacking, all_there = ([clone.file(f"docs/{name}.md")] for name in ("old", "new"))
+    assert read(lacking).shallow
+    assert not read(all_there).shallow, "nothing of it is missing"
     clone.git("fetch", "--quiet", "--unshallow")
     assert clone.created("docs/old.md") == day(1)
     assert len({shallow, deeper, history.head(clone.root)}) == 3
@@ -367,8 +305,171 @@ def test_head_stands_for_what_is_known(repository: Repository) -> None:
     assert history.head(repository.root / "docs") not in {first, ""}
 
 
-def script(path: Path, text: str) -> Path:
-    """Write a program."""
-    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
-    path.chmod(0o755)
-    return path
+def test_either_date_of_a_commit_may_count(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    repository.commit(2, a=LONG + "More.")
+    file = repository.file("docs/a.md")
+    assert read([file]).past[file].dates == [day(2), day(1)]
+    assert read([file], dates="committer").past[file].dates == [
+        f"2025-05-{number:02}T10:00:00+00:00" for number in (2, 1)
+    ]
+
+
+def test_a_page_is_followed_through_several_folders(repository: Repository) -> None:
+    places = ["page.md", "old/page.md", "website/content/page.md", "docs/en/page.md"]
+    repository.write(places[0], LONG)
+    repository.commit(1)
+    for number, (old, new) in enumerate(pairwise(places), 2):
+        (repository.root / new).parent.mkdir(parents=True, exist_ok=True)
+        repository.git("mv", old, new)
+        repository.commit(number)
+        repository.write(new, LONG + f"Edited {number}.")
+        repository.commit(number + 10)
+    numbers = [14, 4, 13, 3, 12, 2, 1]
+    assert repository.past("docs/en/page.md").dates == [day(number) for number in numbers]
+
+
+def test_what_else_a_commit_did_is_not_taken_for_the_origin_of_a_page(
+    repository: Repository,
+) -> None:
+    repository.write("src/code.py", LONG)
+    repository.write("src/data.txt", LONG.replace("Line", "Row"))
+    repository.commit(1)
+    repository.git("mv", "src/code.py", "src/module.py")
+    repository.commit(2, a="A page that has nothing to do with that.")
+    assert repository.past("docs/a.md") == Past([day(2)], whole=True)
+
+
+def test_a_page_under_the_root_of_a_repository_is_found(repository: Repository) -> None:
+    repository.write("README.md", LONG)
+    repository.write("docs/a.md", LONG.replace("Line", "Row"))
+    repository.commit(1)
+    files = [repository.file("README.md"), repository.file("docs/a.md")]
+    assert created(files) == dict.fromkeys(files, day(1))
+
+
+@posix
+def test_a_page_that_is_a_link_has_the_history_of_what_it_shows(repository: Repository) -> None:
+    repository.write("README.md", LONG)
+    repository.commit(1)
+    (repository.root / "docs").mkdir()
+    (repository.root / "docs" / "index.md").symlink_to("../README.md")
+    repository.commit(2, a="A page.")
+    assert repository.past("docs/index.md").dates == [day(1)]
+
+
+def test_generated_pages_elsewhere_do_not_hide_the_others(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.commit(1, a=LONG)
+    (tmp_path / "generated.md").write_text("Made by a plugin.", encoding="utf-8")
+    file = repository.file("docs/a.md")
+    assert read([tmp_path / "generated.md", file]) == History({file: Past([day(1)], whole=True)})
+
+
+def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
+    repository.write(".gitignore", "docs/generated\n")
+    repository.write("docs/generated/b.md", LONG)
+    repository.commit(1, a=LONG)
+    files = [repository.file("docs/a.md"), repository.file("docs/generated/b.md")]
+    assert read(files) == History({files[0]: Past([day(1)], whole=True)})
+
+
+def test_a_worktree_has_the_history_of_its_own_branch(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.commit(1, a=LONG)
+    repository.git("worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "tree"))
+    tree = Repository(tmp_path / "tree")
+    tree.commit(2, a=LONG + "More.")
+    assert tree.past("docs/a.md").dates == [day(2), day(1)]
+    assert repository.past("docs/a.md").dates == [day(1)]
+
+
+def test_pages_of_a_submodule_have_the_history_that_is_there(
+    repository: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "part").mkdir()
+    part = Repository(tmp_path / "part")
+    part.git("init", "--quiet")
+    part.commit(1, b=LONG)
+    part.commit(2, b=LONG + "More.")
+    add = ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add")
+    repository.git(*add, part.root.as_uri(), "docs/part")
+    repository.commit(3, a=LONG)
+    files = [repository.file("docs/a.md"), repository.file("docs/part/docs/b.md")]
+    assert read(files).past == {
+        files[0]: Past([day(3)], whole=True),
+        files[1]: Past([day(2), day(1)], whole=True),
+    }
+
+
+def test_a_commit_with_an_impossible_date_is_passed_over(repository: Repository) -> None:
+    repository.commit(1, a=LONG, c="A page.")
+    tree = repository.git("write-tree").strip()
+    person = "A <a@larch.example> 1714550400"
+    raw = f"tree {tree}\nauthor {person} +9999\ncommitter {person} +0000\n\nA change\n"
+    (repository.root.parent / "raw").write_text(raw, encoding="utf-8", newline="\n")
+    name = repository.git("hash-object", "-t", "commit", "-w", "--literally", "../raw").strip()
+    repository.git("reset", "--quiet", "--hard", name)
+    repository.commit(2, a=LONG + "More.")
+    assert repository.past("docs/a.md") == Past([day(2)], whole=False)
+    files = [repository.file("docs/c.md")]
+    assert read(files).past == {}
+    assert read(files, dates="committer").past[files[0]].dates == ["2024-05-01T08:00:00+00:00"]
+
+
+def test_why_nothing_is_known_is_told_with_what_helps(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = repository.file("docs/a.md")
+    repository.write("docs/a.md", LONG)
+    assert read([tmp_path / "a.md"]) == History({}, notice="the pages are in no git repository")
+    assert read([]).past == {}
+    assert read([file]).notice == "the git repository has no commits yet"
+    repository.commit(1)
+    assert read([file]).notice == ""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert read([file]) == History({}, notice="git is not installed, or in no folder of PATH")
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() != 0, reason="only root gives folders away"
+)
+def test_a_repository_of_another_user_is_not_read_and_that_is_told(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    file = repository.file("docs/a.md")
+    for path in (repository.root, repository.root / ".git"):
+        os.chown(path, 12345, 12345)
+    told = read([file])
+    assert (told.past, told.shallow) == ({}, False)
+    assert "belongs to another user" in told.notice
+    remedy = f"git config --global --add safe.directory {repository.root}"
+    assert told.notice.endswith(remedy)
+    repository.git(*remedy.split()[1:])
+    assert read([file]).notice == ""
+
+
+@posix
+def test_a_repository_that_git_takes_for_another_users_is_told(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit(1, a=LONG)
+    programs = repository.root.parent / "programs"
+    programs.mkdir()
+    script(programs / "git", f'GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "{GIT}" "$@"')
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    told = read([repository.file("docs/a.md")])
+    assert told.notice.endswith(f"--add safe.directory {repository.root}")
+
+
+@posix
+def test_a_git_that_fails_is_quoted(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(repository.root / "git", "printf 'fatal: no\\033[0m luck\\nmore\\n' >&2; exit 128")
+    monkeypatch.setenv("PATH", f"{repository.root}{os.pathsep}{os.environ['PATH']}")
+    assert read([repository.file("a.md")]).notice == "git failed: fatal: no[0m luck"
+    script(repository.root / "git", "exec sleep 60")
+    monkeypatch.setattr(git, "TIMEOUT", 0.2)
+    assert read([repository.file("a.md")]).notice == "git took more than 0.2 s"

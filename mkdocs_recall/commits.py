@@ -1,0 +1,139 @@
+"""What commits did to files, as git tells it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall import git
+from mkdocs_recall.git import GitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from os import PathLike
+
+    from mkdocs_recall.factors import CommitDate
+
+_COMMIT: Final = "commit "
+_DATES: Final[dict[CommitDate, str]] = {"author": "%aI", "committer": "%cI"}
+_NAMES: Final = ("--name-status", "-z", "--no-ext-diff", "--no-textconv")
+_TREES: Final = ("--literal-pathspecs", "diff-tree", "--stdin", "-r", *_NAMES)
+"""It looks into each commit once; `git log`, limited to a path, does so twice."""
+_LATEST: Final = (
+    *("log", "--no-merges", "--no-color", *_NAMES, "--no-renames", "--diff-filter=d"),
+    "--relative",
+)
+_RENAMES: Final = ("--find-renames", "-l1000")
+_EXACT_RENAMES: Final = "--find-renames=100%"
+"""Git looks into no file: in a partial clone these are missing."""
+
+
+class Change(NamedTuple):
+    """What a commit did to a file."""
+
+    status: str
+    """As git has it: `A` for added, `M`, `D`, `R` for renamed …"""
+    path: str
+    old: str
+    """What it was called before."""
+
+
+class Commit(NamedTuple):
+    """A commit that is no merge."""
+
+    name: str
+    date: str
+    """In ISO 8601 with a zone; empty where it has an impossible one."""
+    changes: list[Change]
+
+
+def names(folder: str) -> str:
+    """Return the names of all commits of HEAD that are no merges, the newest first, each in a line.
+
+    Raises:
+        GitError: Git has no answer.
+    """
+    return git.ask(folder, "rev-list", "--no-merges", "--date-order", "HEAD")
+
+
+def commits(top: str, names: str, paths: Iterable[str], *, dates: CommitDate) -> Iterator[Commit]:
+    """Return what commits did to files.
+
+    Args:
+        top: The top folder of the repository.
+        names: The names of the commits, each in a line.
+        paths: Of files, and of folders with all they hold; elsewhere, nothing is looked at.
+        dates: Which date of a commit counts.
+
+    Raises:
+        GitError: Git has no answer.
+    """
+    arguments = (*_TREES, "--root", f"--format={_COMMIT}%H {_DATES[dates]}")
+    try:
+        log = git.ask(top, *arguments, *_RENAMES, "--", *paths, told=names)
+    except GitError:
+        log = git.ask(top, *arguments, _EXACT_RENAMES, "--", *paths, told=names)
+    return _commits(log)
+
+
+def renames(top: str, names: str) -> Iterator[Commit]:
+    """Return which files commits renamed, wherever they are.
+
+    Args:
+        top: The top folder of the repository.
+        names: The names of the commits, each in a line.
+
+    Raises:
+        GitError: Git has no answer.
+    """
+    arguments = (*_TREES, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
+    try:
+        log = git.ask(top, *arguments, *_RENAMES, told=names)
+    except GitError:
+        log = git.ask(top, *arguments, _EXACT_RENAMES, told=names)
+    return _commits(log)
+
+
+def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
+    """Return the last commits that touched files of a folder, the newest first.
+
+    The paths are relative to the folder; files that a commit deleted are not among them.
+
+    Raises:
+        GitError: Git has no answer.
+    """
+    arguments = (*_LATEST, f"--max-count={count}", f"--format={_COMMIT}%H %cI")
+    return _commits(git.ask(folder, *arguments, "--", "."))
+
+
+def _commits(log: str) -> Iterator[Commit]:
+    """Read what git prints: `commit NAME DATE`, then a status and a path or two, and so on.
+
+    All end with a NUL; git puts a line end before the first status of a commit.
+    """
+    fields = iter(log.split("\0"))
+    commit = Commit("", "", [])
+    for field in fields:
+        what = field.lstrip("\n")
+        if what.startswith(_COMMIT):
+            if commit.changes:
+                yield commit
+            name, date = what.removeprefix(_COMMIT).split(" ")
+            commit = Commit(name, _dated(date), [])
+        elif what:
+            old = path = next(fields)
+            if what[0] == "R":
+                path = next(fields)
+            commit.changes.append(Change(what[0], path, old))
+    if commit.changes:
+        yield commit
+
+
+def _dated(date: str) -> str:
+    """Return a date as Python reads it, also before 3.11; empty for one that it does not read."""
+    date = date.replace("Z", "+00:00")
+    try:
+        datetime.fromisoformat(date)
+    except ValueError:
+        return ""
+    return date

@@ -1,0 +1,86 @@
+"""Real git repositories for the tests of what git tells."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall.history import Past, created, past
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GIT = shutil.which("git") or ""
+LONG = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs programs that are scripts")
+
+
+@dataclass
+class Repository:
+    """A repository in a folder of its own."""
+
+    root: Path
+
+    def git(self, *arguments: str, day: int = 1) -> str:
+        """Run git, on a day of May 2024; the commit itself is made a year later."""
+        dates = {
+            "GIT_AUTHOR_DATE": f"2024-05-{day:02}T10:00:00+02:00",
+            "GIT_COMMITTER_DATE": f"2025-05-{day:02}T10:00:00+00:00",
+        }
+        run = subprocess.run(  # noqa: S603 - git, in a folder of the test
+            [GIT, "-c", "user.name=A", "-c", "user.email=a@larch.example", *arguments],
+            cwd=self.root,
+            env={**os.environ, **dates},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return run.stdout
+
+    def commit(self, day: int, **pages: str) -> None:
+        """Write pages and commit all there is."""
+        for name, text in pages.items():
+            self.write(f"docs/{name}.md", text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "A change", day=day)
+
+    def write(self, path: str, text: str) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def file(self, path: str) -> str:
+        return str(self.root / path)
+
+    def created(self, path: str) -> str | None:
+        return created([self.file(path)]).get(self.file(path))
+
+    def past(self, path: str) -> Past:
+        return past([self.file(path)])[self.file(path)]
+
+
+def day(number: int) -> str:
+    return f"2024-05-{number:02}T10:00:00+02:00"
+
+
+def calls_of_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file that holds with which arguments git is called from now on."""
+    calls = repository.root.parent / "calls"
+    programs = repository.root.parent / "programs"
+    programs.mkdir()
+    script(programs / "git", f'echo "$@" >> "{calls}"; exec "{GIT}" "$@"')
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    return calls
+
+
+def script(path: Path, text: str) -> Path:
+    """Write a program."""
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
