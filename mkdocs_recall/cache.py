@@ -61,6 +61,17 @@ def digest(*parts: str | bytes) -> bytes:
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 
 
+def make_folder(folder: Path) -> None:
+    """Make the folder of what is kept, which git ignores where it has nothing else in it.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if not any(folder.iterdir()):  # a folder of its own: what else is there is not ours
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
 class Cache:
     """Values by key; both are bytes. Not for several threads, but several processes may share it.
 
@@ -229,9 +240,7 @@ class Cache:
 
 def _open(path: Path) -> sqlite3.Connection:
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not any(path.parent.iterdir()):  # a folder of its own: what else is there is not ours
-            (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        make_folder(path.parent)
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss

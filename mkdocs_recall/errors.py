@@ -7,7 +7,8 @@ RecallError                     anything this package raises on purpose
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
 ├── RecordError                 JSON that holds no result
-└── LockError                   a lock file that is missing, broken, or cannot be written
+├── LockError                   a lock file that is missing, broken, or cannot be written
+└── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
 ```
 """
 
@@ -97,6 +98,10 @@ class RecordError(RecallError):
 
 class LockError(RecallError):
     """A lock file that is not there, that is none, or that cannot be written."""
+
+
+class EmbedderError(RecallError):
+    """A model of meaning that is missing, that cannot be loaded, or that gives no vectors."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,0 +1,245 @@
+"""The vectors of texts, kept on disk, so that a text is embedded once and a model loaded for it.
+
+One file for each model, named by its fingerprint: a NumPy array whose rows hold the digest of a
+text, its vector and a sum that tells whether it is whole. It is mapped into memory, and replaced as
+a whole. A file that is damaged, foreign, or cannot be read or written is a miss and one notice.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from io import BytesIO
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.cache import digest, make_folder
+from mkdocs_recall.errors import EmbedderError, RecallError
+from mkdocs_recall.files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mkdocs_recall.embedders import Embedder
+
+FORMAT: Final = 1
+"""Of the file; it is part of its name."""
+FOLDER: Final = "vectors"
+"""In the folder of the cache."""
+LIMIT: Final = 256 * 1024 * 1024
+"""Bytes that all files together may hold: of all-MiniLM-L6-v2, 170,000 sentences."""
+DIGITS: Final = 6
+"""Of a cosine: machines differ in the seventh."""
+_KEY: Final = 16  # bytes
+_OFF: Final = 1e-3
+"""How far from 1 the length of a vector may be."""
+_AT_ONCE: Final = 4096
+"""Rows whose cosines are computed together."""
+
+
+class Vectors:
+    """The vectors of texts by one embedder. Several processes may share a folder.
+
+    Attributes:
+        notice: Why what is kept could not be read or written; empty while all is well.
+        embedded: How many texts the embedder was asked for.
+    """
+
+    def __init__(self, embedder: Embedder, folder: Path | None, *, limit: int = LIMIT) -> None:
+        """Take an embedder, and the folder of the cache.
+
+        Args:
+            embedder: Is asked for what is not kept.
+            folder: Where the folder of the vectors is, or will be; None to keep nothing.
+            limit: Bytes that may be kept.
+
+        Raises:
+            EmbedderError: NumPy is not installed.
+        """
+        try:
+            import numpy  # noqa: ICN001, PLC0415 - an extra; only whether it is there
+        except ImportError as error:
+            msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
+            raise EmbedderError(msg) from error
+        del numpy
+        self.notice = ""
+        self.embedded = 0
+        self._embedder = embedder
+        self._folder = folder
+        self._limit = limit
+        self._rows: dict[bytes, NDArray[np.float32]] = {}
+        self._used: dict[bytes, None] = {}
+        self._is_new = False
+        self._is_read = False
+
+    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of some texts, (n, d); each text that is not kept is embedded once.
+
+        Raises:
+            EmbedderError: The model cannot be loaded, or gives no vectors.
+        """
+        import numpy as np  # noqa: PLC0415 - an extra
+
+        if not self._is_read:
+            self._rows, self._is_read = self._read(), True
+        keys = [digest(text) for text in texts]
+        asked = dict(zip(keys, texts, strict=True))
+        while missing := {key: text for key, text in asked.items() if key not in self._rows}:
+            self._embed(missing)
+        self._used.update(dict.fromkeys(keys))
+        if not keys:
+            return np.zeros((0, self._embedder.dimension), np.float32)
+        return np.concatenate([self._rows[key] for key in keys]).reshape(len(keys), -1)
+
+    def cosines(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return how near in meaning each of some texts is to a query, from -1 to 1.
+
+        Raises:
+            EmbedderError: The model cannot be loaded, or gives no vectors.
+        """
+        import numpy as np  # noqa: PLC0415 - an extra
+
+        rows = self.of([query, *texts])
+        first = rows[0].astype(np.float64)
+        cosines: list[float] = []
+        for start in range(1, len(rows), _AT_ONCE):
+            products = rows[start : start + _AT_ONCE] * first  # a sum of one row, not a product of
+            sums = products.sum(axis=1)  # matrices: that would depend on how many rows there are
+            cosines += np.clip(np.round(sums, DIGITS), -1, 1).tolist()
+        return cosines
+
+    def save(self) -> None:
+        """Write what was embedded since the last time; if nothing was, nothing is written."""
+        if not self._is_new or self._folder is None:
+            return
+        self._is_new = False
+        rows = {key: self._rows[key] for key in self._used}
+        rows |= {key: row for key, row in {**self._rows, **self._read()}.items() if key not in rows}
+        path = self._path(self._folder)
+        try:
+            make_folder(self._folder)
+            write_whole(path, self._packed(rows))
+        except OSError as error:
+            self.notice = f"the vectors in '{path}' are not written: {error}"
+            return
+        with suppress(OSError):  # another process may do so, too
+            _shrink(path, self._limit)
+
+    def _embed(self, missing: Mapping[bytes, str]) -> None:
+        """Have some texts embedded, and look at what comes."""
+        made = _checked(self._embedder, list(missing.values()))
+        if self._rows and len(next(iter(self._rows.values()))) != made.shape[1]:
+            self._rows, self._used = {}, {}  # what was kept is not of this model, whatever it says
+        self._rows.update(zip(missing, made, strict=True))
+        self.embedded += len(missing)
+        self._is_new = True
+
+    def _path(self, folder: Path) -> Path:
+        name = digest(str(FORMAT), self._embedder.name, self._embedder.fingerprint).hex()
+        return folder / FOLDER / f"{name}.npy"
+
+    def _read(self) -> dict[bytes, NDArray[np.float32]]:
+        """Return the rows on disk that are whole, by the digest of their text."""
+        if self._folder is None:
+            return {}
+        path = self._path(self._folder)
+        try:
+            rows, damaged = _unpacked(path)
+        except FileNotFoundError:
+            return {}
+        except Exception as error:  # noqa: BLE001 - NumPy raises what it likes
+            self.notice = f"the vectors in '{path}' are not used: {error}"
+            return {}
+        if damaged:
+            self.notice = f"{damaged} vectors in '{path}' were damaged and are made anew"
+        return rows
+
+    def _packed(self, rows: Mapping[bytes, NDArray[np.float32]]) -> bytes:
+        """Return a file with the first of some rows, as many as may be kept."""
+        import numpy as np  # noqa: PLC0415 - an extra
+
+        kind = _kind(len(next(iter(rows.values()))))
+        table = np.zeros(min(len(rows), self._limit // kind.itemsize), kind)
+        table["key"] = np.frombuffer(b"".join(rows)[: len(table) * _KEY], f"V{_KEY}")
+        for number, row in enumerate(islice(rows.values(), len(table))):
+            table["vector"][number] = row
+        table["sum"] = _sums(table["vector"])
+        file = BytesIO()
+        np.save(file, table, allow_pickle=False)
+        return file.getvalue()
+
+
+def _checked(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return what an embedder makes of some texts.
+
+    Raises:
+        EmbedderError: It fails, or what it makes are no vectors.
+    """
+    import numpy as np  # noqa: PLC0415 - an extra
+
+    try:
+        made: NDArray[np.float32] = np.asarray(embedder.embed(texts), np.float32)
+        expected = len(texts), embedder.dimension
+    except RecallError:
+        raise
+    except Exception as error:
+        msg = f"model '{embedder.name}' failed: {type(error).__name__}: {error}"
+        raise EmbedderError(msg) from error
+    if made.shape != expected:
+        msg = f"model '{embedder.name}' gave numbers of shape {made.shape}, and not {expected}"
+        raise EmbedderError(msg)
+    lengths = np.sqrt((made.astype(np.float64) ** 2).sum(axis=1))
+    if not ((np.abs(lengths - 1) < _OFF) | (lengths == 0)).all():  # a text without a word is 0
+        msg = f"model '{embedder.name}' gave vectors whose length is not 1"
+        raise EmbedderError(msg)
+    return made
+
+
+def _kind(dimension: int) -> np.dtype[np.void]:
+    """Return what a row of the file is."""
+    import numpy as np  # noqa: PLC0415 - an extra
+
+    return np.dtype([("key", f"V{_KEY}"), ("sum", "<u4"), ("vector", "<f4", (dimension,))])
+
+
+def _sums(vectors: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """Return for each vector a number that is another when a bit of it is."""
+    import numpy as np  # noqa: PLC0415 - an extra
+
+    sums: NDArray[np.uint32] = vectors.view(np.uint32).sum(axis=1, dtype=np.uint32)
+    return sums + np.uint32(1)  # so that zeros, of which a lost block is full, are no row
+
+
+def _unpacked(path: Path) -> tuple[dict[bytes, NDArray[np.float32]], int]:
+    """Return the rows of a file that are whole, and how many are not."""
+    import numpy as np  # noqa: PLC0415 - an extra
+
+    table: NDArray[np.void] = np.lib.format.open_memmap(path, mode="r")
+    if os.name == "nt":
+        table = np.array(table)  # Windows replaces no file that is mapped
+    if table.ndim != 1 or table.dtype != _kind((table.dtype["vector"].shape or (0,))[0]):
+        msg = "it is no file of this version of mkdocs-recall"
+        raise ValueError(msg)
+    keys = table["key"].tobytes()
+    vectors = table["vector"].view(np.ndarray)
+    whole = (_sums(vectors) == table["sum"]).tolist()
+    rows = {
+        keys[number * _KEY : (number + 1) * _KEY]: row
+        for number, row in enumerate(vectors)
+        if whole[number]
+    }
+    return rows, whole.count(False)
+
+
+def _shrink(path: Path, limit: int) -> None:
+    """Delete the vectors of other models, the oldest first, as long as there are too many."""
+    others = [each for each in path.parent.glob("*.npy*") if each != path]
+    sizes = {each: each.stat().st_size for each in (path, *others)}
+    for each in sorted(others, key=lambda other: (other.stat().st_mtime_ns, other.name)):
+        if sum(sizes.values()) > limit:
+            each.unlink()
+            del sizes[each]
