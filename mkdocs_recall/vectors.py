@@ -35,6 +35,7 @@ LIMIT: Final = 256 * 1024 * 1024
 DIGITS: Final = 6
 """Of a cosine: machines differ in the seventh."""
 _KEY: Final = 16  # bytes
+_HEAD: Final = 256  # bytes before the rows, at most
 _OFF: Final = 1e-3
 """How far from 1 the length of a vector may be."""
 _AT_ONCE: Final = 4096
@@ -118,7 +119,10 @@ class Vectors:
             return
         self._is_new = False
         rows = {key: self._rows[key] for key in self._used}
-        rows |= {key: row for key, row in {**self._rows, **self._read()}.items() if key not in rows}
+        dimension = len(next(iter(rows.values())))
+        for key, row in {**self._rows, **self._read()}.items():  # what is in use comes first
+            if len(row) == dimension:
+                rows.setdefault(key, row)
         path = self._path(self._folder)
         try:
             make_folder(self._folder)
@@ -163,7 +167,7 @@ class Vectors:
         import numpy as np  # noqa: PLC0415 - an extra
 
         kind = _kind(len(next(iter(rows.values()))))
-        table = np.zeros(min(len(rows), self._limit // kind.itemsize), kind)
+        table = np.zeros(min(len(rows), (self._limit - _HEAD) // kind.itemsize), kind)
         table["key"] = np.frombuffer(b"".join(rows)[: len(table) * _KEY], f"V{_KEY}")
         for number, row in enumerate(islice(rows.values(), len(table))):
             table["vector"][number] = row

@@ -1,0 +1,57 @@
+"""An embedder for tests: small, without a model, and the same on each machine.
+
+Its vectors are sums of the signs that each word stands for; words of one meaning share theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+DIMENSION = 64
+
+
+@dataclass
+class Toy:
+    """Knows what words mean by a list, and notes what it was asked."""
+
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """A word, and the one it is taken for; an empty one means nothing."""
+    fingerprint: str = "toy"
+    name: str = "toy"
+    dimension: int = DIMENSION
+    default_min_similarity: float = 0.3
+    asked: list[list[str]] = field(default_factory=list)
+    """The texts of each call."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a vector for each text; zeros for one without a word."""
+        self.asked.append(list(texts))
+        rows = np.zeros((len(texts), self.dimension))
+        for row, text in zip(rows, texts, strict=True):
+            for word in re.findall(r"\w+", text.lower()):
+                if meaning := self.meanings.get(word, word):
+                    np.add(row, self._signs(meaning), out=row)
+        lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+        return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+    def _signs(self, word: str) -> NDArray[np.float64]:
+        bits = int.from_bytes(sha256(word.encode()).digest(), "big")
+        return np.array([1.0 if bits >> place & 1 else -1.0 for place in range(self.dimension)])
+
+
+def toy(argument: str, root: Path) -> Toy:
+    """Return one as an entry point does: the argument is a file of words below the root."""
+    lines = (root / argument).read_text(encoding="utf-8").splitlines() if argument else []
+    pairs = [line.split("=") for line in lines]
+    return Toy(dict(pairs), fingerprint=f"toy {sorted(pairs)}")
