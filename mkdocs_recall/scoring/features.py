@@ -42,9 +42,14 @@ _CHARACTERS_A_WORD = 2
 
 def word_count(sentence: Sentence, language: str) -> int:
     """Return how many words a sentence has; in scripts without blanks, about as many."""
+    return words_in(sentence.text, language)
+
+
+def words_in(text: str, language: str) -> int:
+    """Return how many words a text has that is not empty; without blanks, about as many."""
     if _is_unspaced(language):
-        return max(1, len(sentence.text) // _CHARACTERS_A_WORD)
-    return sentence.text.count(" ") + 1
+        return max(1, len(text) // _CHARACTERS_A_WORD)
+    return text.count(" ") + 1
 
 
 @cache
