@@ -97,7 +97,7 @@ UNSTATED: Final = Stated()
 def stated(meta: Mapping[str, Any]) -> Stated:
     """Return what a page's front matter says of it; what has a fault is not said."""
     description = meta.get("description")
-    quality = meta.get(_QUALITY)
+    quality = meta.get(_QUALITY, 0 if meta.get("draft") is True else None)
     return Stated(
         " ".join(description.split()) if isinstance(description, str) else "",
         in_iso(meta.get("t_created")),

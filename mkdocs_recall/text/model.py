@@ -199,8 +199,8 @@ class Document:
     stability: Stability = ""
     """How fast it grows old: `temporal_stability`; empty where there is none."""
     quality: float | None = None
-    """What its author thinks it is worth, from 0 to 100: `recall_quality`; None where nothing is
-    said."""
+    """What its author thinks it is worth, from 0 to 100: `recall_quality`, and 0 for a page with
+    `draft: true`; None where nothing is said."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

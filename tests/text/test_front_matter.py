@@ -102,6 +102,12 @@ def test_a_page_says_since_when_it_holds_how_it_ages_and_what_it_is_worth() -> N
     assert about == tuple(getattr(document, name) for name in Stated._fields)
 
 
+def test_a_page_that_says_that_it_is_a_draft_is_worth_nothing_unless_it_says_what() -> None:
+    assert stated({"draft": True}).quality == 0
+    assert stated({"draft": False}).quality is None
+    assert stated({"draft": True, "recall_quality": 75}).quality == 75
+
+
 def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
     def digest(about: Stated) -> bytes:
         return page_digest("", uri="a.md", titles=("", ""), stated=about, url="", language="en")
