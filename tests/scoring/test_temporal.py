@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -180,3 +181,19 @@ def test_the_settings_count() -> None:
     assert boost([0], replace(SETTINGS, k=0.0)) == 1
     assert boost([21], replace(SETTINGS, tau_days=7.0)) < boost([21], SETTINGS)
     assert boost([1, 2], replace(SETTINGS, cooldown_hours=1.0)) > boost([1, 2], SETTINGS)
+
+
+def test_the_table_for_authors_is_what_the_formula_makes() -> None:
+    page = Path(__file__).parents[2] / "demo_site" / "time.md"
+    rows = [
+        [cell.strip() for cell in line.strip("|\n").split("|")]
+        for line in page.read_text("utf-8").splitlines()
+        if line.startswith("|")
+    ]
+    start = rows.index(["Commits, days ago", "Stability", "Days it holds", "Multiplier"])
+    examples = [row for row in rows[start + 2 :] if len(row) == 4]
+    assert len(examples) > 10
+    for commits, kind, held, multiplier in examples:
+        ages = [] if commits == "none known" else [float(age) for age in commits.split(",")]
+        aged = stability(cast("Stability", kind), float(held) if held else None)
+        assert f"{boost(ages, SETTINGS) * aged:.3f}" == multiplier
