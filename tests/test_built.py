@@ -14,6 +14,7 @@ from terminal import Terminal
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.errors import SiteError, SourceError
 from mkdocs_recall.text.article import read_article
+from mkdocs_recall.text.front_matter import Stated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +54,9 @@ query: x
 """
 AUTH = """---
 t_created: 2026-02-11
+t_valid: 2026-02-12 14:30
+temporal_stability: dynamic
+recall_quality: 80
 description: How one signs in.
 ---
 
@@ -103,6 +107,7 @@ def on_post_build(config):
         "<html><head><meta http-equiv='Refresh' content='0; url=api/'></head><body>Moved.</body>"
     )
 """
+STATED = Stated("How one signs in.", "2026-02-11", "2026-02-12T14:30:00", "dynamic", 80.0)
 THEMES = ("mkdocs", "readthedocs", "material")
 
 
@@ -120,6 +125,10 @@ def said(document: Document) -> list[object]:
     ]
 
 
+def stated_of(document: Document) -> tuple[object, ...]:
+    return tuple(getattr(document, name) for name in Stated._fields)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("urls", [True, False])
 def test_a_built_page_says_what_its_markdown_says(
@@ -134,8 +143,9 @@ def test_a_built_page_says_what_its_markdown_says(
     for one, other in zip(built.documents, written.documents, strict=True):
         assert said(one) == said(other)
         assert (one.title, one.language, one.url) == (other.title, other.language, other.url)
-        assert (one.description, one.created) == (other.description, other.created)
+        assert stated_of(one) == stated_of(other)
         assert one.file == other.file
+    assert [stated_of(d) for d in built.documents if d.uri == "guide/auth.md"] == [STATED]
     text = " ".join(block.text for block in built.documents[0].blocks)
     assert "A box of the author" in text
     assert "So is what stands in a quote." in text
