@@ -93,6 +93,7 @@ def test_a_page_that_speaks_of_drafts_is_none(page: str) -> None:
 
 def test_its_author_knows_better() -> None:
     assert worth(f"---\nrecall_quality: 12\n---\n{PAGE}") == 12
+    assert worth(f"---\nrecall_quality: 0\n---\n{PAGE}") == 0
     assert worth("---\nrecall_quality: 90\n---\nShort.") == 90
     assert worth(f"---\nrecall_quality: good\n---\n{PAGE}") == worth(PAGE)
 

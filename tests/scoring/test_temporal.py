@@ -124,6 +124,13 @@ def test_the_order_of_the_changes_does_not_matter(
         )
 
 
+def test_of_two_changes_at_the_same_time_in_different_zones_always_the_same_is_told() -> None:
+    here = datetime(2026, 2, 9, 23, 30, tzinfo=timezone.utc)
+    there = here.astimezone(timezone(timedelta(hours=1)))
+    told = {freshness(PAGE, events, NOW, SETTINGS) for events in ([here, there], [there, here])}
+    assert len(told) == 1
+
+
 @given(st.lists(st.floats(-1_000, 0), min_size=1, max_size=5), _STABILITIES)
 def test_what_is_to_come_counts_as_now(ages: list[float], kind: Stability) -> None:
     page = dated(stability=kind)

@@ -67,6 +67,15 @@ def test_a_date_says_the_same_however_it_is_written(written: str, when: datetime
     assert not found(f"t_valid: {written}")
 
 
+def test_a_date_is_the_same_text_whether_yaml_reads_it_or_not() -> None:
+    for written in ("2026-02-10T12:00:00Z", "2026-02-10T12:00:00.5+01:00", "2026-02-10"):
+        quoted, bare = (
+            stated(split_front_matter(page(f"t_created: {mark}{written}{mark}")).meta).created
+            for mark in ("'", "")
+        )
+        assert quoted == bare
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -168,6 +177,8 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
         "\n", "\r\n"
     )
     assert [fault.line for fault in faults(split_front_matter(text).meta, text)] == [2, 5]
+    reordered = {"t_created": "late", "t_valid": "soon"}
+    assert [fault.line for fault in faults(reordered, text)] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -186,6 +197,10 @@ def test_a_date_that_no_calendar_has_is_told_as_no_front_matter_is_read(
     lines: list[str], line: int, day: str
 ) -> None:
     assert found(*lines) == [(line, f"there is no date {day}, so no front matter is read")]
+
+
+def test_a_text_is_no_date_that_keeps_front_matter_from_being_read() -> None:
+    assert [fault.line for fault in found("t_valid: '2024-02-30'", "date: 2024-02-30")] == [3]
 
 
 @pytest.mark.parametrize(
