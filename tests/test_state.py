@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mkdocs_recall.cache import Cache
+from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.directives.fences import Fence
+from mkdocs_recall.directives.options import Options
+from mkdocs_recall.factors import Semantic, Temporal
+from mkdocs_recall.query import Query
+from mkdocs_recall.state import Asked, State, asked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Built, Site
 
 VARIANTS = 60
@@ -93,3 +101,102 @@ def test_values_with_one_part_of_another_kind_are_missed(
         built = _rebuild_with(site, kept | answers | {key: packed})
         assert built.files() == clean, packed
         assert built.warnings == []
+
+
+# ------------------------------------------------------------------------------------------ options
+
+FENCE = Fence("recall", False, "", 2, 4, "query: x", "```recall\nquery: x\n```", 8)  # noqa: FBT003 - its fields
+PLAIN = Options("recall", query=(Query("x"),))
+SEMANTIC = replace(PLAIN, semantic=Semantic())
+TEMPORAL = replace(PLAIN, temporal=Temporal())
+DIFFERENT = [
+    PLAIN,
+    SEMANTIC,
+    *(
+        replace(PLAIN, semantic=semantic)
+        for semantic in (
+            *(Semantic(min_lexical_score=0.5), Semantic(min_relevance_score=50.0)),
+            *(Semantic(min_similarity=0.1), Semantic(limit=2)),
+            *(Semantic(model="static:a"), Semantic(mode="blend")),
+        )
+    ),
+    TEMPORAL,
+    *(
+        replace(PLAIN, temporal=temporal)
+        for temporal in (
+            *(Temporal(tau_days=7.0), Temporal(cooldown_hours=1.0), Temporal(burst_discount=0.1)),
+            *(Temporal(k=1.0), Temporal(commit_date="author"), Temporal(now="2026-02-11")),
+        )
+    ),
+    replace(PLAIN, include_expired=True),
+    replace(PLAIN, enrich="serve"),
+    replace(PLAIN, enrich="always"),
+    replace(PLAIN, trivial_query="skip"),
+    replace(PLAIN, acknowledgments=("looks good to me", "ship it now")),
+    replace(PLAIN, units=("prose", "list")),
+    replace(SEMANTIC, temporal=Temporal(), expect=("a",), source=("a.md",)),
+]
+
+
+@pytest.mark.parametrize("options", DIFFERENT, ids=str)
+def test_what_a_directive_asks_comes_back_from_json(options: Options) -> None:
+    kept = asked(FENCE, options)
+    back = Asked(FENCE, json.loads(json.dumps(kept.values)), kept.digest)
+    assert back.options() == options
+    assert asked(FENCE, back.options()) == kept
+
+
+def test_every_setting_makes_a_digest_of_its_own() -> None:
+    assert len({asked(FENCE, options).digest for options in DIFFERENT}) == len(DIFFERENT)
+
+
+KEY = digest("state")
+
+
+def leave(folder: Path, options: Options, *, reading: bytes = b"1") -> None:
+    """Leave a page with one directive to the next build."""
+    cache = Cache(folder)
+    state = State(cache, KEY, reading=reading, site=b"1")
+    state.note_host("a.md", "text", 3, [asked(FENCE, options)])
+    state.settle_host("a.md", [1], ["00"])
+    state.seal()
+    state.save()
+    cache.save()
+
+
+def found(folder: Path) -> State:
+    """Return what the next build finds."""
+    return State(Cache(folder), KEY, reading=b"1", site=b"1")
+
+
+@pytest.mark.parametrize("options", [SEMANTIC, TEMPORAL], ids=["semantic", "temporal"])
+def test_the_next_build_knows_a_directive_with_settings(tmp_path: Path, options: Options) -> None:
+    leave(tmp_path, options)
+    state = found(tmp_path)
+    assert state.spans("a.md", "text") == [FENCE.span]
+    _, (known,) = state.asked("a.md", [FENCE.source])
+    assert known.options() == options
+
+
+@pytest.mark.parametrize("name", ["semantic", "temporal"])
+@pytest.mark.parametrize(
+    "settings", [None, True, 7, [], {}, {"limit": 2}, {"foreign": 1}, "blend"], ids=repr
+)
+def test_settings_that_are_not_those_that_were_left_are_not_believed(
+    tmp_path: Path, name: str, settings: object
+) -> None:
+    leave(tmp_path, {"semantic": SEMANTIC, "temporal": TEMPORAL}[name])
+    cache = Cache(tmp_path)
+    hosts, sources, built = json.loads(cache.get(KEY) or b"")
+    (packed,) = hosts["a.md"][3]
+    packed[5][name] = settings
+    cache.put(KEY, json.dumps([hosts, sources, built]).encode())
+    cache.save()
+    assert found(tmp_path).spans("a.md", "text") is None
+
+
+def test_what_another_version_has_left_is_read_anew(tmp_path: Path) -> None:
+    leave(tmp_path, SEMANTIC, reading=b"another")
+    state = found(tmp_path)
+    assert state.spans("a.md", "text") is None
+    assert state.asks("a.md")
