@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.directives.render import Place, caution, render
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.result import Result
 from mkdocs_recall.scoring.registry import SCORERS
 from mkdocs_recall.text.model import DEFAULT_UNITS
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directives.options import Options
     from mkdocs_recall.expectations import Whereabouts
-    from mkdocs_recall.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,63 +62,105 @@ def answer(
     Returns:
         Its result, or the error its author has to mend; nothing is raised for an author's mistake.
     """
+    trivial = _trivial(options)
+    skipped = bool(trivial) and options.trivial_query == "skip"
     try:
-        if options.name == "recall":
-            result = corpus.recall(
-                options.query,
-                source=options.source,
-                page=page,
-                max_sentences=options.max_sentences,
-                sections=options.sections,
-                language=options.language,
-                scorer=options.scorer,
-                diversity=options.diversity,
-                units=options.units or DEFAULT_UNITS,
-                context=options.context,
-                min_score=_min_score(options),
-                on_empty=options.on_empty,
-                algorithm=options.algorithm,
-                prefer_description=options.prefer_description,
-                max_words=options.max_words,
-                max_tokens=options.max_tokens,
-                token_counter=options.token_counter,
-            )
+        if skipped:
+            why = f"Recall skipped: {trivial}."
+            result = Result((), options.scorer, why=why, diagnostics=(why,))
         else:
-            result = corpus.synopsis(
-                options.source,
-                page=page,
-                max_sentences=options.max_sentences,
-                sections=options.sections,
-                language=options.language,
-                algorithm=options.algorithm,
-                diversity=options.diversity,
-                prefer_description=options.prefer_description,
-                max_words=options.max_words,
-                max_tokens=options.max_tokens,
-                token_counter=options.token_counter,
-            )
+            result = _asked(options, corpus, page)
+        if fault := _fault(result, options, skipped=skipped):
+            return Answer(options, None, error=fault)
+        unmet = _unmet(result, options, corpus, page, site)
     except RecallError as error:
         return Answer(options, None, error=str(error))
-    if result.left_out and not result.passages:
-        return Answer(options, result, error=result.why)
-    if not result.passages and not (options.name == "recall" and options.on_empty == "omit"):
-        empty = [note for note in result.diagnostics if "no sentence" in note]
-        return Answer(options, result, error="; ".join(empty) or "nothing to quote")
-    warning = ""
+    warnings = []
+    if trivial and not skipped:
+        warnings.append(f"the query asks for nothing ({trivial})")
     if result.fallback and options.on_empty == "warn":
-        warning = f"{result.why}: a synopsis is quoted instead"
-    if options.expect or options.expect_source:
-        from mkdocs_recall.expectations import Whereabouts, unmet  # noqa: PLC0415 - few have any
+        warnings.append(f"{result.why}: a synopsis is quoted instead")
+    if unmet:
+        warnings.append(unmet)
+    return Answer(options, result, warning="; ".join(warnings), holds=not unmet)
 
-        try:
-            with corpus.by_name() as pages:
-                fault = unmet(result, options, page, site or Whereabouts(pages))
-        except RecallError as error:
-            return Answer(options, None, error=str(error))
-        if fault:
-            warning = f"{warning}; {fault}" if warning else fault
-            return Answer(options, result, warning=warning, holds=False)
-    return Answer(options, result, warning=warning)
+
+def _asked(options: Options, corpus: Corpus, page: str) -> Result:
+    """Return what the corpus has to say to a directive."""
+    if options.name == "synopsis":
+        return corpus.synopsis(
+            options.source,
+            page=page,
+            max_sentences=options.max_sentences,
+            sections=options.sections,
+            language=options.language,
+            algorithm=options.algorithm,
+            diversity=options.diversity,
+            prefer_description=options.prefer_description,
+            max_words=options.max_words,
+            max_tokens=options.max_tokens,
+            token_counter=options.token_counter,
+            temporal=options.temporal,
+            include_expired=options.include_expired,
+        )
+    return corpus.recall(
+        options.query,
+        source=options.source,
+        page=page,
+        max_sentences=options.max_sentences,
+        sections=options.sections,
+        language=options.language,
+        scorer=options.scorer,
+        diversity=options.diversity,
+        units=options.units or DEFAULT_UNITS,
+        context=options.context,
+        min_score=_min_score(options),
+        on_empty=options.on_empty,
+        algorithm=options.algorithm,
+        prefer_description=options.prefer_description,
+        max_words=options.max_words,
+        max_tokens=options.max_tokens,
+        token_counter=options.token_counter,
+        semantic=options.semantic,
+        enrich=options.enrich,
+        temporal=options.temporal,
+        include_expired=options.include_expired,
+    )
+
+
+def _fault(result: Result, options: Options, *, skipped: bool) -> str:
+    """Return why there is nothing to quote, if that is an error."""
+    if result.passages or skipped:
+        return ""
+    if result.left_out:
+        return result.why
+    if options.name == "recall" and options.on_empty == "omit":
+        return ""
+    empty = [note for note in result.diagnostics if "no sentence" in note]
+    return "; ".join(empty) or "nothing to quote"
+
+
+def _unmet(
+    result: Result, options: Options, corpus: Corpus, page: str, site: Whereabouts | None
+) -> str:
+    """Return what a directive's author expects, and the answer does not hold."""
+    if not (options.expect or options.expect_source):
+        return ""
+    from mkdocs_recall.expectations import Whereabouts, unmet  # noqa: PLC0415 - few have any
+
+    with corpus.by_name() as pages:
+        return unmet(result, options, page, site or Whereabouts(pages))
+
+
+def _trivial(options: Options) -> str:
+    """Return why a directive asks for nothing, where it matters; empty for one that asks."""
+    if options.name != "recall" or options.trivial_query == "allow":
+        return ""
+    from mkdocs_recall.intent import Trivial, classify  # noqa: PLC0415 - few sites ask
+
+    found = [classify(query.text, options.acknowledgments) for query in options.query]
+    reasons = [each.reason for each in found if isinstance(each, Trivial)]
+    return reasons[0] if len(reasons) == len(found) else ""
 
 
 def _min_score(options: Options) -> float:

@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.circumstances import Circumstances, Place, Store
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.markers import find_mark, place
+from mkdocs_recall.files import edited_since
 from mkdocs_recall.hosts import Hosts
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
@@ -25,7 +28,6 @@ from mkdocs_recall.state import State
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from logging import Logger
-    from pathlib import Path
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
@@ -48,6 +50,7 @@ class Build:
         log: Logger,
         *,
         dirty: bool,
+        serving_since: int | None = None,
     ) -> None:
         """Start with a site whose pages are known by name, and none is read yet.
 
@@ -58,12 +61,15 @@ class Build:
             nav: The order of the pages.
             log: Where to say what an author should know.
             dirty: Whether MkDocs passes over pages that have not changed.
+            serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
         """
         self._config = config
         self._settings = settings
         self._nav = nav
         self._log = log
         self._dirty = dirty
+        self._folder = folder
+        self._serving_since = serving_since
         self._defaults = settings.defaults()
         self._cache = Cache(folder)
         self._state = State(
@@ -140,8 +146,14 @@ class Build:
             file.src_uri for file in files if file.page is not None and file.page.content is None
         }
         sources = self._sources(files)
-        quotes = Quotes(self._config, sources, self._cache)
+        circumstances = self._circumstances(sources)
+        quotes = Quotes(self._config, sources, self._cache, circumstances)
         quotes.make(directives)
+        circumstances.save()
+        for text in circumstances.warnings:
+            self._log.warning("recall: %s", text)
+        for text in circumstances.notices:
+            self._log.info("recall: %s", text)
         self._quotes = quotes.made
         self._hosts.remember(quotes, sources)
         self._state.seal(keep=passed_over)
@@ -174,6 +186,20 @@ class Build:
 
     def _sources(self, files: Files) -> Sources:
         return Sources(self._config, files, self._nav, self._cache, self._state, dirty=self._dirty)
+
+    def _circumstances(self, sources: Sources) -> Circumstances:
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+
+        def edited() -> list[str]:
+            return edited_since(self._serving_since or 0, sources.files.values())
+
+        return Circumstances(
+            Place(root, self._folder),
+            files=lambda: sources.files,
+            expires=sources.expires,
+            store=Store(self._cache.get, self._cache.put),
+            edited=None if self._serving_since is None else edited,
+        )
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Put the answers into a page's content, and into what other plugins have made of it."""

@@ -29,13 +29,13 @@ class Now(NamedTuple):
     """What told it."""
 
 
-def now(stated: str, folder: Path) -> Now:
+def now(stated: str, folder: Path | None) -> Now:
     """Return what time it is for the pages in a folder.
 
     Args:
         stated: A date in ISO 8601, as the option `now` has it; empty for none. Then it is the
             variable `SOURCE_DATE_EPOCH`, else the date of git's HEAD, else that of the clock.
-        folder: Where git is asked.
+        folder: Where git is asked; None to ask it not.
 
     Raises:
         OptionError: What is stated, or the variable, is no time.
@@ -53,7 +53,7 @@ def now(stated: str, folder: Path) -> Now:
         except (ValueError, OverflowError, OSError) as error:
             msg = f"{VARIABLE} must be a number of seconds since 1970, not '{epoch}'"
             raise OptionError(msg) from error
-    head = history.head_date(folder)
+    head = "" if folder is None else history.head_date(folder)
     if head:
         return Now(datetime.fromisoformat(head), "git")
     return Now(datetime.now(timezone.utc), "clock")

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
 from mkdocs_recall.budget import within
+from mkdocs_recall.circumstances import Circumstances, Place, Store
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.options import OPTIONS
-from mkdocs_recall.errors import RecallError, SourceError
+from mkdocs_recall.directives.switches import as_semantic, as_temporal
+from mkdocs_recall.errors import EmbedderError, RecallError, SourceError
 from mkdocs_recall.indexes import Indexes
 from mkdocs_recall.query import QueryLike, as_queries
 from mkdocs_recall.scoring.registry import DEFAULT_ALGORITHM, DEFAULT_SCORER
-from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, split_front_matter
+from mkdocs_recall.text.front_matter import (
+    EXCLUDED,
+    is_refused,
+    page_expires,
+    split_front_matter,
+)
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import DEFAULT_UNITS, TEXT
 
@@ -23,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from os import PathLike
-    from pathlib import Path
 
     from mkdocs_recall.budget import TokenCounter
+    from mkdocs_recall.factors import Enrich, Semantic, Temporal
     from mkdocs_recall.index import Index
     from mkdocs_recall.library import Library
     from mkdocs_recall.origin import Origin
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document, Kind
 
 
+_REMEDY = "; 'include_expired: true' quotes it all the same"
 _PARSERS = {option.name: option.parse for option in OPTIONS}
 
 
@@ -48,14 +58,21 @@ class Corpus:
         'A session expires after a day.'
     """
 
-    def __init__(self, collection: Collection, library: Library | None = None) -> None:
+    def __init__(
+        self,
+        collection: Collection,
+        library: Library | None = None,
+        circumstances: Circumstances | None = None,
+    ) -> None:
         """Take the pages; `from_site` and the other class methods find them.
 
         Args:
             collection: The pages.
             library: Keeps them, and what is made of them, for the next process.
+            circumstances: What answers may depend on besides; None if they lie in no file.
         """
         self._collection = collection
+        self._circumstances = circumstances or Circumstances(Place(Path.cwd()))
         self._library = library
         self._indexes = Indexes(collection, library)
         self._synopses: dict[tuple[Any, ...], Result] = {}
@@ -90,7 +107,11 @@ class Corpus:
             body = without_directives(sources[uri].body)
             return reader.read(sources[uri], body, uri=uri, language=language)
 
-        return cls(Collection([uri for uri in sources if uri not in refused], load, refused))
+        circumstances = Circumstances(
+            Place(Path.cwd()), expires=lambda uri: page_expires(sources[uri].meta)
+        )
+        uris = [uri for uri in sources if uri not in refused]
+        return cls(Collection(uris, load, refused), circumstances=circumstances)
 
     @classmethod
     def from_site(
@@ -120,7 +141,7 @@ class Corpus:
 
         site = Site(config_file)
         kept = cache_folder(site.path) if cache else None
-        return cls._from_origin(site, kept, progress=progress, now=now)
+        return cls._from_origin(site, site.path.parent, kept, progress=progress, now=now)
 
     @classmethod
     def from_folder(
@@ -150,7 +171,7 @@ class Corpus:
 
         pages = Folder(folder, language=language)
         kept = own_cache_folder(folder) if cache else None
-        return cls._from_origin(pages, kept, progress=progress, now=now)
+        return cls._from_origin(pages, Path(folder), kept, progress=progress, now=now)
 
     @classmethod
     def from_built(
@@ -184,14 +205,16 @@ class Corpus:
         from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415
         from mkdocs_recall.site import Site  # noqa: PLC0415
 
-        pages = Built(folder, None if config_file is None else Site(config_file))
+        site = None if config_file is None else Site(config_file)
         kept = own_cache_folder(folder) if cache else None
-        return cls._from_origin(pages, kept, progress=progress, now=now)
+        root = site.path.parent if site else Path(folder)
+        return cls._from_origin(Built(folder, site), root, kept, progress=progress, now=now)
 
     @classmethod
     def _from_origin(
         cls,
         origin: Origin,
+        root: Path,
         folder: Path | None,
         *,
         progress: Callable[[int, int], None] | None,
@@ -200,7 +223,17 @@ class Corpus:
         from mkdocs_recall.library import Library  # noqa: PLC0415
 
         library = Library(origin, folder, progress=progress, now=now)
-        return cls(library.collection, library)
+        return cls._of_library(library, Place(root, folder))
+
+    @classmethod
+    def _of_library(cls, library: Library, place: Place) -> Corpus:
+        circumstances = Circumstances(
+            place,
+            files=lambda: library.files,
+            expires=library.expires,
+            store=Store(library.kept, library.keep),
+        )
+        return cls(library.collection, library, circumstances)
 
     def refreshed(self) -> Corpus:
         """Return the pages as they are now: itself, if no file has changed.
@@ -210,7 +243,9 @@ class Corpus:
         if self._library is None:
             return self
         library = self._library.refreshed()
-        return self if library is self._library else Corpus(library.collection, library)
+        if library is self._library:
+            return self
+        return self._of_library(library, self._circumstances.place)
 
     @contextmanager
     def by_name(self) -> Iterator[Collection]:
@@ -248,11 +283,9 @@ class Corpus:
             SourceError: The source names nothing that can be quoted.
         """
         with self._indexes.reading(), collector_paused():
-            scope = self._scope(source, page)
+            scope, hidden = self._scope(source, page)
             uris = dict.fromkeys(target.uri for target in scope.targets)
-            return tuple(
-                self._collection.document(uri) for uri in uris if uri not in scope.hidden_on(page)
-            )
+            return tuple(self._collection.document(uri) for uri in uris if uri not in hidden)
 
     def recall(
         self,
@@ -274,6 +307,10 @@ class Corpus:
         max_words: int | None = None,
         max_tokens: int | None = None,
         token_counter: str | TokenCounter | None = None,
+        semantic: bool | Mapping[str, Any] | Semantic | None = None,
+        enrich: Enrich = False,
+        temporal: bool | Mapping[str, Any] | Temporal | None = None,
+        include_expired: bool = False,
     ) -> Result:
         """Find the sentences that answer a query.
 
@@ -301,6 +338,13 @@ class Corpus:
                 those that go over are in `Result.left_out`. None for any number.
             token_counter: What counts them: a function, or the name of an entry point in the group
                 `mkdocs_recall.token_counters`; None for an estimate.
+            semantic: Whether meaning counts, by a model that is on this machine, and how: True, or
+                the settings of the option, such as `{"mode": "blend"}`. Without `mode`, what is
+                near in meaning is appended where words find too little.
+            enrich: `always` embeds a query with the names of the files that were touched last.
+            temporal: Whether it counts when a page was changed, and how: True, or the settings of
+                the option. Pages that have expired are left out then.
+            include_expired: Whether these are quoted, too.
 
         Returns:
             The passages in rank order.
@@ -326,13 +370,16 @@ class Corpus:
             max_words=max_words,
             max_tokens=max_tokens,
             token_counter=token_counter if isinstance(token_counter, str) else None,
+            enrich=enrich,
+            include_expired=include_expired,
         )
+        by_meaning, by_time = as_semantic(semantic), as_temporal(temporal)
         wanted = (units,) if isinstance(units, str) else tuple(units)
         with self._indexes.reading():
-            scope = self._scope(source, page)
-            hidden = scope.hidden_on(page)
+            scope, hidden = self._scope(source, page, None if include_expired else by_time)
             index = self._indexes.asked(scope, sections=sections, language=language, units=wanted)
-            result = retrieval.recall(
+            ask = partial(
+                retrieval.recall,
                 index,
                 queries,
                 scorer=scorer,
@@ -342,7 +389,9 @@ class Corpus:
                 units=wanted,
                 context=context,
                 min_score=min_score,
+                freshness=self._circumstances.freshness(by_time) if by_time else None,
             )
+            result = self._with_meaning(ask, by_meaning, enrich) if by_meaning else ask()
             if result.fallback and on_empty == "error":
                 raise RecallError(result.why)
             if result.fallback and on_empty != "omit":
@@ -358,7 +407,8 @@ class Corpus:
                 )
                 result = replace(result, fallback=reason, why=why)
             result = within(result, max_tokens, token_counter)
-            return replace(result, diagnostics=_diagnose(index, scope))
+            told = self._circumstances.told if by_meaning or by_time else ()
+            return replace(result, diagnostics=(*_diagnose(index, scope), *told))
 
     def synopsis(
         self,
@@ -374,6 +424,8 @@ class Corpus:
         max_words: int | None = None,
         max_tokens: int | None = None,
         token_counter: str | TokenCounter | None = None,
+        temporal: bool | Mapping[str, Any] | Temporal | None = None,
+        include_expired: bool = False,
     ) -> Result:
         """Choose the sentences that say what a page is about.
 
@@ -394,6 +446,9 @@ class Corpus:
                 number.
             token_counter: What counts them: a function, or the name of an entry point in the group
                 `mkdocs_recall.token_counters`; None for an estimate.
+            temporal: Whether pages that have expired are left out: True, or the settings of the
+                option, of which `now` counts here.
+            include_expired: Whether these are quoted all the same.
 
         Returns:
             The passages, page by page, in rank order within a page.
@@ -412,10 +467,11 @@ class Corpus:
             max_words=max_words,
             max_tokens=max_tokens,
             token_counter=token_counter if isinstance(token_counter, str) else None,
+            include_expired=include_expired,
         )
+        by_time = as_temporal(temporal)
         with self._indexes.reading():
-            scope = self._scope(source, page)
-            hidden = scope.hidden_on(page)
+            scope, hidden = self._scope(source, page, None if include_expired else by_time)
             index = self._indexes.of(scope, sections=sections, language=language, units=TEXT)
             result = summary.synopsis(
                 index,
@@ -428,15 +484,50 @@ class Corpus:
                 memo=self._synopses,
             )
             result = within(result, max_tokens, token_counter)
-            return replace(result, diagnostics=_diagnose(index, scope))
+            told = self._circumstances.told if by_time else ()
+            return replace(result, diagnostics=(*_diagnose(index, scope), *told))
 
-    def _scope(self, source: str | Sequence[str], page: str) -> Scope:
+    def _scope(
+        self, source: str | Sequence[str], page: str, temporal: Temporal | None = None
+    ) -> tuple[Scope, dict[str, str]]:
+        """Return what a source names, and the pages among it that are not quoted, with the reason.
+
+        Args:
+            source: See `select`.
+            page: See `select`.
+            temporal: Tells what time it is; None to quote what has expired.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
         sources = (source,) if isinstance(source, str) else tuple(source)
         scope = self._collection.scope(sources, page=page)
-        if all(target.uri in scope.hidden_on(page) for target in scope.targets):
+        pages = {target.uri for target in scope.targets}
+        expired = self._circumstances.expired(temporal, sorted(pages)) if temporal else {}
+        for target in scope.named:
+            if target.uri in expired:
+                msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
+                raise SourceError(msg)
+        hidden = dict.fromkeys(scope.hidden_on(page), "it stands on the page that asks")
+        if pages <= hidden.keys():
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
-        return scope
+        if pages <= hidden.keys() | expired.keys():
+            msg = f"source '{', '.join(sources)}' matches only pages that have expired{_REMEDY}"
+            raise SourceError(msg)
+        return scope, {**expired, **hidden}
+
+    def _with_meaning(
+        self, ask: Callable[..., Result], semantic: Semantic, enrich: Enrich
+    ) -> Result:
+        """Return an answer by words and meaning; by words alone, where the model fails."""
+        try:
+            result = ask(meaning=self._circumstances.meaning(semantic, enrich))
+        except EmbedderError as error:
+            self._circumstances.fail(error)
+            return ask()
+        self._circumstances.save(soon=False)
+        return result
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:

@@ -111,6 +111,7 @@ def answer_key(
     url: str,
     language: str,
     token_counter: str | None = None,
+    circumstances: str = "",
 ) -> bytes:
     """Return the key of an answer as it is put into a page.
 
@@ -122,10 +123,12 @@ def answer_key(
         url: Where that is served; links lead from there.
         language: That page's language, in which notes are written.
         token_counter: The name of what counts tokens, where the directive or the site names it.
+        circumstances: Stands for the model, git and the time, where these count.
     """
     counting = ""
     if token_counter:
         from mkdocs_recall.budget import version_of  # noqa: PLC0415 - most sites name none
 
         counting = version_of(token_counter)
-    return digest(pipeline(), "answer", options, targets, pages, uri, url, language, counting)
+    asked = options, targets, pages, circumstances
+    return digest(pipeline(), "answer", *asked, uri, url, language, counting)

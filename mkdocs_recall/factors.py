@@ -1,4 +1,4 @@
-"""What may count beside words when a query is answered, and how much: opt-in, and off by default."""
+"""What may count beside words when a query is answered, and how much; off by default."""
 
 from __future__ import annotations
 

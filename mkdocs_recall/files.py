@@ -39,6 +39,13 @@ def fingerprint(path: str | None) -> list[int] | None:
     return [found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_size]
 
 
+def edited_since(moment: int, files: Iterable[str]) -> list[str]:
+    """Return the files that were changed since a moment, in ns since 1970, the newest first."""
+    stamps = {file: stamp[0] for file in files if (stamp := fingerprint(file))}
+    edited = [file for file, stamp in stamps.items() if stamp >= moment]
+    return sorted(edited, key=lambda file: (-stamps[file], file))
+
+
 def is_passed_over(name: str) -> bool:
     """Tell whether a file or a folder is no documentation of ours: hidden, or installed there."""
     return name.startswith(".") or name in _INSTALLED

@@ -127,6 +127,10 @@ class Library:
         if key:
             self._cache.put(key, value)
 
+    def expires(self, uri: str) -> str:
+        """Return from when on a page does not hold, in ISO 8601; empty where it does not say."""
+        return self._snapshot.pages[uri].expires
+
     @property
     def files(self) -> Mapping[str, str]:
         """The file of each page by uri, in page order, also of those that are never quoted."""

@@ -9,6 +9,7 @@ any pays nothing for it.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Literal
 
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
@@ -39,18 +40,18 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _folder: Path | None = None
     """Where the cache is; None where there is none."""
     _dirty = False
-    _serving = False
+    _serving_since: int | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note whether unchanged pages are passed over. One instance serves all rebuilds."""
         self._dirty = dirty
-        self._serving = command == "serve"
+        self._serving_since = time.time_ns() if command == "serve" else None
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Forget the build before this one."""
         self._forget()
         self._folder = cache_folder(self.config, config)
-        if self._serving and self._folder and is_watched(self._folder, config):
+        if self._serving_since and self._folder and is_watched(self._folder, config):
             self._folder = None  # to write there would be a reason to build again
         return config
 
@@ -119,7 +120,13 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             from mkdocs_recall.build import Build  # noqa: PLC0415 - see the module's docstring
 
             self._build = Build(
-                config, self.config, self._folder, self._nav, log, dirty=self._dirty
+                config,
+                self.config,
+                self._folder,
+                self._nav,
+                log,
+                dirty=self._dirty,
+                serving_since=self._serving_since,
             )
         return self._build
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
     from mkdocs_recall.cache import Cache
+    from mkdocs_recall.circumstances import Circumstances
     from mkdocs_recall.collection import Scope
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directive import Directive
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 class Quotes:
     """The quotes of one build."""
 
-    def __init__(self, config: MkDocsConfig, sources: Sources, cache: Cache) -> None:
+    def __init__(
+        self, config: MkDocsConfig, sources: Sources, cache: Cache, circumstances: Circumstances
+    ) -> None:
         """Start with none."""
         self._language = site_language(config)
+        self._circumstances = circumstances
         self._sources = sources
         self._cache = cache
         self.scopes: dict[str, Scope] = {}
@@ -42,6 +46,7 @@ class Quotes:
         self.made: dict[str, Quote] = {}
         """By the directive's id."""
         self._site: Whereabouts | None = None
+        self._keys: dict[str, str] = {}
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -57,7 +62,7 @@ class Quotes:
                 self.made[identity] = quote
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.made[directive.id]
-            if quote.holds and not quote.error:
+            if quote.holds and not quote.error and not self._circumstances.failed:
                 late = self._sources.late  # then the key may have been that of another page
                 key = self._key(directive) if late else keys[directive.id]
                 self._cache.put(key, _packed(quote))
@@ -70,6 +75,7 @@ class Quotes:
                 self.scopes[directive.id] = self._sources.collection.scope(
                     directive.asked.source, page=directive.page
                 )
+                self._besides(directive)
             except RecallError as error:
                 fault = error
             else:
@@ -88,7 +94,27 @@ class Quotes:
             url=directive.host.url,
             language=language_of(directive.host, self._language),
             token_counter=directive.asked.values.get("token_counter"),
+            circumstances=self._besides(directive),
         )
+
+    def _besides(self, directive: Directive) -> str:
+        """Return what stands for all else that a directive's answer depends on."""
+        values = directive.asked.values if directive.asked else {}
+        if "semantic" not in values and "temporal" not in values:
+            return ""
+        key = json.dumps([values.get(name) for name in ("semantic", "enrich", "temporal")])
+        key += " ".join(self.scopes[directive.id].key)
+        if key not in self._keys:
+            assert directive.asked is not None
+            options = directive.asked.options()
+            parts = []
+            if options.semantic:
+                parts.append(self._circumstances.semantic_key(options.semantic, options.enrich))
+            if options.temporal:
+                pages = {target.uri for target in self.scopes[directive.id].targets}
+                parts.append(self._circumstances.temporal_key(options.temporal, sorted(pages)))
+            self._keys[key] = "\n\n".join(parts)
+        return self._keys[key]
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer those that the cache does not have, and yield each when its quote is made."""
@@ -100,7 +126,7 @@ class Quotes:
         self._sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
         # Those that ask many pages come first: these are there, then, for those that ask one.
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
-            corpus = Corpus(collection)
+            corpus = Corpus(collection, circumstances=self._circumstances)
             for directive in groups[number]:
                 self.made[directive.id] = self._quote(directive, corpus)
                 yield directive
@@ -122,7 +148,10 @@ class Quotes:
         if found.error:
             return self._caution(directive, found.error)
         html = found.html(directive.fence.name, self._place(directive))
-        notes = found.result.diagnostics if found.result else ()
+        told = self._circumstances.told  # of the whole build
+        notes = tuple(
+            n for n in (found.result.diagnostics if found.result else ()) if n not in told
+        )
         return Quote(html, "", found.warning, found.fallback, notes, holds=found.holds)
 
     def _caution(self, directive: Directive, fault: str) -> Quote:

@@ -47,19 +47,19 @@ class Choice:
         self,
         index: Index,
         *,
-        hidden: Collection[str] = (),
+        hidden: Mapping[str, str] | None = None,
         quote: Callable[[int], Quotation] | None = None,
     ) -> None:
         """Choose nothing yet.
 
         Args:
             index: The sentences.
-            hidden: Pages whose sentences are not chosen.
+            hidden: Pages whose sentences are not chosen, with the reason.
             quote: Returns what is quoted with a sentence; None where that is but itself.
         """
         self.numbers: list[int] = []
         self._index = index
-        self._hidden = hidden
+        self._hidden = hidden or {}
         self._quote = quote
         self._quotations: dict[int, Quotation] = {}
         self._terms: dict[int, frozenset[str]] = {}
@@ -88,6 +88,16 @@ class Choice:
         for number in numbers:
             self._add(number)
 
+    def keep(self, numbers: Sequence[int]) -> None:
+        """Choose these instead."""
+        self.numbers, self._covered = [], {}
+        self.adopt(numbers)
+
+    def highest(self, values: Mapping[int, float]) -> float:
+        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        found = (values[number] for number in _ranked(values, 1) if self.may_take(number))
+        return next(found, 0.0)
+
     def may_take(self, number: int) -> bool:
         """Tell whether a sentence can be quoted at all."""
         return not self._fault(number)
@@ -107,6 +117,7 @@ class Choice:
         is_low: Callable[[int], bool] | None = None,
         spread: bool = False,
         several: bool = False,
+        timed: bool = False,
     ) -> list[Rejected]:
         """Return the best of the sentences that were not chosen, and why not.
 
@@ -115,6 +126,7 @@ class Choice:
             is_low: Tells whether a sentence scored too little to be chosen.
             spread: Whether those that were chosen had to differ from each other, too.
             several: Whether each of several queries had to be answered.
+            timed: Whether time had a say.
         """
         others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
         usual = "others score more"
@@ -122,6 +134,8 @@ class Choice:
             usual += ", or differ more from each other"
         elif several:
             usual += ", or answer another query"
+        if timed:
+            usual += ", or are as relevant and fresher"
         return [
             Rejected(number, self._reason(number, is_low) or usual)
             for number in islice(others, SHOWN)
@@ -158,8 +172,8 @@ class Choice:
         index = self._index
         if not index.sentences[number].quotable:
             return "template syntax or leftover Markdown stands in it"
-        if self._hidden and index.document(number).uri in self._hidden:
-            return "it stands on the page that asks"
+        if self._hidden and (uri := index.document(number).uri) in self._hidden:
+            return self._hidden[uri]
         if not may_be_quoted(index.block(number)):
             return "it is too long to be quoted"
         return ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.restored import restored
-from mkdocs_recall.result import Fallback
+from mkdocs_recall.result import Fallback, FoundBy
 from mkdocs_recall.shapes import check
 from mkdocs_recall.text.model import Kind
 
@@ -45,6 +45,7 @@ PASSAGE: Final[Mapping[str, Any]] = {
     "line": (int, type(None)),
     "language": str,
     "created": str,
+    "found_by": frozenset(get_args(FoundBy)),
     "explanation": _EXPLANATION,
 }
 """The fields of a passage, as `shapes` reads them. The explanation is there if it was asked for."""
@@ -111,6 +112,7 @@ def passage_record(passage: Passage, *, explain: bool = False) -> dict[str, Any]
         "line": passage.line,
         "language": page.language,
         "created": page.created,
+        "found_by": passage.found_by,
     }
     return (
         {**record, "explanation": _explanation_record(passage.explanation)} if explain else record
@@ -158,7 +160,7 @@ def read_json(text: str | bytes) -> Result:
         )
         raise RecordError(msg)
     try:
-        check(record, RESULT, optional={"explanation"})
+        check(record, RESULT, optional={"explanation", "found_by"})
         return restored(record)
     except RecursionError as error:
         msg = "this is no result: it is nested too deep"

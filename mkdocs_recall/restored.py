@@ -111,6 +111,7 @@ def _passage(record: Mapping[str, Any], document: Document, block: Block) -> Pas
         score=record["score"],
         rank=record["rank"],
         quotation=Quotation(block.sentences),
+        found_by=record.get("found_by", "lexical"),
         _explain=partial(_explanation, known) if known else _unexplained,
     )
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
 """Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or what
 matches scores less than `min_score`."""
+FoundBy: TypeAlias = Literal["lexical", "semantic"]
+"""What has found a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Passage:
     """Its place in the ranking, from 1."""
     quotation: Quotation
     """What is quoted of the page: the sentence, with what it needs to be understood."""
+    found_by: FoundBy = field(default="lexical", kw_only=True)
+    """Its words, or what it means where words find too little; its score is a cosine then."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
 
     @property
@@ -144,11 +148,12 @@ class Result:
     fallback: Fallback | None = None
     """Why a query was answered with a synopsis (or not at all), or None."""
     why: str = ""
-    """The same in words, and in which way `max_tokens` cut the answer short."""
+    """The same in words, why meaning was asked, and in which way `max_tokens` cut it short."""
     diagnostics: tuple[str, ...] = ()
     """What the asker should know: languages without word lists, pages without text."""
     places: tuple[int, ...] = ()
-    """Where each passage stands among the sentences that were looked at: greater is later."""
+    """Where each passage stands among the sentences that were looked at: greater is later. What was
+    found by meaning stands behind all others."""
     left_out: tuple[Passage, ...] = ()
     """Those that were chosen too, in rank order, and go over `max_tokens`."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
@@ -185,9 +190,14 @@ class Result:
         return records.read_json(text)
 
 
+def section_key(passage: Passage) -> tuple[FoundBy, str, int]:
+    """Return what passages share that are quoted together."""
+    return passage.found_by, passage.uri, passage.block.section
+
+
 def quoted(result: Result) -> list[str]:
     """Return what is quoted of each section, in reading order; what passages share comes once."""
-    sections = groupby(result.in_document_order(), key=lambda p: (p.uri, p.block.section))
+    sections = groupby(result.in_document_order(), key=section_key)
     return [_section(list(passages)) for _, passages in sections]
 
 
@@ -206,6 +216,7 @@ def make_result(
     *,
     quote: Callable[[int], Quotation] | None = None,
     rejected: Callable[[], Sequence[Rejected]] = tuple,
+    by_meaning: Scores | None = None,
 ) -> Result:
     """Return the chosen sentences of an index as passages.
 
@@ -216,17 +227,21 @@ def make_result(
         scorer: Its name.
         quote: Returns what is quoted with a sentence; None where that is but itself.
         rejected: Finds the best that were not chosen.
+        by_meaning: What is said of those, the last, that were found by meaning alone; None if none.
     """
+    semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
         sentence = index.sentences[number]
+        said = by_meaning if by_meaning and number in semantic else scores
         return Passage(
             document=index.document(number),
             sentence=sentence,
-            score=scores.values[number],
+            score=said.values[number],
             rank=rank,
             quotation=quote(number) if quote else Quotation((sentence,)),
-            _explain=partial(scores.explain, number),
+            found_by="semantic" if number in semantic else "lexical",
+            _explain=partial(said.explain, number),
         )
 
     def lost() -> tuple[Lost, ...]:
@@ -237,4 +252,5 @@ def make_result(
         )
 
     passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
-    return Result(passages, scorer, places=tuple(chosen), _lost=lost)
+    places = tuple(n + len(index) if n in semantic else n for n in chosen)
+    return Result(passages, scorer, places=places, _lost=lost)

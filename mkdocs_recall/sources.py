@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs_recall import dependencies
 from mkdocs_recall.files import fingerprint
 from mkdocs_recall.pages import collect, language_of, page_order, site_language
-from mkdocs_recall.text.front_matter import split_front_matter, stated
+from mkdocs_recall.text.front_matter import page_expires, split_front_matter, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,6 +77,16 @@ class Sources:
     def file(self, uri: str) -> File:
         """Return the file of a page."""
         return self._by_uri[uri]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The author's file of each page by uri; none of a page that a plugin has made."""
+        paths = {uri: file.abs_src_path for uri, file in self._by_uri.items()}
+        return {uri: path for uri, path in paths.items() if path}
+
+    def expires(self, uri: str) -> str:
+        """Return from when on a page does not hold, in ISO 8601; empty where it does not say."""
+        return page_expires(front_matter(self._by_uri[uri]))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of what a scope names, and those of these pages in a row."""
@@ -156,7 +166,7 @@ def front_matter(file: File) -> Mapping[str, Any]:
     if page is not None and page.markdown is not None:
         return page.meta or {}
     text = file.content_string
-    return split_front_matter(text).meta if "recall" in text else {}
+    return split_front_matter(text).meta if "recall" in text or "\nt_" in text else {}
 
 
 def render(page: Page, config: MkDocsConfig, files: Files) -> None:

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from io import BytesIO
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest, make_folder
 from mkdocs_recall.errors import EmbedderError, RecallError
@@ -38,6 +38,8 @@ _KEY: Final = 16  # bytes
 _HEAD: Final = 256  # bytes before the rows, at most
 _OFF: Final = 1e-3
 """How far from 1 the length of a vector may be."""
+_SHARE: Final = 8
+"""What is new is written at the latest when it is this part of all."""
 _AT_ONCE: Final = 4096
 """Rows whose cosines are computed together."""
 
@@ -74,7 +76,7 @@ class Vectors:
         self._limit = limit
         self._rows: dict[bytes, NDArray[np.float32]] = {}
         self._used: dict[bytes, None] = {}
-        self._is_new = False
+        self._new = 0
         self._is_read = False
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -106,18 +108,40 @@ class Vectors:
 
         rows = self.of([query, *texts])
         first = rows[0].astype(np.float64)
-        cosines: list[float] = []
-        for start in range(1, len(rows), _AT_ONCE):
-            products = rows[start : start + _AT_ONCE] * first  # a sum of one row, not a product of
-            sums = products.sum(axis=1)  # matrices: that would depend on how many rows there are
-            cosines += np.clip(np.round(sums, DIGITS), -1, 1).tolist()
-        return cosines
+        parts = (rows[start : start + _AT_ONCE] for start in range(1, len(rows), _AT_ONCE))
+        return [cosine for part in parts for cosine in _cosines(first, part)]
 
-    def save(self) -> None:
-        """Write what was embedded since the last time; if nothing was, nothing is written."""
-        if not self._is_new or self._folder is None:
+    def mean_cosines(self, query: str, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
+        """Return how near in meaning the mean of each group of texts is to a query, from -1 to 1.
+
+        Args:
+            query: The query.
+            texts: The texts.
+            starts: Where each group starts, in order, the first at 0; it ends where the next does.
+
+        Raises:
+            EmbedderError: The model cannot be loaded, or gives no vectors.
+        """
+        import numpy as np  # noqa: PLC0415 - an extra
+
+        if not starts:
+            return []
+        rows = self.of(texts).astype(np.float64)
+        sums = np.add.reduceat(rows, np.asarray(starts), axis=0)
+        lengths = np.sqrt((sums * sums).sum(axis=1, keepdims=True))
+        means = sums / np.where(lengths > 0, lengths, 1.0)
+        return _cosines(self.of([query])[0].astype(np.float64), means)
+
+    def save(self, *, soon: bool = True) -> None:
+        """Write what was embedded since the last time; if nothing was, nothing is written.
+
+        Args:
+            soon: Also if that is little, for which all would have to be written again.
+        """
+        least = 1 if soon else len(self._rows) // _SHARE
+        if self._folder is None or self._new < max(1, least):
             return
-        self._is_new = False
+        self._new = 0
         rows = {key: self._rows[key] for key in self._used}
         dimension = len(next(iter(rows.values())))
         for key, row in {**self._rows, **self._read()}.items():  # what is in use comes first
@@ -140,7 +164,7 @@ class Vectors:
             self._rows, self._used = {}, {}  # what was kept is not of this model, whatever it says
         self._rows.update(zip(missing, made, strict=True))
         self.embedded += len(missing)
-        self._is_new = True
+        self._new += len(missing)
 
     def _path(self, folder: Path) -> Path:
         name = digest(str(FORMAT), self._embedder.name, self._embedder.fingerprint).hex()
@@ -175,6 +199,17 @@ class Vectors:
         file = BytesIO()
         np.save(file, table, allow_pickle=False)
         return file.getvalue()
+
+
+def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:
+    """Return the cosine of a query with each of some rows, all of length 1.
+
+    A sum for each row, and no product of matrices: that would depend on how many there are.
+    """
+    import numpy as np  # noqa: PLC0415 - an extra
+
+    found: list[float] = np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1).tolist()
+    return found
 
 
 def _checked(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:

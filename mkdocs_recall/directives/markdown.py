@@ -6,6 +6,7 @@ import os
 import posixpath
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -93,24 +94,29 @@ def render_markdown(result: Result, options: Options, file: File) -> str:
         options: The directive's `cite`, `format`, `explain` and, for a title, `query`.
         file: The file it is written to; links lead from there.
     """
-    sections = excerpts(result, options, file.uri)
-    if options.format == "list":
-        items = [item for section in sections for item in _items(section, file)]
-        # below an item of several blocks, Python-Markdown reads another but after a blank line
-        quote = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
-    else:
-        blocks = [block for section in sections for block in _blocks(section, file)]
-        if options.format == "admonition":
-            heading = " ".join(heading_of(result, options).split())
-            blocks.insert(0, f"**{escaped(heading)}**")
-        quote = prefixed("\n\n".join(blocks), "> ")
-    parts = [quote]
+    words = notes(file.language or result.passages[0].document.language)
+    parts = []
     if result.fallback:
-        words = notes(file.language or result.passages[0].document.language)
-        parts.insert(0, f"**{words.note}:** {words.no_match}")
+        parts.append(f"**{words.note}:** {words.no_match}")
+    found = groupby(excerpts(result, options, file.uri), key=lambda section: section.found_by)
+    for found_by, sections in found:
+        if found_by == "semantic":
+            parts.append(f"**{words.note}:** {words.by_meaning}")
+        parts.append(_quote(list(sections), options, heading_of(result, options), file))
     if options.explain:
         parts.append(explained_as_markdown(result))
     return "\n\n".join(parts)
+
+
+def _quote(sections: Sequence[Excerpt], options: Options, heading: str, file: File) -> str:
+    if options.format == "list":
+        items = [item for section in sections for item in _items(section, file)]
+        # below an item of several blocks, Python-Markdown reads another but after a blank line
+        return ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
+    blocks = [block for section in sections for block in _blocks(section, file)]
+    if options.format == "admonition":
+        blocks.insert(0, f"**{escaped(' '.join(heading.split()))}**")
+    return prefixed("\n\n".join(blocks), "> ")
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:

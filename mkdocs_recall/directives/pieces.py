@@ -6,13 +6,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mkdocs_recall.chunks import chunks, ends, is_item
+from mkdocs_recall.result import section_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.chunks import Chunk
     from mkdocs_recall.directives.options import Options
-    from mkdocs_recall.result import Passage, Result
+    from mkdocs_recall.result import FoundBy, Passage, Result
     from mkdocs_recall.text.model import Document, Heading
 
 
@@ -37,6 +38,7 @@ class Excerpt(NamedTuple):
     pieces: Sequence[Piece]
     cited: Passage | None
     """What its citation leads to; None where it has none."""
+    found_by: FoundBy
 
 
 def excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
@@ -47,14 +49,15 @@ def excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
         options: The directive's `cite`.
         uri: The page the quote stands on.
     """
-    groups = groupby(result.in_document_order(), key=lambda p: (p.uri, p.block.section))
+    groups = groupby(result.in_document_order(), key=section_key)
     return [_excerpt(list(passages), options, uri) for _, passages in groups]
 
 
 def _excerpt(passages: Sequence[Passage], options: Options, uri: str) -> Excerpt:
     first = passages[0]
     cited = options.cite if isinstance(options.cite, bool) else first.uri != uri
-    return Excerpt(first.document, list(_pieces(passages)), first if cited else None)
+    pieces = list(_pieces(passages))
+    return Excerpt(first.document, pieces, first if cited else None, first.found_by)
 
 
 def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:

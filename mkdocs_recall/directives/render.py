@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.directives.explained import explained
@@ -14,6 +15,7 @@ from mkdocs_recall.directives.pieces import excerpts, groups, heading_of, runs, 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mkdocs_recall.directives.notes import Notes
     from mkdocs_recall.directives.options import Options
     from mkdocs_recall.directives.pieces import Excerpt, Piece
     from mkdocs_recall.result import Result
@@ -44,22 +46,37 @@ def render(result: Result, options: Options, place: Place) -> str:
         options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
         place: The page the quote stands on; links lead from there.
     """
-    sections = excerpts(result, options, place.uri)
-    name = options.name
+    words = notes(place.language)
+    parts = []
+    if result.fallback:
+        parts.append(_note(words, words.no_match))
+    found = groupby(excerpts(result, options, place.uri), key=lambda section: section.found_by)
+    for found_by, sections in found:
+        classes = options.name
+        if found_by == "semantic":
+            classes += f" {classes}-semantic"
+            parts.append(_note(words, words.by_meaning))
+        parts.append(_quote(list(sections), classes, options, heading_of(result, options), place))
+    if options.explain:
+        parts.append(explained(result))
+    return "\n".join(parts)
+
+
+def _quote(
+    sections: Sequence[Excerpt], classes: str, options: Options, heading: str, place: Place
+) -> str:
     if options.format == "list":
         items = (item for section in sections for item in _items(section, place))
-        quote = f'<ul class="{name}" data-search-exclude>\n' + "\n".join(items) + "\n</ul>"
-    else:
-        body = "\n".join("\n".join(_blocks(section, place)) for section in sections)
-        if options.format == "admonition":
-            quote = _admonition(f"quote {name}", heading_of(result, options), body)
-        else:
-            quote = f'<blockquote class="{name}" data-search-exclude>\n{body}\n</blockquote>'
-    if result.fallback:
-        words = notes(place.language)
-        note = _admonition(f"note {name}-note", words.note, f"<p>{escape(words.no_match)}</p>")
-        quote = f"{note}\n{quote}"
-    return f"{quote}\n{explained(result)}" if options.explain else quote
+        return f'<ul class="{classes}" data-search-exclude>\n' + "\n".join(items) + "\n</ul>"
+    body = "\n".join("\n".join(_blocks(section, place)) for section in sections)
+    if options.format == "admonition":
+        return _admonition(f"quote {classes}", heading, body)
+    return f'<blockquote class="{classes}" data-search-exclude>\n{body}\n</blockquote>'
+
+
+def _note(words: Notes, text: str) -> str:
+    """Return what a reader is told before a quote; only a recall has such."""
+    return _admonition("note recall-note", words.note, f"<p>{escape(text)}</p>")
 
 
 def caution(name: str, message: str) -> str:

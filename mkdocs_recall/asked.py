@@ -1,0 +1,131 @@
+"""Queries put to an index: what each sentence scores, and which of them are answers at all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.query import query_terms
+from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.registry import SCORERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from mkdocs_recall.index import Index
+    from mkdocs_recall.meaning import Meaning
+    from mkdocs_recall.query import Query
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the sentences of an index score for some queries."""
+
+    index: Index
+    queries: Sequence[Query]
+    lexical: Sequence[Scores]
+    """By their words, for each query."""
+    each: Sequence[Scores]
+    """The same, with what they mean, where that counts."""
+    near: Sequence[AbstractSet[int]]
+    """Those near enough to each query in what they mean, where that counts; else none."""
+    scores: Scores
+    """The weighted mean of `each`."""
+    scorer: str
+    min_score: float
+
+    @classmethod
+    def of(
+        cls,
+        index: Index,
+        queries: Sequence[Query],
+        scorer: str,
+        *,
+        meaning: Meaning | None,
+        min_score: float,
+    ) -> Asked:
+        """Score the sentences of an index; see `retrieval.recall` for the arguments."""
+        lexical = [lexical_scores(query, index, scorer) for query in queries]
+        each, near = lexical, [frozenset[int]() for _ in queries]
+        if meaning is not None and meaning.blends:
+            mixed = [
+                meaning.blended(query.text, scores, index)
+                for query, scores in zip(queries, lexical, strict=True)
+            ]
+            each, near = [scores for scores, _ in mixed], [found for _, found in mixed]
+        mean = _mean(each, queries)
+        return cls(index, queries, lexical, each, near, mean, scorer, min_score)
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether a query holds more than stop words."""
+        return any(query_terms(query.text, self.index.languages) for query in self.queries)
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """The scores of the sentences that answer, by number; those under `least` do not."""
+        if not self.min_score or self.least:
+            return self.scores.values
+        return {n: v for n, v in self.scores.values.items() if self.is_answered_by(n)}
+
+    @property
+    def least(self) -> float:
+        """The least score of an answer, if scores tell that: not if a query is one of several."""
+        return self.min_score if self.scores is self.lexical[0] else 0.0
+
+    def is_answered_by(self, number: int) -> bool:
+        """Tell whether a sentence answers one of the queries well enough."""
+        return any(self._answers(query, number) for query in range(len(self.queries)))
+
+    def answering(self, query: int) -> Mapping[int, float]:
+        """Return the scores of the sentences that answer a query well enough, by number."""
+        values = self.each[query].values
+        if not self.min_score:
+            return values
+        return {n: value for n, value in values.items() if self._answers(query, n)}
+
+    def _answers(self, query: int, number: int) -> bool:
+        if number in self.near[query]:
+            return True
+        return self.lexical[query].values.get(number, 0.0) >= self.min_score
+
+
+def lexical_scores(query: Query, index: Index, scorer: str) -> Scores:
+    """Return what a scorer says of the sentences of an index; nothing, of stop words alone."""
+    if not query_terms(query.text, index.languages):
+        return Scores({}, _unexplained)
+    return SCORERS[scorer].score(query.text, index)
+
+
+def _unexplained(number: int) -> Explanation:
+    raise KeyError(number)
+
+
+def _mean(scores: Sequence[Scores], queries: Sequence[Query]) -> Scores:
+    """Return the weighted mean of the scores of several queries."""
+    if len(scores) == 1:
+        return scores[0]
+    total = math.fsum(query.weight for query in queries)
+    shares = [query.weight / total for query in queries]
+    values = {  # both sums are exact, so that no mean is above the highest of its scores
+        number: math.fsum(
+            query.weight * each.values.get(number, 0.0)
+            for each, query in zip(scores, queries, strict=True)
+        )
+        / total
+        for number in dict.fromkeys(number for each in scores for number in each.values)
+    }
+
+    def explain(number: int) -> Explanation:
+        parts = []
+        for each, share, query in zip(scores, shares, queries, strict=True):
+            if number in each.values:
+                tree = each.explain(number).scaled(share)
+                label = f"{share:.0%} of '{query.text}': {tree.description}"
+                parts.append(Explanation(tree.value, label, tree.parts))
+        return Explanation(values[number], f"mean over {len(queries)} queries", tuple(parts))
+
+    return Scores(values, explain)
