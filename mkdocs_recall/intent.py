@@ -58,7 +58,8 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Searchable | Tr
     Args:
         query: What somebody has typed.
         acknowledgments: Phrases that are to count as acknowledgments beside `ACKNOWLEDGMENTS`;
-            neither case nor punctuation matters.
+            neither case nor punctuation matters. They are gone through only for a text that asks
+            for something as far as the rest tells, so they may be read then.
 
     Returns:
         `Trivial` with the first of these reasons that holds, else `Searchable`: it opens with a

@@ -37,6 +37,22 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     return _options(plugins)
 
 
+def stated(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+    """Return one option of the plugin as it is written; None where it is not.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+        name: The option.
+
+    Raises:
+        SiteError: It inherits from itself.
+    """
+    text = _text(config_file)
+    if name not in text and "INHERIT" not in text:  # mostly: then no YAML is read
+        return None
+    return plugin_options(config_file).get(name)
+
+
 def site_url(config_file: Path) -> str:
     """Return where a site is published; empty where its `mkdocs.yml` does not say.
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from mkdocs_recall.intent import ACKNOWLEDGMENTS, MIN_WORDS, Searchable, Trivial, classify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.mark.parametrize("query", ["/clear", "/recall when does a session expire", " /x:y-z a b c"])
@@ -89,6 +93,17 @@ def test_a_phrase_of_ones_own_is_an_acknowledgment_whatever_its_case_and_punctua
 def test_reasons_are_looked_at_in_their_order() -> None:
     assert classify("/looks good to me", ["/looks good to me"]) == Trivial("slash command")
     assert classify("Got it!", ["got it"]) == Trivial("too short")
+
+
+def test_phrases_of_ones_own_are_not_gone_through_for_what_is_settled_without_them() -> None:
+    def phrases() -> Iterator[str]:
+        raise AssertionError
+        yield
+
+    for query in ("/clear", "ok", "word " * 300):
+        classify(query, phrases())
+    with pytest.raises(AssertionError):
+        classify("when does it expire", phrases())
 
 
 def test_the_sixteen_acknowledgments_are_all_too_short_anyway() -> None:

@@ -17,13 +17,13 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import TextContent
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, SiteError
 from mkdocs_recall.budget import estimate
 from mkdocs_recall.mcp_server import make_server
 from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from conftest import Site
     from mcp.types import CallToolResult, Tool
@@ -181,6 +181,51 @@ def test_a_recall_declines_what_asks_for_nothing_and_a_search_never_does(corpus:
         answer = told(corpus, "recall", query=query)
         assert answer == {"passages": [], "note": f"Recall skipped: {reason}."}
     assert told(corpus, "search", query="sessions")["passages"]
+
+
+def test_a_recall_declines_what_the_site_takes_for_an_acknowledgment(corpus: Corpus) -> None:
+    asked = 0
+
+    def acknowledgments() -> Iterator[str]:
+        nonlocal asked
+        asked += 1
+        yield "Looks good to me"
+
+    async def notes() -> list[str]:
+        async with Client(make_server(corpus, acknowledgments=acknowledgments)) as client:
+            calls = [
+                await client.call_tool(tool, {"query": query})
+                for tool, query in (
+                    ("recall", "ok"),
+                    ("search", "looks good to me"),
+                    ("recall", "looks good, to me!"),
+                    ("recall", "when does a session expire"),
+                )
+            ]
+        return [json.loads(text_of(call)).get("note", "") for call in calls]
+
+    short, searched, agreed, answered = anyio.run(notes)
+    assert (short, agreed) == ("Recall skipped: too short.", "Recall skipped: acknowledgment.")
+    assert "skipped" not in searched + answered
+    assert asked == 2  # neither for what is too short, nor for a search
+
+
+def test_a_fault_in_the_site_s_acknowledgments_is_told_to_the_agent(corpus: Corpus) -> None:
+    def broken() -> Iterator[str]:
+        msg = "mkdocs.yml: recall: 'acknowledgments' must be text"
+        raise SiteError(msg)
+        yield
+
+    async def run() -> CallToolResult:
+        async with Client(make_server(corpus, acknowledgments=broken)) as client:
+            return await client.call_tool("recall", {"query": "when does a session expire"})
+
+    result = anyio.run(run)
+    assert result.is_error
+    assert (
+        text_of(result)
+        == "Error executing tool recall: mkdocs.yml: recall: 'acknowledgments' must be text"
+    )
 
 
 def test_where_nothing_answers_the_reason_is_told(corpus: Corpus) -> None:

@@ -10,7 +10,7 @@ from mkdocs.config import load_config
 from mkdocs_recall import RecallError
 from mkdocs_recall.config import RecallConfig
 from mkdocs_recall.config import cache_folder as folder_in_a_build
-from mkdocs_recall.settings import cache_folder, plugin_options, site_url
+from mkdocs_recall.settings import cache_folder, plugin_options, site_url, stated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +46,20 @@ def test_the_plugin_s_options_are_read_as_mkdocs_reads_them(
     config = tmp_path / "mkdocs.yml"
     config.write_text(text)
     assert plugin_options(config) == options
+
+
+def test_one_option_is_read_as_all_are(tmp_path: Path) -> None:
+    (tmp_path / "base.yml").write_text(BASE)
+    config = tmp_path / "mkdocs.yml"
+    for text, found in (
+        ("INHERIT: base.yml\nplugins: {recall: {explain: true}}\n", 2),
+        ("plugins: [recall: {max_sentences: 3}]\n", 3),
+        ("plugins: [recall]  # max_sentences\n", None),
+        ("plugins: [recall]\n", None),
+    ):
+        config.write_text(text)
+        assert stated(config, "max_sentences") == found
+    assert stated(tmp_path / "nowhere.yml", "max_sentences") is None
 
 
 def test_what_inherits_from_itself_is_an_error(tmp_path: Path) -> None:

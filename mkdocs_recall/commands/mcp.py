@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from mkdocs_recall.commands.factors import AskingCommand, factor_options
 from mkdocs_recall.commands.options import expiry_option
 from mkdocs_recall.commands.output import Status, data_only
 from mkdocs_recall.commands.where import where_options
@@ -15,6 +16,7 @@ from mkdocs_recall.commands.where import where_options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mkdocs_recall.commands.factors import Factors
     from mkdocs_recall.commands.where import Where
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.result import Result
@@ -23,10 +25,11 @@ _INTERRUPTED = 130
 _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mkdocs-recall[mcp]"'
 
 
-@click.command()
+@click.command(cls=AskingCommand)
 @where_options
+@factor_options(enrich=False)
 @expiry_option
-def command(where: Where, *, include_expired: bool) -> int:
+def command(where: Where, factors: Factors, *, include_expired: bool) -> int:
     """Serve the pages to agents (MCP).
 
     It speaks the Model Context Protocol over stdin and stdout. The tools are search, recall,
@@ -42,13 +45,20 @@ def command(where: Where, *, include_expired: bool) -> int:
     with data_only():
         corpus = where.corpus(include_expired=include_expired)
         folder = where.cache_folder()
+        asked = factors.over(where, include_expired=include_expired)
 
     def dated(result: Result, asked: Corpus) -> Result:
         from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - when it is asked for
 
         return dated(result, asked, folder)
 
-    server = make_server(corpus, site_url=where.site_url, dated=dated)
+    server = make_server(
+        corpus,
+        site_url=where.site_url,
+        dated=dated,
+        acknowledgments=where.acknowledgments,
+        asked=asked,
+    )
     signal.signal(signal.SIGINT, _leave)
     try:
         server.run("stdio")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mkdocs_recall.commands.completing import complete_source
+from mkdocs_recall.commands.factors import factor_options
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
     DEFAULT_ALGORITHM,
@@ -43,7 +44,9 @@ source_option = click.option(
 
 
 def recall_options(*, max_sentences: int) -> Decorator:
-    """Add to a command the options of a `recall`; it gets them as `asked`, by name.
+    """Add to an `AskingCommand` the options of a `recall`.
+
+    It gets them as `asked`, by name, and as `factors`.
 
     Args:
         max_sentences: How many sentences it finds, unless that is stated.
@@ -79,6 +82,7 @@ def recall_options(*, max_sentences: int) -> Decorator:
                 metavar="SCORE",
                 help="What scores less is no answer. Left out, the scorer's own.",
             ),
+            factor_options(),
             expiry_option,
             json_option,
         )

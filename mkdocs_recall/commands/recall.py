@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mkdocs_recall.commands.asking import query_argument
+from mkdocs_recall.commands.factors import AskingCommand
 from mkdocs_recall.commands.options import recall_options
 from mkdocs_recall.commands.output import Status, note, say, say_json
 from mkdocs_recall.commands.where import where_options
 from mkdocs_recall.intent import Trivial, classify
 
 if TYPE_CHECKING:
+    from mkdocs_recall.commands.factors import Factors
     from mkdocs_recall.commands.where import Where
     from mkdocs_recall.result import Passage
 
@@ -20,12 +22,18 @@ _DATE = len("2026-02-11")
 """Characters of a date, before its time."""
 
 
-@click.command()
+@click.command(cls=AskingCommand)
 @query_argument
 @where_options
 @recall_options(max_sentences=3)
 def command(
-    where: Where, query: str, asked: dict[str, Any], *, include_expired: bool, as_json: bool
+    where: Where,
+    query: str,
+    asked: dict[str, Any],
+    factors: Factors,
+    *,
+    include_expired: bool,
+    as_json: bool,
 ) -> int:
     """Print what answers QUERY, with its sources.
 
@@ -33,7 +41,7 @@ def command(
     command, fewer than three words, an acknowledgment) is skipped: nothing is read, and the reason
     is told. QUERY is one argument; '-' reads it from stdin.
     """
-    intent = classify(query)
+    intent = classify(query, where.acknowledgments())
     if isinstance(intent, Trivial):
         note(f"Recall skipped: {intent.reason}.")
         if as_json:
@@ -42,8 +50,9 @@ def command(
     from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - not for what is skipped
     from mkdocs_recall.commands.passages import PARTED, report, say_result  # noqa: PLC0415
 
+    more = factors.over(where, include_expired=include_expired)
     with where.reading(language=asked["language"], include_expired=include_expired) as corpus:
-        result = dated(corpus.recall(query, **asked), corpus, where.cache_folder())
+        result = dated(corpus.recall(query, **asked, **more), corpus, where.cache_folder())
     if as_json:
         say_result(result)
     elif result.passages:

@@ -16,7 +16,7 @@ from mkdocs_recall.commands.progress import Progress
 from mkdocs_recall.errors import OptionError, SiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from mkdocs_recall.corpus import Corpus
 
@@ -138,17 +138,32 @@ class Where:
         Raises:
             SiteError: There is no such site, or one of them is impossible.
         """
-        from mkdocs_recall.directives.options import site_defaults  # noqa: PLC0415 - few commands ask
-        from mkdocs_recall.settings import plugin_options  # noqa: PLC0415
+        from mkdocs_recall.settings import plugin_options  # noqa: PLC0415 - few commands ask
 
         site_file = self.site_file()
-        if site_file is None:
-            return {}
-        try:
-            return site_defaults(plugin_options(site_file))
-        except OptionError as error:
-            msg = f"{site_file}: recall: {error}"
-            raise SiteError(msg) from error
+        return _checked(site_file, plugin_options(site_file)) if site_file else {}
+
+    def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+        """Return what the site has as default of one option; None where it states none.
+
+        Raises:
+            SiteError: There is no such site, or it is impossible.
+        """
+        from mkdocs_recall.settings import stated  # noqa: PLC0415 - few commands ask
+
+        site_file = self.site_file()
+        written = stated(site_file, name) if site_file else None
+        if site_file is None or written is None:
+            return None
+        return _checked(site_file, {name: written})[name]
+
+    def acknowledgments(self) -> Iterator[str]:
+        """Yield what the site takes for an acknowledgment; it is read when that is asked for.
+
+        Raises:
+            SiteError: There is no such site, or one of them is impossible.
+        """
+        yield from self.default("acknowledgments") or ()
 
     def cache_folder(self) -> Path | None:
         """Return where what was read of the pages is kept; None where nothing is.
@@ -165,6 +180,21 @@ class Where:
         from mkdocs_recall.site import Site  # noqa: PLC0415
 
         return cache_folder(Site(self.config_file()).path)
+
+
+def _checked(site_file: Path, written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as a site states them, checked.
+
+    Raises:
+        SiteError: One is impossible.
+    """
+    from mkdocs_recall.directives.options import site_defaults  # noqa: PLC0415 - few commands ask
+
+    try:
+        return site_defaults(written)
+    except OptionError as error:
+        msg = f"{site_file}: recall: {error}"
+        raise SiteError(msg) from error
 
 
 def where_options(function: Callable[..., int]) -> Callable[..., int]:

@@ -394,7 +394,8 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "`true`, `false`",
         "`false`",
-        "Quote pages, too, of which `t_expired` or `t_invalid` in the front matter is over.",
+        "Where time counts, quote pages, too, of which `t_expired` or `t_invalid` in the front "
+        "matter is over.",
         truth("include_expired"),
     ),
     Option(
