@@ -192,6 +192,13 @@ OPTIONS = {
         *("query: x\ntemporal:", 0),
         "'temporal' must be true, false or a mapping of settings, not nothing",
     ),
+    "a model that there is not": (
+        *("query: x\nsemantic: {model: transfomers}", 0),
+        (
+            "unknown embedder 'transfomers' in 'model'; did you mean 'transformers'? "
+            "(static, transformers)"
+        ),
+    ),
     "a mode that there is not": (
         *("query: x\nsemantic: {mode: blnd}", 0),
         "unknown semantic.mode 'blnd'; did you mean 'blend'? (supplement, blend)",

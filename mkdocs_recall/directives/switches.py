@@ -17,6 +17,8 @@ from mkdocs_recall.factors import COMMIT_DATES, MODES, Semantic, Temporal
 
 Settings: TypeAlias = dict[str, Any]
 """What is stated, by name, checked; nothing of what is not."""
+_LONGEST: Final = 1_000
+"""Characters of a model's name with its folder."""
 _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
@@ -107,10 +109,12 @@ def _similarity(value: object) -> float | None:
 
 def _model(value: object) -> str:
     """Take the name of an embedder, with its argument."""
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
         msg = f"'semantic.model' must be the name of a model, not {shown(value)}"
         raise OptionError(msg)
-    return value.strip()
+    from mkdocs_recall.embedders import check_model  # noqa: PLC0415 - few sites name one
+
+    return check_model(value.strip())
 
 
 def _now(value: object) -> str:

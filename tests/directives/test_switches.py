@@ -188,7 +188,13 @@ def test_a_caller_states_settings() -> None:
     "wrong",
     [
         *("blend", 1, [], [("limit", 2)], {"limit": True}, {"limits": 2}, {1: 2}, Temporal()),
-        *({"model": " "}, {"model": None}, {"enabled": "yes"}, {"enabled": None}),
+        *(
+            {"model": " "},
+            {"model": None},
+            {"model": "x" * 1001},
+            {"enabled": "yes"},
+            {"enabled": None},
+        ),
         *({"min_lexical_score": -0.1}, {"min_relevance_score": 101}, {"min_similarity": -1.5}),
         *({"min_lexical_score": float("nan")}, {"min_lexical_score": 10**400}, {"mode": True}),
     ],
@@ -196,6 +202,14 @@ def test_a_caller_states_settings() -> None:
 def test_a_caller_s_fault_is_an_option_error(wrong: object) -> None:
     with pytest.raises(OptionError, match="semantic"):
         as_semantic(wrong)
+
+
+def test_a_model_that_there_is_not_is_told_before_anything_is_asked() -> None:
+    for wrong in ("statc:models", "static", "models/potion", "transfomers"):
+        with pytest.raises(OptionError, match="'model'") as caught:
+            as_semantic({"model": wrong})
+        assert len(str(caught.value)) < 200
+    assert as_semantic({"model": " transformers:a/b "}) == Semantic(model="transformers:a/b")
 
 
 def test_settings_made_in_python_are_checked_too() -> None:
