@@ -80,7 +80,7 @@ def check_model(model: str) -> str:
     """
     name, _, argument = model.partition(":")
     if name not in _BUILT_IN and name not in installed():
-        known = (*sorted(_BUILT_IN), *sorted(installed()))
+        known = sorted({*_BUILT_IN, *installed()})
         msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, known)}"
         if _is_path(model):
             msg += f"; write what reads a folder before it: 'transformers:{model}'"
@@ -145,9 +145,7 @@ class _LocalEmbedder:
     @cached_property
     def fingerprint(self) -> str:
         """What stands for the contents of the model's files, and for who reads them."""
-        from importlib.metadata import version  # noqa: PLC0415 - it takes long
-
-        makers = (f"{package} {version(package)}" for package in self.makers)
+        makers = (f"{package} {_version(package)}" for package in self.makers)
         return digest(self.name, *makers, *contents(self._folder)).hex()
 
     @cached_property
@@ -185,6 +183,8 @@ class StaticEmbedder(_LocalEmbedder):
         """Return a vector for each text, (n, d); zeros for one without a known token."""
         import numpy as np  # noqa: PLC0415 - an extra
 
+        if not texts:  # the library would fail
+            return np.zeros((0, self.dimension), np.float32)
         made = self._loaded.encode(list(texts), normalize=False, use_multiprocessing=False)
         rows: NDArray[np.float32] = np.array(made, np.float32)
         lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
@@ -289,6 +289,15 @@ def _brought(model: str, root: Path) -> Embedder:
         msg = f"model '{model}' is no embedder, but {type(made).__name__}"
         raise EmbedderError(msg)
     return made  # type: ignore[no-any-return]  # what it returns is looked at
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - it takes long
+
+    try:
+        return version(package)
+    except PackageNotFoundError:  # it is there, but was not installed by an installer
+        return ""
 
 
 def _is_path(model: str) -> bool:
