@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
 
 from mkdocs_recall.errors import SHOWN, did_you_mean
@@ -28,6 +28,8 @@ _DATES: Final = ("t_created", "t_valid", "t_invalid", "t_expired")
 _STABILITY: Final = "temporal_stability"
 _QUALITY: Final = "recall_quality"
 _FIELDS: Final = frozenset({*_DATES, _STABILITY, _QUALITY, "recall"})
+_LONG: Final = 10**SHOWN
+_ENDLESS: Final = {list: "a list", dict: "a mapping", int: "a number with so many digits"}
 _FIRST_LINE: Final = 2
 """That of the file on which its front matter begins, under `---`."""
 
@@ -192,8 +194,12 @@ def _fault(name: str, value: object) -> str:
 
 
 def _shown(value: object) -> str:
-    text = str(value)
-    return f"'{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}'"
+    """Show a value in a message; what may have no end, by its kind."""
+    if isinstance(value, str):
+        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
+    if isinstance(value, (bool, float, date)) or (isinstance(value, int) and abs(value) < _LONG):
+        return str(value).lower()
+    return _ENDLESS.get(type(value), "such a value")
 
 
 def _lines(written: str) -> dict[str, int]:

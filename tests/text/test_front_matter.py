@@ -89,7 +89,7 @@ def test_what_is_no_date_is_told_with_its_line_and_says_nothing(written: str) ->
     assert stated(meta) == UNSTATED
     ((line, message),) = found("title: A", f"t_created: {written}")
     assert line == 3
-    assert message.startswith(f"'t_created' {FORM} '")
+    assert message.startswith(f"'t_created' {FORM} ")
 
 
 @given(st.text(max_size=30) | st.from_regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[Z+-]?\d{0,4}"))
@@ -148,8 +148,11 @@ def test_what_can_be_understood_or_is_not_said_yet_is_no_fault(line: str) -> Non
     [
         ("dynamik", "'dynamik'; did you mean 'dynamic'?"),
         ("Static", "'Static'; did you mean 'static'?"),
-        ("[static]", "'['static']'"),
-        ("true", "'True'"),
+        ("[static]", "a list"),
+        ("{a: b}", "a mapping"),
+        ("true", "true"),
+        ("2026-02-10", "2026-02-10"),
+        ("!!set {a}", "such a value"),
     ],
 )
 def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
@@ -162,14 +165,21 @@ def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str
 @pytest.mark.parametrize(
     ("written", "shown"),
     [
-        *(("101", "101"), ("-1", "-1"), ("high", "high"), ("true", "True"), ("'80'", "80")),
-        *((".nan", "nan"), (".inf", "inf"), ("x" * 99, "x" * 79 + "…")),
+        *(("101", "101"), ("-1", "-1"), ("high", "'high'"), ("true", "true"), ("'80'", "'80'")),
+        *((".nan", "nan"), (".inf", "inf"), ("x" * 99, f"'{'x' * 79}…'")),
+        ("0x" + "f" * 5000, "a number with so many digits"),
     ],
 )
 def test_a_quality_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
     assert found("title: A", f"recall_quality: {written}") == [
-        (3, f"'recall_quality' must be a number from 0 to 100, not '{shown}'")
+        (3, f"'recall_quality' must be a number from 0 to 100, not {shown}")
     ]
+
+
+def test_a_value_without_end_is_told_at_once() -> None:
+    bomb = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]
+    message = f"'t_valid' {FORM} a list"
+    assert found("a0: &a0 ha", *bomb, "t_valid: *a29") == [(32, message)]
 
 
 def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
