@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from itertools import chain
+from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall import git
 from mkdocs_recall.git import GitError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
 
     from mkdocs_recall.factors import CommitDate
 
+PART: Final = 1000
+"""Of so many commits, at least, one git is asked …"""
+_AT_ONCE: Final = 4
+"""… and so many gits at most, each of about as many commits, at the same time."""
 _COMMIT: Final = "commit "
 _DATES: Final[dict[CommitDate, str]] = {"author": "%aI", "committer": "%cI"}
 _NAMES: Final = ("--name-status", "-z", "--no-ext-diff", "--no-textconv")
@@ -47,51 +54,62 @@ class Commit(NamedTuple):
     changes: list[Change]
 
 
-def names(folder: str) -> str:
-    """Return the names of all commits of HEAD that are no merges, the newest first, each in a line.
+def names(folder: str) -> list[str]:
+    """Return the names of all commits of HEAD that are no merges, the newest first.
 
     Raises:
         GitError: Git has no answer.
     """
-    return git.ask(folder, "rev-list", "--no-merges", "--date-order", "HEAD")
+    return git.ask(folder, "rev-list", "--no-merges", "--date-order", "HEAD").split()
 
 
-def commits(top: str, names: str, paths: Iterable[str], *, dates: CommitDate) -> Iterator[Commit]:
+def commits(
+    top: str, names: Sequence[str], paths: Iterable[str], *, dates: CommitDate
+) -> Iterator[Commit]:
     """Return what commits did to files.
 
     Args:
         top: The top folder of the repository.
-        names: The names of the commits, each in a line.
+        names: The names of the commits.
         paths: Of files, and of folders with all they hold; elsewhere, nothing is looked at.
         dates: Which date of a commit counts.
 
     Raises:
         GitError: Git has no answer.
     """
-    arguments = (*_TREES, "--root", f"--format={_COMMIT}%H {_DATES[dates]}")
-    try:
-        log = git.ask(top, *arguments, *_RENAMES, "--", *paths, told=names)
-    except GitError:
-        log = git.ask(top, *arguments, _EXACT_RENAMES, "--", *paths, told=names)
-    return _commits(log)
+    return _changes(top, names, "--root", f"--format={_COMMIT}%H {_DATES[dates]}", paths=paths)
 
 
-def renames(top: str, names: str) -> Iterator[Commit]:
+def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
     """Return which files commits renamed, wherever they are.
 
     Args:
         top: The top folder of the repository.
-        names: The names of the commits, each in a line.
+        names: The names of the commits.
 
     Raises:
         GitError: Git has no answer.
     """
-    arguments = (*_TREES, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
-    try:
-        log = git.ask(top, *arguments, *_RENAMES, told=names)
-    except GitError:
-        log = git.ask(top, *arguments, _EXACT_RENAMES, told=names)
-    return _commits(log)
+    return _changes(top, names, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
+
+
+def _changes(
+    top: str, names: Sequence[str], *arguments: str, paths: Iterable[str] = ()
+) -> Iterator[Commit]:
+    """Return what commits did, a part of them told by each of a few gits."""
+
+    def log(part: Sequence[str]) -> str:
+        told = "".join(f"{name}\n" for name in part)
+        try:
+            return git.ask(top, *_TREES, *_RENAMES, *arguments, "--", *paths, told=told)
+        except GitError:
+            return git.ask(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, told=told)
+
+    size = max(PART, ceil(len(names) / _AT_ONCE))
+    parts = [names[start : start + size] for start in range(0, len(names), size)]
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        logs = list(pool.map(log, parts))
+    return chain.from_iterable(map(_commits, logs))
 
 
 def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TIMEOUT: Final = 30.0  # seconds
 _ALWAYS: Final = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
-    *("-c", "diff.relative=false"),
+    *("-c", "diff.relative=false", "-c", "core.deltaBaseCacheLimit=8m"),
 )
 _ENVIRONMENT: Final = {
     "GIT_ALLOW_PROTOCOL": "none",

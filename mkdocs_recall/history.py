@@ -18,7 +18,7 @@ from mkdocs_recall.commits import commits, names, renames
 from mkdocs_recall.git import GitError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from os import PathLike
 
     from mkdocs_recall.commits import Commit
@@ -46,6 +46,14 @@ class History(NamedTuple):
     """Whether commits of these pages are missing, for the clone is shallow."""
     notice: str = ""
     """Why nothing is known, and what helps, in words; empty where something is."""
+
+
+class _Move(NamedTuple):
+    """A file came from another folder."""
+
+    commit: str
+    home: str
+    """That folder; the file itself, where it lay in the top folder of the repository."""
 
 
 class _Trail(NamedTuple):
@@ -106,8 +114,9 @@ def past(files: Iterable[str | PathLike[str]]) -> dict[str, Past]:
 def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 
-    Merges are left out. However many files there are, git is asked four times; more often if pages
-    came from outside the folder that holds them all, or lie in several repositories.
+    Merges are left out. However many files there are, git is asked a few times: more often if there
+    are many commits, if pages came from outside the folder that holds them all, or if they lie in
+    several repositories.
 
     Args:
         files: Paths of files.
@@ -146,29 +155,32 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
         GitError: Git has no answer.
     """
     every = names(top)
+    rank = {name: number for number, name in enumerate(every)}
     homes = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
+    known: list[Commit] = []
+    since = 0
     for _ in range(_HOMES):
-        trail = _follow(commits(top, every, sorted(homes), dates=dates), paths, shallow)
-        more = _origins(top, trail.born) - homes
-        if not more:
+        older = commits(top, every[since:], sorted(homes), dates=dates)
+        known = [*(commit for commit in known if rank[commit.name] < since), *older]
+        trail = _follow(known, paths, shallow)
+        moves = [move for move in _moves(top, trail.born) if move.home not in homes]
+        if not moves:
             break
-        homes |= more
+        homes |= {move.home for move in moves}
+        since = min(rank[move.commit] for move in moves)
     return trail
 
 
-def _origins(top: str, born: Mapping[str, str]) -> set[str]:
-    """Return the folders that files came from, if the commits that seem to make them moved them.
+def _moves(top: str, born: Mapping[str, str]) -> Iterator[_Move]:
+    """Return the moves of files that only seem to be made, for they came from another folder.
 
     Raises:
         GitError: Git has no answer.
     """
-    moving = renames(top, "".join(f"{name}\n" for name in sorted(set(born.values()))))
-    return {
-        posixpath.dirname(change.old) or change.old
-        for commit in moving
-        for change in commit.changes
-        if born.get(change.path) == commit.name
-    }
+    for commit in renames(top, sorted(set(born.values()))):
+        for change in commit.changes:
+            if born.get(change.path) == commit.name:
+                yield _Move(commit.name, posixpath.dirname(change.old) or change.old)
 
 
 def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]) -> _Trail:

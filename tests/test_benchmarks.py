@@ -56,6 +56,16 @@ def test_questions_on_the_command_line_are_measured_and_checked(tmp_path: Path) 
         assert f"| {name} |" in done.stdout
 
 
+def test_reading_the_history_is_measured_and_checked(tmp_path: Path) -> None:
+    written = tmp_path / "measured.json"
+    small = ("--commits", "60", "--pages", "8", "--rounds", "1", "--json", str(written))
+    done = run("benchmarks.history", *small)
+    assert done.returncode == 0, done.stderr
+    for folders, sample in json.loads(written.read_text(encoding="utf-8")).items():
+        assert f"| {folders} | 8 | " in done.stdout
+        assert all(value > 0 for [value] in (sample["wall"], sample["log"]))
+
+
 def test_parts_are_measured(tmp_path: Path) -> None:
     written = tmp_path / "measured.json"
     done = run("benchmarks.parts", "--scale", "0.01", "--rounds", "1", "--json", str(written))

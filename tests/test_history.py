@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
 
-from mkdocs_recall import git, history
+from mkdocs_recall import commits, git, history
 from mkdocs_recall.history import History, Past, created, past, read
 
 if TYPE_CHECKING:
@@ -329,15 +329,36 @@ def test_a_page_is_followed_through_several_folders(repository: Repository) -> N
     assert repository.past("docs/en/page.md").dates == [day(number) for number in numbers]
 
 
-def test_what_else_a_commit_did_is_not_taken_for_the_origin_of_a_page(
-    repository: Repository,
+@posix
+def test_what_several_gits_tell_is_what_one_tells(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write("old/b.md", LONG)
+    for number in range(1, 10):
+        repository.commit(number, a=LONG * number)
+    repository.git("mv", "old/b.md", "docs/b.md")
+    repository.commit(10, c="Another page.")
+    files = [repository.file(f"docs/{name}.md") for name in "abc"]
+    known = read(files)
+    assert [len(past.dates) for past in known.past.values()] == [9, 2, 1]
+    monkeypatch.setattr(commits, "PART", 2)
+    calls = calls_of_git(repository, monkeypatch)
+    assert read(files) == known
+    assert calls.read_text(encoding="utf-8").count("diff-tree") == 4 + 1 + 4 + 1
+
+
+@posix
+def test_what_else_a_commit_moved_is_not_looked_after(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.write("src/code.py", LONG)
     repository.write("src/data.txt", LONG.replace("Line", "Row"))
     repository.commit(1)
     repository.git("mv", "src/code.py", "src/module.py")
     repository.commit(2, a="A page that has nothing to do with that.")
+    calls = calls_of_git(repository, monkeypatch)
     assert repository.past("docs/a.md") == Past([day(2)], whole=True)
+    assert calls.read_text(encoding="utf-8").count("diff-tree") == 2
 
 
 def test_a_page_under_the_root_of_a_repository_is_found(repository: Repository) -> None:
