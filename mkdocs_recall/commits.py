@@ -137,7 +137,7 @@ def _commits(log: str) -> Iterator[Commit]:
             if commit.changes:
                 yield commit
             name, date = what.removeprefix(_COMMIT).split(" ")
-            commit = Commit(name, _dated(date), [])
+            commit = Commit(name, dated(date), [])
         elif what:
             old = path = next(fields)
             if what[0] == "R":
@@ -147,7 +147,7 @@ def _commits(log: str) -> Iterator[Commit]:
         yield commit
 
 
-def _dated(date: str) -> str:
+def dated(date: str) -> str:
     """Return a date as Python reads it, also before 3.11; empty for one that it does not read."""
     date = date.replace("Z", "+00:00")
     try:

@@ -25,9 +25,11 @@ _ALWAYS: Final = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
     *("-c", "diff.relative=false", "-c", "core.deltaBaseCacheLimit=8m"),
 )
+"""What settings of a user must not change. Trees of a history are hardly read twice: no need to
+keep 96 MB of them."""
 _ENVIRONMENT: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_FLUSH": "0",
+    "GIT_FLUSH": "0",  # not after each commit
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall import git
-from mkdocs_recall.commits import commits, names, renames
+from mkdocs_recall.commits import commits, dated, names, renames
 from mkdocs_recall.git import GitError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class History(NamedTuple):
     shallow: bool = False
     """Whether commits of these pages are missing, for the clone is shallow."""
     notice: str = ""
-    """Why nothing is known, and what helps, in words; empty where something is."""
+    """Why nothing is known of pages, and what helps, in words; empty where git has answered."""
 
 
 class _Move(NamedTuple):
@@ -90,14 +90,14 @@ def head_date(folder: str | PathLike[str]) -> str:
         told = git.ask(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
         return ""
-    return told.strip().replace("Z", "+00:00")
+    return dated(told.strip())
 
 
 def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
     """Return when each of some files was created: the date of the first commit that has it.
 
     Args:
-        files: Paths of files in one repository.
+        files: Paths of files.
 
     Returns:
         Dates in ISO 8601 with a zone, by path as it was given. Files that git does not know, or
@@ -122,9 +122,10 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
         files: Paths of files.
         dates: Which date of a commit counts.
     """
+    files = list(files)
     repositories = git.repositories(files)
     past: dict[str, Past] = {}
-    notices = [] if repositories else ["the pages are in no git repository"]
+    notices = ["the pages are in no git repository"] if files and not repositories else []
     cut = False
     for top, given in sorted(repositories.items()):
         known = _known(top, given, dates)

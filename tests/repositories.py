@@ -50,6 +50,15 @@ class Repository:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "A change", day=day)
 
+    def commit_with_impossible_date(self) -> None:
+        """Make the tree that is staged the only commit."""
+        person = "A <a@larch.example> 1714550400 +9999"
+        tree = self.git("write-tree").strip()
+        raw = f"tree {tree}\nauthor {person}\ncommitter {person}\n\nA change\n"
+        (self.root.parent / "raw").write_text(raw, encoding="utf-8", newline="\n")
+        name = self.git("hash-object", "-t", "commit", "-w", "--literally", "../raw").strip()
+        self.git("reset", "--quiet", "--hard", name)
+
     def write(self, path: str, text: str) -> None:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)

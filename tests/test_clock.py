@@ -58,7 +58,9 @@ def test_the_clock_is_the_last_that_is_asked_and_that_is_told(
     assert before <= told.moment <= datetime.now(timezone.utc)
 
 
-def test_the_clock_is_asked_where_there_is_no_commit_yet(repository: Repository) -> None:
+def test_the_clock_is_asked_where_no_commit_tells(repository: Repository) -> None:
+    assert now("", repository.root).origin == "clock", "there is none yet"
+    repository.commit_with_impossible_date()
     assert now("", repository.root).origin == "clock"
 
 

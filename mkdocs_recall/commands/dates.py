@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mkdocs_recall import history
+from mkdocs_recall import git, history
 from mkdocs_recall.cache import Cache, digest
 
 if TYPE_CHECKING:
@@ -44,14 +43,14 @@ def dated(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
 
 def _known(files: set[str], corpus: Corpus, cache_folder: Path | None) -> Mapping[str, str]:
     """Return what git says of some files, and of all others: it is asked for all or for none."""
-    head = history.head(os.path.dirname(min(files)))  # noqa: PTH120 - files are strings
-    if not head:
+    every = sorted(corpus.files.values())
+    heads = [history.head(top) for top in sorted(git.repositories(every))]
+    if not any(heads):
         return {}
     cache = Cache(cache_folder)
-    key = digest("created", head)
+    key = digest("created", *heads)
     known = _unpacked(cache.get(key))
     if not files <= known.keys():
-        every = sorted(corpus.files.values())
         known |= dict.fromkeys(every, "") | history.created(every)
         cache.put(key, json.dumps(known).encode())
     cache.save()
