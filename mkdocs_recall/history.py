@@ -164,6 +164,8 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
         older = commits(top, every[since:], sorted(homes), dates=dates)
         known = [*(commit for commit in known if rank[commit.name] < since), *older]
         trail = _follow(known, paths, shallow)
+        if "." in homes:  # all there is
+            break
         moves = [move for move in _moves(top, trail.born) if move.home not in homes]
         if not moves:
             break

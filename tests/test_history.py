@@ -361,12 +361,17 @@ def test_what_else_a_commit_moved_is_not_looked_after(
     assert calls.read_text(encoding="utf-8").count("diff-tree") == 2
 
 
-def test_a_page_under_the_root_of_a_repository_is_found(repository: Repository) -> None:
+@posix
+def test_pages_that_lie_all_over_a_repository_are_asked_for_once(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.write("README.md", LONG)
     repository.write("docs/a.md", LONG.replace("Line", "Row"))
     repository.commit(1)
+    calls = calls_of_git(repository, monkeypatch)
     files = [repository.file("README.md"), repository.file("docs/a.md")]
     assert created(files) == dict.fromkeys(files, day(1))
+    assert calls.read_text(encoding="utf-8").count("diff-tree") == 1
 
 
 @posix
