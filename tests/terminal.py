@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,12 +29,14 @@ class Terminal:
     """A folder in which commands are run; what they keep for other folders lies below it, too."""
 
     folder: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the environment of all that is run."""
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return what a command finds in its environment."""
         own = {"XDG_CACHE_HOME": str(self.folder / ".caches"), "PYTHONUTF8": "1"}
         around = {name: text for name, text in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
-        return {**around, "NO_MKDOCS_2_WARNING": "1", **own, **(more or {})}
+        return {**around, "NO_MKDOCS_2_WARNING": "1", **own, **self.variables, **(more or {})}
 
     def run(
         self,

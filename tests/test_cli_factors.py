@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from typing import TYPE_CHECKING
 
+import anyio
 import pytest
-from terminal import Terminal
+from mcp import Client, StdioServerParameters, stdio_client
+from terminal import COMMAND, Terminal
+
+from mkdocs_recall.commands.search import command as search
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from terminal import Said
 
 QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"
@@ -109,3 +117,207 @@ def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     said = terminal.run("search", options, QUESTION)
     assert (said.status, said.out) == (2, "")
     assert said.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
+
+
+# ------------------------------------------------------------------------------------------ meaning
+
+EMBEDDER = '''
+"""An embedder: texts are as near as they share groups of words; it writes down what it is asked."""
+
+import os
+import re
+
+import numpy as np
+
+GROUPS = [{"session", "visit"}, {"expires", "lapse", "expire"}, {"hours", "soon"}, {"walrus"}]
+
+
+class Tiny:
+    name = "tiny"
+    dimension = len(GROUPS)
+    default_min_similarity = 0.5
+
+    def __init__(self, argument, root):
+        self.fingerprint = f"tiny {argument}"
+
+    def embed(self, texts):
+        if log := os.environ.get("TINY_LOG"):
+            with open(log, "a", encoding="utf-8") as file:
+                file.writelines(f"{text!r}\\n" for text in texts)
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            words = re.findall("[a-z]+", text.lower())
+            row[:] = [sum(word in group for word in words) for group in GROUPS]
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / np.where(lengths > 0, lengths, 1)
+'''
+OTHER_WORDS = "How soon will my visit lapse?"
+
+
+@pytest.fixture
+def modelled(terminal: Terminal) -> Terminal:
+    """A terminal that has an embedder named `tiny`, as a package brings it."""
+    package = terminal.folder / "packages"
+    terminal.write(
+        {
+            "tiny_embedder.py": EMBEDDER,
+            "tiny_embedder-1.0.dist-info/METADATA": "Name: tiny_embedder\nVersion: 1.0\n",
+            "tiny_embedder-1.0.dist-info/entry_points.txt": (
+                "[mkdocs_recall.embedders]\ntiny = tiny_embedder:Tiny\n"
+            ),
+        },
+        folder="packages",
+    )
+    path = os.pathsep.join(filter(None, (str(package), os.environ.get("PYTHONPATH"))))
+    log = str(terminal.folder / "embedded.txt")
+    terminal.write({"auth.md": f"---\nrecall_quality: 90\n---\n{PAGE}"})
+    return Terminal(terminal.folder, {"PYTHONPATH": path, "TINY_LOG": log})
+
+
+def embedded(terminal: Terminal) -> str:
+    """Return what the embedder was asked since the last time."""
+    log = terminal.folder / "embedded.txt"
+    text = log.read_text(encoding="utf-8") if log.exists() else ""
+    log.unlink(missing_ok=True)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("search", ("--semantic",)),
+        ("recall", ("--semantic",)),
+        ("explain", ("--semantic",)),
+        ("search", ("--semantic", "supplement")),
+        ("search", ("--semantic", "blend")),
+        ("search", ("--semantic=blend",)),
+    ],
+    ids=str,
+)
+def test_a_question_in_other_words_is_answered_by_meaning(
+    modelled: Terminal, command: str, options: tuple[str, ...]
+) -> None:
+    assert modelled.run(command, OTHER_WORDS).status == 1
+    assert embedded(modelled) == ""
+    said = modelled.run(command, "--model", "tiny", *options, OTHER_WORDS)
+    assert (said.status, said.err) == (0, "")
+    assert "12 hours" in said.out
+    assert embedded(modelled)
+
+
+def test_the_query_may_follow_the_option_or_stand_before_it(modelled: Terminal) -> None:
+    after = modelled.run("search", "--model", "tiny", "--semantic", OTHER_WORDS)
+    before = modelled.run("search", OTHER_WORDS, "--model", "tiny", "--semantic")
+    behind = modelled.run("search", "--model", "tiny", "--semantic", "--", OTHER_WORDS)
+    assert after.status == 0
+    assert after == before == behind
+    assert search.make_context("search", ["--", "--semantic"]).params["query"] == "--semantic"
+
+
+def test_the_settings_of_the_site_hold_whether_they_are_turned_on_there_or_not(
+    modelled: Terminal,
+) -> None:
+    for enabled in ("", ", enabled: true", ", enabled: false"):
+        modelled.configure(
+            f"site_name: Larch\nplugins:\n  - recall:\n      semantic: {{model: tiny{enabled}}}\n"
+        )
+        assert modelled.run("search", OTHER_WORDS).status == 1
+        assert modelled.run("search", OTHER_WORDS, "--semantic").status == 0
+
+
+def test_an_option_goes_over_the_setting_of_the_site(modelled: Terminal) -> None:
+    settings = "model: tiny, mode: blend, min_similarity: 0.1"
+    modelled.configure(f"site_name: Larch\nplugins:\n  - recall:\n      semantic: {{{settings}}}\n")
+    plain = modelled.run("search", QUESTION)
+    blended = modelled.run("search", QUESTION, "--semantic")
+    assert blended.out != plain.out
+    assert blended == modelled.run("search", QUESTION, "--semantic", "blend")
+    assert plain == modelled.run("search", QUESTION, "--semantic", "supplement")
+    said = modelled.run("search", OTHER_WORDS, "--semantic", "--model", "tny")
+    assert said.status == 2
+    assert "did you mean 'tiny'?" in said.err
+
+
+def test_what_is_skipped_is_not_embedded(modelled: Terminal) -> None:
+    said = modelled.run("recall", "ok", "--semantic", "--model", "tiny")
+    assert said.err == "Recall skipped: too short.\n"
+    assert embedded(modelled) == ""
+
+
+def test_enrich_tells_the_model_alone_which_files_were_edited(modelled: Terminal) -> None:
+    subprocess.run(["git", "init"], check=True, capture_output=True, cwd=modelled.folder)  # noqa: S607
+    asked = ("search", OTHER_WORDS, "--semantic", "--model", "tiny")
+    plain = modelled.run(*asked)
+    assert repr(OTHER_WORDS) in embedded(modelled)
+    enriched = modelled.run(*asked, "--enrich")
+    assert enriched == plain  # no word of the name is one that is looked for
+    context = "\n\n[Context: recently touched files: auth.md]"
+    assert repr(OTHER_WORDS + context) in embedded(modelled)
+
+
+# --------------------------------------------------------------------------------------------- time
+
+AGED = (
+    f"---\nt_valid: 2026-02-04\ntemporal_stability: ephemeral\nt_expired: 2026-03-01\n---\n{PAGE}"
+)
+
+
+def score(said: Said) -> float:
+    """Return the score of the first passage of a search."""
+    assert said.status == 0, said.err
+    found: float = json.loads(said.out)["passages"][0]["score"]
+    return found
+
+
+def test_time_counts_where_it_is_asked_for_with_the_settings_of_the_site(
+    terminal: Terminal,
+) -> None:
+    terminal.write({"auth.md": AGED})
+    terminal.configure(
+        "site_name: Larch\nplugins:\n  - recall:\n      temporal: {now: 2026-02-11}\n"
+    )
+    variables = {"SOURCE_DATE_EPOCH": "1770724800"}  # 2026-02-10, for what has expired
+    plain = score(terminal.run("search", QUESTION, "--json", variables=variables))
+    timed = score(terminal.run("search", QUESTION, "--json", "--temporal", variables=variables))
+    assert timed == pytest.approx(plain * 0.367879441)  # a week old, and 7 days are its time
+
+
+def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(
+    terminal: Terminal,
+) -> None:
+    terminal.write({"auth.md": AGED})
+    variables = {"SOURCE_DATE_EPOCH": "1775000000"}  # 2026-03-31
+    for options in ((), ("--temporal",)):
+        said = terminal.run("search", QUESTION, *options, variables=variables)
+        assert "12 hours" not in said.out
+        said = terminal.run("search", QUESTION, *options, "--include-expired", variables=variables)
+        assert "12 hours" in said.out
+
+
+# ------------------------------------------------------------------------------------------- agents
+
+
+def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) -> None:
+    async def run() -> None:
+        program, *arguments = (*COMMAND, "mcp", "--semantic", "--model", "tiny")
+        server = StdioServerParameters(
+            command=program, args=arguments, env=modelled.environment(), cwd=modelled.folder
+        )
+        async with Client(stdio_client(server)) as client:
+            assert "Words are compared, and meanings" in (client.instructions or "")
+            for tool in ("recall", "search"):
+                result = await client.call_tool(tool, {"query": OTHER_WORDS})
+                assert result.structured_content is not None
+                [passage] = result.structured_content["passages"]
+                assert "12 hours" in passage["text"]
+
+    anyio.run(run)
+
+
+def test_a_mistake_in_its_options_is_told_before_it_serves(terminal: Terminal) -> None:
+    said = terminal.run("mcp", "--model", "transformers")
+    assert said.status == 2
+    assert "--model is for questions by meaning: add --semantic" in said.err
+    said = terminal.run("mcp", "--semantic", "--model", "transfomers")
+    assert (said.status, said.out) == (2, "")
+    assert "did you mean 'transformers'?" in said.err
