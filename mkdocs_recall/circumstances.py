@@ -157,12 +157,9 @@ class Circumstances:
 
     def temporal_key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return what stands for all that answers of some pages depend on besides, in time."""
-        from mkdocs_recall import history  # noqa: PLC0415
-
         self._history(temporal)  # what is wrong with it is told in each build
-        head = history.head(self._folder) if self._folder else ""
         now = self._now(temporal).moment.isoformat()
-        return "\n".join((now, head, *self.expired(temporal, pages)))
+        return "\n".join((now, *self._heads, *self.expired(temporal, pages)))
 
     def fail(self, error: EmbedderError) -> None:
         """Note that a model failed."""
@@ -188,12 +185,28 @@ class Circumstances:
 
     @cached_property
     def _folder(self) -> Path | None:
-        """The folder that all pages lie in, where git is asked; None where there are no files."""
-        folders = {os.path.dirname(file) for file in self._paths.values()}  # noqa: PTH120
-        try:
-            return Path(os.path.commonpath(folders)) if folders else None
-        except ValueError:  # on different drives
+        """The folder where git is asked what time it is, and what was touched; None for none.
+
+        It is that of the pages in the repository that has most of them.
+        """
+        if not self._repositories:
             return None
+        files = max(self._repositories.values(), key=len)
+        return Path(os.path.commonpath([os.path.dirname(file) for file in files]))  # noqa: PTH120
+
+    @cached_property
+    def _repositories(self) -> Mapping[str, Mapping[str, str]]:
+        """The pages' files by the repository that they lie in."""
+        from mkdocs_recall import git  # noqa: PLC0415
+
+        return git.repositories(sorted(self._paths.values()))
+
+    @cached_property
+    def _heads(self) -> tuple[str, ...]:
+        """What stands for all that git can tell of the pages; empty texts where it cannot."""
+        from mkdocs_recall import history  # noqa: PLC0415
+
+        return tuple(history.head(top) for top in sorted(self._repositories))
 
     def _vectors_of(self, model: str) -> Vectors:
         from mkdocs_recall.vectors import Vectors  # noqa: PLC0415
@@ -253,9 +266,10 @@ class Circumstances:
         """Return what git says of the pages, as long as HEAD is the same from the store."""
         from mkdocs_recall import history  # noqa: PLC0415
 
-        files, folder = sorted(self._paths.values()), self._folder
-        head = history.head(folder) if folder and self._store else ""
-        key = digest("history", head, temporal.commit_date, *files) if head else b""
+        files = sorted(self._paths.values())
+        is_known = self._store and self._heads and all(self._heads)
+        parts = (*self._heads, temporal.commit_date, *files)
+        key = digest("history", *parts) if is_known else b""
         if key and self._store and (kept := _unpacked(self._store.get(key))):
             return kept
         found = history.read(files, dates=temporal.commit_date)

@@ -31,7 +31,8 @@ def _asks(*packages: str) -> Callable[[Test], Test]:
 
     def mark(test: Test) -> Test:
         reason = f"{' and '.join(missing)} not installed: see the group 'models' in pyproject.toml"
-        return pytest.mark.model(pytest.mark.skipif(bool(missing), reason=reason)(test))
+        asked: Test = pytest.mark.model(pytest.mark.skipif(bool(missing), reason=reason)(test))
+        return asked
 
     return mark
 

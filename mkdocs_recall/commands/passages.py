@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.chunks import plain_text
 from mkdocs_recall.commands.output import Status, note, say_json
 from mkdocs_recall.place import place
+from mkdocs_recall.result import section_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,13 +22,14 @@ PARTED = "\n\n---\n\n"
 def reference(passage: Passage) -> str:
     """Return page, section, file and line of a passage."""
     where = place(passage)
-    return f"{passage.source} ({where})" if where else passage.source
+    found = ", found by meaning" if passage.found_by == "semantic" else ""
+    return f"{passage.source} ({where}){found}" if where else f"{passage.source}{found}"
 
 
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
     """Return passages in their order as blocks of text, one for each section, with its source."""
     blocks = []
-    for _, group in groupby(passages, key=lambda p: (p.uri, p.block.section)):
+    for _, group in groupby(passages, key=section_key):
         of_section = list(group)
         quoted = {(s.block, s.start): s for p in of_section for s in p.quotation.sentences}
         text = plain_text(of_section[0].document, [quoted[at] for at in sorted(quoted)])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from datetime import date, datetime, timezone
 from typing import Any, Final, TypeAlias, TypeVar
 
 from mkdocs_recall.directives.values import choice, number, shown, truth, whole_number
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.factors import COMMIT_DATES, MODES, Semantic, Temporal
+from mkdocs_recall.text.dates import in_iso
 
 Settings: TypeAlias = dict[str, Any]
 """What is stated, by name, checked; nothing of what is not."""
@@ -121,25 +121,10 @@ def _now(value: object) -> str:
     """Take a date, as ISO 8601 text; an empty text, or None, for what git or a variable tells."""
     if value is None or value == "":
         return ""
-    when = _date(value.strip()) if isinstance(value, str) else value
-    if not isinstance(when, date):
-        msg = f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}"
-        raise OptionError(msg)
-    return when.isoformat()
-
-
-def _date(text: str) -> date | None:
-    """Read a date, or a date with a time; None for what is none."""
-    text = f"{text[:-1]}+00:00" if text.endswith(("Z", "z")) else text  # Python 3.10 knows no Z
-    for read in (date.fromisoformat, datetime.fromisoformat):
-        try:
-            when = read(text)
-            if isinstance(when, datetime) and when.tzinfo:
-                when.astimezone(timezone.utc)  # there must be such a moment
-        except (ValueError, OverflowError):
-            continue
+    if when := in_iso(value):
         return when
-    return None
+    msg = f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}"
+    raise OptionError(msg)
 
 
 _SEMANTIC: Final[Mapping[str, Callable[[object], Any]]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 from typing import Final
 
 _ISO: Final = re.compile(
@@ -36,6 +36,9 @@ def in_iso(value: object) -> str:
             return date.fromisoformat(day).isoformat()
         offset = "+00:00" if utc else f"{zone}:{zone_minute or '00'}" if zone else ""
         time = f"{hour}:{minute}:{second or '00'}.{fraction:0<6}{offset}"
-        return datetime.fromisoformat(f"{day}T{time}").isoformat()
-    except ValueError:  # the calendar has no such day
+        when = datetime.fromisoformat(f"{day}T{time}")
+        if offset:
+            when.astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # the calendar has no such day, or UTC not such a moment
         return ""
+    return when.isoformat()
