@@ -205,6 +205,13 @@ def test_a_question_in_other_words_is_answered_by_meaning(
     assert embedded(modelled)
 
 
+@pytest.mark.parametrize("command", ["search", "recall"])
+def test_what_was_found_by_meaning_is_told_apart(modelled: Terminal, command: str) -> None:
+    options = ("--semantic", "--model", "tiny")
+    assert ", found by meaning" in modelled.run(command, OTHER_WORDS, *options).out
+    assert "meaning" not in modelled.run(command, QUESTION, *options).out
+
+
 def test_the_query_may_follow_the_option_or_stand_before_it(modelled: Terminal) -> None:
     after = modelled.run("search", "--model", "tiny", "--semantic", OTHER_WORDS)
     before = modelled.run("search", OTHER_WORDS, "--model", "tiny", "--semantic")
@@ -310,6 +317,7 @@ def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) 
                 assert result.structured_content is not None
                 [passage] = result.structured_content["passages"]
                 assert "12 hours" in passage["text"]
+                assert passage["found_by"] == "meaning"
 
     anyio.run(run)
 

@@ -26,6 +26,11 @@ def reference(passage: Passage) -> str:
     return f"{passage.source} ({where}){found}" if where else f"{passage.source}{found}"
 
 
+def remark(passage: Passage) -> str:
+    """Return what is to be known of how a passage was found, behind a comma; mostly nothing."""
+    return ", found by meaning" if passage.found_by == "semantic" else ""
+
+
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
     """Return passages in their order as blocks of text, one for each section, with its source."""
     blocks = []

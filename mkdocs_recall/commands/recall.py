@@ -61,7 +61,7 @@ def command(
 
 
 def _block(passage: Passage) -> str:
-    from mkdocs_recall.commands.passages import reference  # noqa: PLC0415
+    from mkdocs_recall.commands.passages import reference, remark  # noqa: PLC0415
 
     created = f", created {passage.created[:_DATE]}" if passage.created else ""
-    return f"{passage.text}\n\nSource: {reference(passage)}{created}"
+    return f"{passage.text}\n\nSource: {reference(passage)}{created}{remark(passage)}"

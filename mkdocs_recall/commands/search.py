@@ -38,7 +38,7 @@ def command(
     Each line has rank, score, page and section, file and line, and the sentence, cut after 100
     characters. QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.commands.passages import report, say_result  # noqa: PLC0415 - see `group`
+    from mkdocs_recall.commands.passages import remark, report, say_result  # noqa: PLC0415 - see `group`
     from mkdocs_recall.place import place  # noqa: PLC0415
 
     more = factors.over(where, include_expired=include_expired)
@@ -53,7 +53,7 @@ def command(
                     str(passage.rank),
                     f"{passage.score:.3f}",
                     passage.source,
-                    place(passage),
+                    f"{place(passage)}{remark(passage)}",
                     one_line(passage.sentence.text, limit=_SHOWN),
                 ]
                 for passage in result.passages
