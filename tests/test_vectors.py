@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from meaning import DIMENSION, Toy
+from terminal import Terminal
 
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import EmbedderError
@@ -183,6 +184,26 @@ def test_git_ignores_the_folder_whoever_made_it(tmp_path: Path, *, vectors_first
     keep_pages()
     assert (folder / ".gitignore").read_text() == "*\n"
     assert len(list(folder.iterdir())) == 3
+
+
+def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nA token.\n", encoding="utf-8")
+    terminal = Terminal(tmp_path)
+    info = "cache", "info", "--json", "--docs", "."
+    clear = "cache", "clear", "--docs", "."
+    folder = Path(json.loads(terminal.run(*info).out)["folder"])
+    size = filled(folder).stat().st_size
+    assert json.loads(terminal.run(*info).out)["bytes"] == size
+    foreign = folder / FOLDER / "notes.txt"
+    foreign.write_text("Somebody's.", encoding="utf-8")
+    assert terminal.run(*clear).status == 0
+    assert list(foreign.parent.iterdir()) == [foreign]
+    foreign.unlink()
+    filled(folder)
+    assert terminal.run(*clear).status == 0
+    assert not folder.exists()
 
 
 def test_the_same_texts_give_the_same_file(tmp_path: Path) -> None:

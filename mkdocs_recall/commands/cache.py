@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _OURS: Final = "recall-*.sqlite3*"
 """The cache, in the formats of all versions, and what SQLite writes beside it for a moment."""
+_VECTORS: Final = "vectors"
+"""The folder in it with the vectors of texts, one file for each model."""
 _IGNORING: Final = "*\n"
 """What the `.gitignore` holds that the cache is made with."""
 _UNITS: Final = ("kB", "MB", "GB")
@@ -70,12 +72,16 @@ def _folder(where: Where) -> Path | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob(_OURS))
+    return [
+        path for pattern in (_OURS, f"{_VECTORS}/*.npy*") for path in sorted(folder.glob(pattern))
+    ]
 
 
 def _leave(folder: Path) -> None:
     """Remove the folder as well, unless something that is not ours is in it."""
     ignoring = folder / ".gitignore"
+    with suppress(OSError):
+        (folder / _VECTORS).rmdir()
     with suppress(OSError, ValueError):
         if list(folder.iterdir()) == [ignoring] and ignoring.read_text("utf-8") == _IGNORING:
             ignoring.unlink()
