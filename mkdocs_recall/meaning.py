@@ -125,8 +125,10 @@ class Meaning:
             if cosine >= self.min_similarity
         }
 
+        model = self.settings.model
+
         def explain(number: int) -> Explanation:
-            return Explanation(found[number], "by meaning: cosine with the query")
+            return Explanation(found[number], f"cosine with the query, by '{model}'")
 
         return Scores(found, explain)
 

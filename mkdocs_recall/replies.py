@@ -46,7 +46,7 @@ class Hit(BaseModel):
     place: Text = Field(default="", description="The file and line it was written in, 'file:line'.")
     created: Text = Field(default="", description="When its page was created, if that is known.")
     found_by: Text = Field(
-        default="", description="'meaning' for what words did not find; it comes after the rest."
+        default="", description="'semantic' for what was found by meaning; it comes after the rest."
     )
     explanation: Text = Field(default="", description="How its score came about, if asked for.")
 
@@ -127,7 +127,7 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
         url=url_of(document, anchor, site_url),
         place=place(passage),
         created=passage.created,
-        found_by="meaning" if passage.found_by == "semantic" else "",
+        found_by=passage.found_by if passage.found_by == "semantic" else "",
         explanation=str(passage.explanation) if explain else "",
     )
 

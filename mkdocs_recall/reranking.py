@@ -74,7 +74,7 @@ def rerank(
             return tree
         more = values[number] - relevance[number]
         part = Explanation(more, fresh[number].description)
-        return Explanation(values[number], f"{tree.description}; and time", (tree, part))
+        return Explanation(values[number], "relevance and time", (tree, part))
 
     def rest() -> dict[int, float]:
         return {number: value for number, value in relevance.items() if number not in values}

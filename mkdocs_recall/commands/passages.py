@@ -22,8 +22,7 @@ PARTED = "\n\n---\n\n"
 def reference(passage: Passage) -> str:
     """Return page, section, file and line of a passage."""
     where = place(passage)
-    found = ", found by meaning" if passage.found_by == "semantic" else ""
-    return f"{passage.source} ({where}){found}" if where else f"{passage.source}{found}"
+    return f"{passage.source} ({where})" if where else passage.source
 
 
 def remark(passage: Passage) -> str:
@@ -38,7 +37,8 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
         of_section = list(group)
         quoted = {(s.block, s.start): s for p in of_section for s in p.quotation.sentences}
         text = plain_text(of_section[0].document, [quoted[at] for at in sorted(quoted)])
-        blocks.append(f"{text}\n\nSource: {reference(of_section[0])}")
+        first = of_section[0]
+        blocks.append(f"{text}\n\nSource: {reference(first)}{remark(first)}")
     return blocks
 
 
