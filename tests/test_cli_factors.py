@@ -317,7 +317,7 @@ def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) 
                 assert result.structured_content is not None
                 [passage] = result.structured_content["passages"]
                 assert "12 hours" in passage["text"]
-                assert passage["found_by"] == "meaning"
+                assert passage["found_by"] == "semantic"
 
     anyio.run(run)
 
