@@ -6,18 +6,21 @@ Its vectors are sums of the signs that each word stands for; words of one meanin
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pytest
 
+from mkdocs_recall import embedders
 from mkdocs_recall.model_folder import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -77,3 +80,23 @@ def toy(argument: str, root: Path) -> Toy:
     lines = (root / argument).read_text(encoding="utf-8").splitlines() if argument else []
     pairs = [line.split("=") for line in lines]
     return Toy(dict(pairs), fingerprint=f"toy {sorted(pairs)}")
+
+
+@pytest.fixture
+def larch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
+    """A package with an embedder named `larch`, installed for this process; it is the one given."""
+    info = tmp_path / "packages" / "larch_words-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: larch-words\nVersion: 1.0\n")
+    entry = f"[{embedders.GROUP}]\nlarch = larch_words:made\n"
+    (info / "entry_points.txt").write_text(entry, encoding="utf-8")
+    made = Toy({"off": "out", "log": "sign", "signing": "sign", "wipes": "removes"})
+    module = ModuleType("larch_words")
+    module.__dict__["made"] = lambda _argument, _root: made
+    monkeypatch.setitem(sys.modules, "larch_words", module)
+    monkeypatch.syspath_prepend(str(info.parent))
+    for known in (embedders.installed, embedders._made):
+        known.cache_clear()
+    yield made
+    for known in (embedders.installed, embedders._made):
+        known.cache_clear()

@@ -104,7 +104,7 @@ def _made(
 
 def _similarity(value: object) -> float | None:
     """Take a cosine; None for the model's own."""
-    return None if value is None else number("semantic.min_similarity", -1, 1)(value)
+    return None if value is None else number("semantic.min_similarity", 0, 1)(value)
 
 
 def _model(value: object) -> str:
