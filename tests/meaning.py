@@ -95,8 +95,7 @@ def larch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
     module.__dict__["made"] = lambda _argument, _root: made
     monkeypatch.setitem(sys.modules, "larch_words", module)
     monkeypatch.syspath_prepend(str(info.parent))
-    for known in (embedders.installed, embedders._made):
-        known.cache_clear()
+    monkeypatch.chdir(tmp_path)  # what is made is kept by the folder it is seen from
+    embedders.installed.cache_clear()
     yield made
-    for known in (embedders.installed, embedders._made):
-        known.cache_clear()
+    embedders.installed.cache_clear()

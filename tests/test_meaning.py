@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["larch"]
+pytestmark = pytest.mark.usefixtures("larch")
 
 AUTH = """# Auth
 
@@ -70,7 +71,7 @@ def test_what_words_find_well_is_never_embedded_whatever_the_scorer(
     assert larch.asked
 
 
-def test_what_words_find_stays_before_what_meaning_finds(larch: Toy) -> None:
+def test_what_words_find_stays_before_what_meaning_finds() -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "birch log off wipes"
     plain = pages.recall(query)
@@ -82,9 +83,7 @@ def test_what_words_find_stays_before_what_meaning_finds(larch: Toy) -> None:
     assert [p.sentence for p in result.in_document_order()[count:]]
 
 
-def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit(
-    larch: Toy,
-) -> None:
+def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit() -> None:
     pages = corpus(auth=AUTH, again=AUTH, trees=OTHER)
     result = pages.recall("log off wipes", semantic=semantic(min_similarity=0, limit=3))
     cosines = [passage.score for passage in result.passages]
@@ -95,7 +94,7 @@ def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit(
 
 
 @pytest.mark.parametrize("least", [0.05, 0.99])
-def test_what_is_less_near_than_asked_is_no_answer(larch: Toy, least: float) -> None:
+def test_what_is_less_near_than_asked_is_no_answer(least: float) -> None:
     result = corpus(auth=AUTH, trees=OTHER).recall(
         "log off wipes", on_empty="omit", semantic=semantic(min_similarity=least)
     )
@@ -121,7 +120,7 @@ def test_a_page_that_is_worth_too_little_is_not_embedded_but_words_find_it(larch
     assert {p.uri for p in result.passages if p.found_by == "semantic"} == {"trees.md"}
 
 
-def test_only_the_pages_nearest_to_the_question_are_looked_into(larch: Toy) -> None:
+def test_only_the_pages_nearest_to_the_question_are_looked_into() -> None:
     pages = {f"p{n}": f"# Page {n}\n\nThe needle number {n} is blunt." for n in range(30)}
     asked = semantic(min_similarity=0, limit=100)
     result = corpus(auth=AUTH, **pages).recall("log off wipes", semantic=asked)
@@ -143,7 +142,7 @@ def test_of_several_questions_only_those_are_embedded_that_words_answer_badly(la
     assert "when does a session expire?" not in embedded
 
 
-def test_an_answer_that_has_no_room_loses_what_meaning_found_first(larch: Toy) -> None:
+def test_an_answer_that_has_no_room_loses_what_meaning_found_first() -> None:
     asked = semantic(min_similarity=0)
     pages = corpus(auth=AUTH, trees=OTHER)
     words = pages.recall("birch log off wipes")
@@ -153,7 +152,7 @@ def test_an_answer_that_has_no_room_loses_what_meaning_found_first(larch: Toy) -
     assert {passage.found_by for passage in result.left_out} == {"semantic"}
 
 
-def test_a_result_read_from_json_tells_what_found_its_passages(larch: Toy) -> None:
+def test_a_result_read_from_json_tells_what_found_its_passages() -> None:
     result = corpus(auth=AUTH).recall("birch log off wipes", semantic=semantic(min_similarity=0))
     again = Result.from_json(result.to_json(explain=True))
     assert told(again) == told(result)
@@ -189,7 +188,7 @@ def test_a_score_is_made_of_words_of_the_sentence_and_of_its_block(larch: Toy) -
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
-def test_a_blended_score_is_between_0_and_1(larch: Toy, scorer: str) -> None:
+def test_a_blended_score_is_between_0_and_1(scorer: str) -> None:
     result = blended(corpus(auth=AUTH, trees=OTHER), QUESTION, scorer=scorer)
     assert result.passages
     assert all(0 < passage.score <= 1 for passage in result.passages)
@@ -198,7 +197,7 @@ def test_a_blended_score_is_between_0_and_1(larch: Toy, scorer: str) -> None:
 def test_what_words_answer_well_enough_stays_an_answer_though_its_meaning_is_far(
     larch: Toy,
 ) -> None:
-    larch.meanings = {word: "" for word in ("when", "does", "a", "session", "expire", "expires")}
+    larch.meanings = dict.fromkeys(["when", "does", "a", "session", "expire", "expires"], "")
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "when does a session expire?"
     [best] = pages.recall(query, max_sentences=1).passages
@@ -207,13 +206,13 @@ def test_what_words_answer_well_enough_stays_an_answer_though_its_meaning_is_far
     assert result.passages[0].score < best.score
 
 
-def test_what_neither_words_nor_meaning_find_is_no_answer(larch: Toy) -> None:
+def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
     result = blended(corpus(trees=OTHER), "granite quarry", on_empty="omit", min_score=0.2)
     assert result.passages == ()
     assert result.fallback == "no_match"
 
 
-def test_each_of_several_questions_gets_its_answer_by_meaning(larch: Toy) -> None:
+def test_each_of_several_questions_gets_its_answer_by_meaning() -> None:
     pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
     asked = semantic(mode="blend")
     result = pages.recall(["log off wipes", "larch needles"], semantic=asked, max_sentences=2)
@@ -244,7 +243,7 @@ def test_a_model_that_fails_leaves_the_answer_of_words(
     assert "no current" in said
 
 
-def test_a_model_that_is_not_there_is_named(larch: Toy) -> None:
+def test_a_model_that_is_not_there_is_named() -> None:
     result = corpus(auth=AUTH).recall("log off", semantic={"model": "transformers:no/such"})
     [said] = result.diagnostics
     assert "transformers:no/such" in said
