@@ -13,7 +13,7 @@ from mkdocs_recall.scoring.features import similarity
 from mkdocs_recall.scoring.phrases import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index import Index
 
@@ -73,15 +73,30 @@ class Choice:
             count: How many to choose at most, beside those chosen before.
             least: The least score that counts.
         """
-        wanted = len(self.numbers) + count
-        if len(self.numbers) >= wanted:
-            return
-        for number in self._by_worth(values, count, least):
-            if self._fault(number) or self._repeats(number):
-                continue
-            self._add(number)
-            if len(self.numbers) == wanted:
+        if count > 0:
+            found = self.candidates(values, count, least=least)
+            self.fill(found, len(self.numbers) + count)
+
+    def candidates(
+        self, values: Mapping[int, float], count: int, *, least: float = 0.0
+    ) -> Iterator[int]:
+        """Yield the sentences that may be quoted in the order of `take`, also if they repeat.
+
+        Args:
+            values: See `take`.
+            count: About how many will be looked at.
+            least: See `take`.
+        """
+        found = self._by_worth(values, count, least)
+        return (number for number in found if not self._fault(number))
+
+    def fill(self, numbers: Iterable[int], count: int) -> None:
+        """Choose the first of some sentences that do not repeat what is chosen, up to a count."""
+        for number in numbers:
+            if len(self.numbers) >= count:
                 return
+            if not self._repeats(number):
+                self._add(number)
 
     def adopt(self, numbers: Sequence[int]) -> None:
         """Take sentences that were chosen otherwise."""

@@ -7,13 +7,14 @@ wrong never comes before what is right, and nothing that answers gets lost.
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall import ranking
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Sequence
 
     from mkdocs_recall.asked import Asked
     from mkdocs_recall.scoring.temporal import Freshness
@@ -31,7 +32,7 @@ def rerank(
     freshness: Callable[[Document], Freshness],
     count: int,
     *,
-    fixed: Collection[int] = (),
+    fixed: Sequence[int] = (),
     spread: float = 0.0,
 ) -> Scores:
     """Have time choose among those that are about as relevant as the best.
@@ -49,24 +50,25 @@ def rerank(
         The scores, multiplied for all that were looked at.
     """
     relevance = asked.scores.values
-    first = list(choice.numbers)
+    first = tuple(choice.numbers)
     if not first:
         return asked.scores
     close = CLOSE * max(relevance[number] for number in first)
-    if spread:
-        able = {n: v for n, v in asked.values.items() if v >= close and choice.may_take(n)}
-        others = ranking.diverse(asked.index, able, CANDIDATES * count, diversity=spread)
-        choice.adopt([number for number in others if number not in first])
-    else:
-        choice.take(asked.values, (CANDIDATES - 1) * count, least=max(close, asked.least))
-    fresh = {number: freshness(asked.index.document(number)) for number in choice.numbers}
+    pool = CANDIDATES * count
+    others = choice.candidates(asked.values, pool, least=max(close, asked.least))
+    candidates = dict.fromkeys((*first, *islice(others, pool)))  # one may repeat a fresher one
+    fresh = {number: freshness(asked.index.document(number)) for number in candidates}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
     def order(number: int) -> tuple[bool, float, int]:
         return relevance[number] < close, -values[number], number
 
-    others = [number for number in sorted(fresh, key=order) if number not in fixed]
-    choice.keep(sorted([*fixed, *others][:count], key=order))
+    choice.keep(fixed)
+    if spread:
+        near = {number: value for number, value in values.items() if relevance[number] >= close}
+        choice.adopt(ranking.diverse(asked.index, near, count, diversity=spread))
+    choice.fill(sorted(candidates, key=order), count)
+    choice.keep(sorted(choice.numbers, key=order))
 
     def explain(number: int) -> Explanation:
         tree = asked.scores.explain(number)

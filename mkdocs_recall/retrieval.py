@@ -112,7 +112,7 @@ def recall(
     return replace(result, fallback="low_score", why=why)
 
 
-def _choose(choice: ranking.Choice, asked: Asked, count: int, spread: float) -> Collection[int]:
+def _choose(choice: ranking.Choice, asked: Asked, count: int, spread: float) -> Sequence[int]:
     """Choose by relevance, and return those that stay, whatever else counts besides."""
     if spread:
         able = {n: v for n, v in asked.values.items() if v >= asked.least and choice.may_take(n)}

@@ -234,4 +234,4 @@ def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) 
         path.with_suffix(".moved").rename(path)
     assert _open_files() == before
     gc.collect()
-    assert sum(isinstance(each, Build) for each in gc.get_objects()) <= 1
+    assert sum(type(each) is Build for each in gc.get_objects()) <= 1
