@@ -77,6 +77,17 @@ def test_an_edit_has_only_what_is_new_embedded(site: Site, larch: Toy) -> None:
     assert edited.files() == cold(site).files()
 
 
+def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
+    pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH + "\n\n".join(map(str, range(50)))}
+    site.build(pages, recall={"semantic": SEMANTIC})
+    site.write({"auth.md": pages["auth.md"].replace("It is quick", "It is slow")})
+    site.rebuild()
+    larch.asked.clear()
+    next((site.root / ".cache").rglob("*.sqlite3")).unlink()
+    site.rebuild()
+    assert larch.asked == []
+
+
 def test_another_model_gives_another_answer(site: Site, larch: Toy) -> None:
     fence = MEANING.replace("query:", "on_empty: omit\nquery:")
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
@@ -88,7 +99,8 @@ def test_another_model_gives_another_answer(site: Site, larch: Toy) -> None:
 def test_a_model_that_is_missing_is_one_warning_and_not_for_ever(
     site: Site, larch: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = site.build({"index.md": f"# Home\n\n{MEANING}\n{MEANING}", "auth.md": AUTH})
+    pages = {"index.md": f"# Home\n\n{MEANING}\n{MEANING}", "auth.md": AUTH}
+    plain = site.build(pages).files()
 
     def fail(_texts: object) -> None:
         msg = "no current"
@@ -101,7 +113,7 @@ def test_a_model_that_is_missing_is_one_warning_and_not_for_ever(
         [said] = broken.warnings
         assert said.startswith("recall: only words count, for meaning cannot be told: ")
         assert "no current" in said
-        assert broken.files() == plain.files()
+        assert broken.files() == plain
     mended = site.rebuild()
     assert mended.warnings == []
     assert "Signing out removes" in mended.html()
@@ -151,13 +163,42 @@ def test_of_two_pages_the_one_that_was_committed_later_is_quoted_and_a_commit_ch
     first = site.rebuild()
     assert first.warnings == []
     assert "ten minutes" in first.html()
-    warm = site.rebuild()
-    assert warm.files() == first.files()
+    files, warm = first.files(), site.rebuild()
+    assert warm.files() == files
     assert any("1 from the cache" in info for info in warm.infos)
     repo.commit(27, new=NEW + "\nNobody can prolong it.\n")
     second = site.rebuild()
     assert "one hour" in second.html()
     assert second.files() == cold(site).files()
+
+
+GLOB = TIME.replace('["old.md", "new.md"]', '"[no][el][wd].md"')
+
+
+@pytest.mark.parametrize("change", ["commit", "SOURCE_DATE_EPOCH", "front matter"])
+def test_each_thing_that_time_depends_on_changes_a_kept_answer_by_itself(
+    site: Site, repo: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    aging = "---\nt_valid: 2025-01-01\ntemporal_stability: ephemeral\n---\n"
+    repo.commit(1, index=f"# Home\n\n{GLOB}", new=NEW if change == "commit" else aging + NEW)
+    repo.commit(20, old=OLD)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1735689600")  # 2025-01-01
+    stated = {} if change == "SOURCE_DATE_EPOCH" else {"now": "2025-06-01"}
+    site.configure(recall={"temporal": {"enabled": True, **stated}})
+    before = site.rebuild().html()
+    if change == "commit":
+        assert "ten minutes" in before
+        repo.commit(27, new=NEW + "\n")
+        (site.docs / "new.md").write_text(NEW, "utf-8")  # the page itself is as it was
+    elif change == "SOURCE_DATE_EPOCH":
+        assert "one hour" in before
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    else:
+        assert "ten minutes" in before
+        site.write({"old.md": f"---\nt_expired: 2025-05-31\n---\n{OLD}"})
+    after = site.rebuild()
+    assert after.html() != before
+    assert after.files() == cold(site).files()
 
 
 def test_a_page_expires_when_the_site_goes_on_and_its_author_is_told(
@@ -191,10 +232,10 @@ def test_a_shallow_clone_is_one_warning_that_says_what_helps(
 
 def test_without_a_repository_pages_are_as_they_are_and_both_is_told(site: Site) -> None:
     pages = {"index.md": f"# Home\n\n{TIME}", "old.md": OLD, "new.md": NEW}
-    plain = site.build(pages)
+    plain = site.build(pages).files()
     for _ in range(2):
         built = site.build(recall={"temporal": {"enabled": True, "now": "2026-05-20"}})
-        assert (built.files(), built.warnings) == (plain.files(), [])
+        assert (built.files(), built.warnings) == (plain, [])
         assert any("commits do not count" in info for info in built.infos)
     clock = site.build(recall={"temporal": True})
     [said] = clock.warnings

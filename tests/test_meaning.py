@@ -80,7 +80,8 @@ def test_what_words_find_stays_before_what_meaning_finds() -> None:
     assert told(result)[:count] == told(plain)
     assert {found for _, found in told(result)[count:]} == {"semantic"}
     assert [p.rank for p in result.passages] == list(range(1, len(result.passages) + 1))
-    assert [p.sentence for p in result.in_document_order()[count:]]
+    assert [p.found_by for p in result.in_document_order()] == [found for _, found in told(result)]
+    assert min(p.sentence.start for p in result.passages[count:]) == 0  # some stand further up
 
 
 def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit() -> None:
@@ -210,6 +211,12 @@ def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
     result = blended(corpus(trees=OTHER), "granite quarry", on_empty="omit", min_score=0.2)
     assert result.passages == ()
     assert result.fallback == "no_match"
+
+
+def test_what_is_near_in_meaning_is_an_answer_whatever_its_words_score() -> None:
+    pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
+    result = blended(pages, "log off wipes", on_empty="omit", min_score=0.9)
+    assert told(result) == [("Signing out removes each secret of a browser.", "lexical")]
 
 
 def test_each_of_several_questions_gets_its_answer_by_meaning() -> None:
