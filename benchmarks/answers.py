@@ -7,7 +7,7 @@ Two questions that any documentation can be asked, for it holds the right answer
 
 `--questions FILE` asks questions that people wrote: JSON, perhaps compressed with gzip, with
 `language`, `pages` (each with `uri` and `markdown`) and `queries` (each with `text` and `page`, the
-number of the page that answers).
+number of the page that answers). `--semantic blend` lets meaning count, by a model that is here.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.embedders import check_model
+from mkdocs_recall.factors import MODES, Semantic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall import Document, Passage
 
@@ -77,7 +79,9 @@ def headings(documents: Iterable[Document]) -> list[Question]:
     return found
 
 
-def measure(corpus: Corpus, questions: Sequence[Question], scorer: str, seed: int) -> Scores:
+def measure(
+    corpus: Corpus, questions: Sequence[Question], options: Mapping[str, Any], seed: int
+) -> Scores:
     """Ask each question of its page, of another page and of all."""
     uris = [document.uri for document in corpus.documents]
     draw = random.Random(seed)
@@ -86,18 +90,18 @@ def measure(corpus: Corpus, questions: Sequence[Question], scorer: str, seed: in
     foreign: list[float] = []
     found = 0
     for question in questions:
-        best = _best(corpus, question.text, question.page, scorer)
+        best = _best(corpus, question.text, question.page, options)
         score = best.score if best else 0.0
         (right if _answers(best, question) else wrong).append(score)
-        found += _answers(_best(corpus, question.text, "**", scorer), question)
+        found += _answers(_best(corpus, question.text, "**", options), question)
         if others := [uri for uri in uris if uri != question.page]:
-            other = _best(corpus, question.text, draw.choice(others), scorer)
+            other = _best(corpus, question.text, draw.choice(others), options)
             foreign.append(other.score if other else 0.0)
     return Scores(right, wrong, foreign, found / max(1, len(questions)))
 
 
-def _best(corpus: Corpus, text: str, source: str, scorer: str) -> Passage | None:
-    result = corpus.recall(text, source=source, max_sentences=1, scorer=scorer, on_empty="omit")
+def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) -> Passage | None:
+    result = corpus.recall(text, source=source, max_sentences=1, on_empty="omit", **options)
     return result.passages[0] if result.passages else None
 
 
@@ -161,13 +165,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folders", nargs="*", type=Path, help="folders of Markdown")
     parser.add_argument("--questions", type=Path, action="append", default=[])
     parser.add_argument("--scorer", default="coverage")
+    parser.add_argument("--semantic", choices=MODES, help="ask by meaning, too")
+    parser.add_argument("--model", default=Semantic().model, help="(default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(arguments)
     if not given.folders and not given.questions:
         parser.error("name a folder of Markdown, or a file with --questions")
+    options: dict[str, Any] = {"scorer": given.scorer}
+    if given.semantic:
+        check_model(given.model)
+        options["semantic"] = Semantic(model=given.model, mode=given.semantic)
     for path in (*given.folders, *given.questions):
         reading = read_folder(path, given.seed) if path.is_dir() else read_questions(path)
-        print(table(path.name, measure(*reading, given.scorer, given.seed)))
+        print(table(path.name, measure(*reading, options, given.seed)))
     return 0
 
 

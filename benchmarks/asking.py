@@ -36,6 +36,7 @@ def arguments_of() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=PAGES, help="how many (default: %(default)s)")
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="take real Markdown")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="(default: %(default)s)")
+    parser.add_argument("--semantic", action="store_true", help="ask by meaning, too (blend)")
     parser.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep every measurement")
     return parser.parse_args()
@@ -52,38 +53,47 @@ def write(root: Path, pages: Sequence[documentation.Page]) -> None:
         path.write_text(page.markdown, "utf-8")
 
 
-def asked(root: Path, query: str) -> float | None:
-    """Return the CPU seconds of a process that asks a site."""
-    command = (sys.executable, "-m", "mkdocs_recall", "search", "--min-score", "0", query)
-    return run(command, folder=root).cpu
+def command_of(query: str, *options: str) -> tuple[str, ...]:
+    """Return the command that asks a site."""
+    search = (sys.executable, "-m", "mkdocs_recall", "search", "--min-score", "0")
+    return (*search, *options, query)
 
 
-def answers(root: Path, query: str) -> list[str]:
+def answers(root: Path, query: str, *options: str) -> list[str]:
     """Return what the command line answers."""
-    command = (sys.executable, "-m", "mkdocs_recall", "search", "--json", "--min-score", "0", query)
+    command = command_of(query, "--json", *options)
     done = subprocess.run(command, cwd=root, env=environment(), capture_output=True, check=True)
     return [passage["text"] for passage in json.loads(done.stdout)["passages"]]
 
 
-def right(root: Path, query: str) -> list[str]:
+def right(root: Path, query: str, *, semantic: bool) -> list[str]:
     """Return what should be answered."""
     result = Corpus.from_site(root / "mkdocs.yml", cache=False).recall(
-        query, max_sentences=10, on_empty="omit"
+        query,
+        max_sentences=10,
+        on_empty="omit",
+        semantic={"mode": "blend"} if semantic else None,
     )
     return [passage.text for passage in result.passages]
 
 
-def measure(root: Path, queries: list[str], rounds: int) -> dict[str, list[float | None]]:
+def measure(
+    root: Path, queries: list[str], rounds: int, *options: str
+) -> dict[str, list[float | None]]:
     """Return CPU seconds by what was done."""
+
+    def asked(query: str) -> float | None:
+        return run(command_of(query, *options), folder=root).cpu
+
     found: dict[str, list[float | None]] = {}
     nothing = (sys.executable, "-c", "pass")
     found["nothing"] = [run(nothing, folder=root).cpu for _ in range(rounds)]
     report.say("reading the site")
-    found["first question"] = [asked(root, queries[0])]
-    found["another question"] = [asked(root, queries[n % len(queries)]) for n in range(rounds)]
+    found["first question"] = [asked(queries[0])]
+    found["another question"] = [asked(queries[n % len(queries)]) for n in range(rounds)]
     page = min(root.glob("docs/**/*.md"))
     page.write_text(page.read_text("utf-8") + "\nIt was edited.\n", "utf-8")
-    found["after an edit of one page"] = [asked(root, queries[0])]
+    found["after an edit of one page"] = [asked(queries[0])]
     found["loading all pages"] = [loaded(root) for _ in range(rounds)]
     return found
 
@@ -109,8 +119,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         write(root, pages)
-        found = measure(root, queries, given.rounds)
-        wrong = [query for query in queries if answers(root, query) != right(root, query)]
+        options = ("--semantic", "blend") if given.semantic else ()
+        found = measure(root, queries, given.rounds, *options)
+        wrong = [
+            query
+            for query in queries
+            if answers(root, query, *options) != right(root, query, semantic=given.semantic)
+        ]
     nothing = report.median(found.pop("nothing"))
     print(f"{report.machine()}; {len(pages)} pages; rounds: {given.rounds}\n")
     rows = []
