@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         SiteError,
         SourceError,
     )
+    from mkdocs_recall.factors import Semantic, Temporal
     from mkdocs_recall.query import Query
     from mkdocs_recall.quotation import Quotation
     from mkdocs_recall.result import Lost, Passage, Result
@@ -37,9 +38,11 @@ __all__ = [
     "RecallError",
     "RecordError",
     "Result",
+    "Semantic",
     "Sentence",
     "SiteError",
     "SourceError",
+    "Temporal",
     "__version__",
 ]
 
@@ -60,9 +63,11 @@ _HOMES = {
     "RecallError": "errors",
     "RecordError": "errors",
     "Result": "result",
+    "Semantic": "factors",
     "Sentence": "text.model",
     "SiteError": "errors",
     "SourceError": "errors",
+    "Temporal": "factors",
 }
 
 

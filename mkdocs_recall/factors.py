@@ -19,7 +19,16 @@ ENRICH: Final[tuple[Enrich, ...]] = (False, "serve", "always")
 
 @dataclass(frozen=True, slots=True)
 class Semantic:
-    """How meaning counts; the names are those of the option `semantic`."""
+    """How meaning counts; the names are those of the option `semantic`.
+
+    Example:
+        >>> from mkdocs_recall import Corpus, Semantic
+        >>> corpus = Corpus.from_markdown({"a.md": "A session expires after a day."})
+        >>> asked = Semantic(model="transformers:models/none")  # it needs not be there
+        >>> result = corpus.recall("session expires", semantic=asked)
+        >>> result.passages[0].found_by, len(result.diagnostics)
+        ('lexical', 1)
+    """
 
     min_lexical_score: float = 0.35
     """`supplement`: a query whose best `coverage` score is under this is asked by meaning, too."""
@@ -36,7 +45,17 @@ class Semantic:
 
 @dataclass(frozen=True, slots=True)
 class Temporal:
-    """How time counts; the names are those of the option `temporal`."""
+    r"""How time counts; the names are those of the option `temporal`.
+
+    Example:
+        >>> from mkdocs_recall import Corpus, Temporal
+        >>> old = "---\nt_created: 2020-01-01\n---\nA session expires after a day."
+        >>> new = "---\nt_created: 2026-01-01\n---\nA session expires after an hour."
+        >>> corpus = Corpus.from_markdown({"old.md": old, "new.md": new})
+        >>> asked = Temporal(now="2026-01-02")
+        >>> corpus.recall("session expires", temporal=asked, max_sentences=1).passages[0].uri
+        'new.md'
+    """
 
     tau_days: float = 21.0
     """After how many days a commit counts 1/e of what it did."""
