@@ -267,6 +267,14 @@ class Corpus:
         return self._library.notice if self._library else ""
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What answers by meaning and time have lacked so far: a model, the history, the time.
+
+        The diagnostics of these answers hold it, too.
+        """
+        return self._circumstances.told
+
+    @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
         with self._indexes.reading(), collector_paused():

@@ -205,6 +205,23 @@ def test_a_question_in_other_words_is_answered_by_meaning(
     assert embedded(modelled)
 
 
+@pytest.mark.parametrize("command", [("lock",), ("check",), ("render", "page.md")], ids=str)
+def test_a_model_that_is_missing_is_told_once_by_commands_that_answer_many(
+    terminal: Terminal, command: tuple[str, ...]
+) -> None:
+    fence = "```recall\nsource: auth.md\nquery: session\n```\n"
+    terminal.write({"index.md": f"# Home\n\n{fence}\n{fence}", "auth.md": PAGE})
+    (terminal.folder / "page.md").write_text(f"{fence}\n{fence}", "utf-8")
+    terminal.configure("site_name: Larch\nplugins: [recall]\n")
+    assert terminal.run("lock").status == 0
+    plugin = "recall: {semantic: {enabled: true, model: 'transformers:no/such'}}"
+    terminal.configure(f"site_name: Larch\nplugins:\n  - {plugin}\n")
+    said = terminal.run(*command)
+    assert said.status == 0
+    assert said.err.count("transformers:no/such") == 1
+    assert said.err.startswith("Warning: only words count")
+
+
 @pytest.mark.parametrize("command", ["search", "recall"])
 def test_what_was_found_by_meaning_is_told_apart(modelled: Terminal, command: str) -> None:
     options = ("--semantic", "--model", "tiny")

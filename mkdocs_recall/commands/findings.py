@@ -150,7 +150,7 @@ def survey(where: Where) -> Survey:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults = where.defaults()
-    with where.reading() as corpus, collector_paused():
+    with where.reading(tells_warnings=True) as corpus, collector_paused():
         return Survey(list(answers(corpus, defaults)), corpus.files)
 
 

@@ -84,7 +84,10 @@ def command(
     from mkdocs_recall.documents import Documents  # noqa: PLC0415 - help needs none
 
     defaults = where.defaults() | {name: given[name] for name in _DEFAULTS if given[name]}
-    with where.reading(language=given["language"], include_expired=include_expired) as corpus:
+    reading = where.reading(
+        language=given["language"], include_expired=include_expired, tells_warnings=True
+    )
+    with reading as corpus:
         documents = Documents(corpus, defaults=defaults)
         made = [
             _Made(file, target, documents.render(file, output=target))

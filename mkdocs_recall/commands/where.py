@@ -98,7 +98,11 @@ class Where:
 
     @contextmanager
     def reading(
-        self, *, language: str | None = None, include_expired: bool = True
+        self,
+        *,
+        language: str | None = None,
+        include_expired: bool = True,
+        tells_warnings: bool = False,
     ) -> Iterator[Corpus]:
         """Open the pages, and leave stdout alone as long as they are read.
 
@@ -108,6 +112,7 @@ class Where:
         Args:
             language: As for `corpus`.
             include_expired: As for `corpus`.
+            tells_warnings: Whether what answers lacked is told here, and not with each of them.
         """
         progress = Progress()
         try:
@@ -118,6 +123,8 @@ class Where:
                 yield corpus
         finally:
             progress.clear()
+        for text in corpus.warnings if tells_warnings else ():
+            note(f"Warning: {text}")
         if corpus.notice:
             note(f"Note: {corpus.notice}")
 
