@@ -231,9 +231,8 @@ class Circumstances:
         if not enrich or (enrich == "serve" and self._edited is None):
             return ()
         if self._touched is None:
-            folder = self._folder
             edited = self._edited() if self._edited else ()
-            self._touched = touched(folder, edited) if folder else ()
+            self._touched = touched(self._folder, edited)
         return self._touched
 
     def _now(self, temporal: Temporal) -> Now:

@@ -26,18 +26,21 @@ _STATUS: Final = (
 )
 
 
-def touched(folder: Path, edited: Sequence[str] = ()) -> tuple[str, ...]:
+def touched(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of the files of a folder that were touched last, the newest first.
 
     Args:
         folder: Where git is asked: for what is changed or new in its working tree, else for what
-            the last commits touched.
+            the last commits touched; None to ask it not.
         edited: Paths of files that were edited, the newest first. If there are any, they are it.
 
     Returns:
         At most ten distinct names; none where nothing is known.
     """
-    return _names(edited) or _names(_changed(folder)) or _names(_committed(folder))
+    names = _names(edited)
+    if names or folder is None:
+        return names
+    return _names(_changed(folder)) or _names(_committed(folder))
 
 
 def enriched(query: str, names: Sequence[str]) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from meaning import larch
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
 if TYPE_CHECKING:
@@ -149,6 +152,28 @@ def test_a_question_is_embedded_with_the_names_of_files_only_where_that_is_asked
     site.rebuild()
     embedded = {text for call in larch.asked for text in call}
     assert ("log off wipes\n\n[Context: recently touched files: new.md]" in embedded) == expected
+
+
+def test_in_mkdocs_serve_a_question_is_embedded_with_the_pages_that_were_edited_there(
+    site: Site, larch: Toy
+) -> None:
+    pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH, "new.md": NEW, "old.md": OLD}
+    site.write(pages)
+    for uri in pages:
+        os.utime(site.docs / uri, (0, 0))
+    site.configure(recall={"semantic": SEMANTIC, "enrich": "serve"})
+    config = load_config(str(site.root / "mkdocs.yml"))
+    config.plugins.on_startup(command="serve", dirty=False)
+    build(config)
+    assert larch.asked[0][0] == "log off wipes"
+    for uri, hour in (("old.md", 1), ("new.md", 2)):
+        later = time.time() + 3600 * hour
+        os.utime(site.docs / uri, (later, later))
+    larch.asked.clear()
+    build(config)
+    config.plugins.on_shutdown()
+    context = "log off wipes\n\n[Context: recently touched files: new.md, old.md]"
+    assert larch.asked == [[context]]
 
 
 # ------------------------------------------------------------------------------------------- time
