@@ -161,6 +161,10 @@ class Circumstances:
         now = self._now(temporal).moment.isoformat()
         return "\n".join((now, *self._heads, *self.expired(temporal, pages)))
 
+    def is_current(self) -> bool:
+        """Tell whether git still says what it said, if it was asked."""
+        return "_heads" not in vars(self) or self._heads == self._find_heads()
+
     def fail(self, error: EmbedderError) -> None:
         """Note that a model failed."""
         self.failed = True
@@ -204,6 +208,9 @@ class Circumstances:
     @cached_property
     def _heads(self) -> tuple[str, ...]:
         """What stands for all that git can tell of the pages; empty texts where it cannot."""
+        return self._find_heads()
+
+    def _find_heads(self) -> tuple[str, ...]:
         from mkdocs_recall import history  # noqa: PLC0415
 
         return tuple(history.head(top) for top in sorted(self._repositories))

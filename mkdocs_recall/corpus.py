@@ -236,14 +236,14 @@ class Corpus:
         return cls(library.collection, library, circumstances)
 
     def refreshed(self) -> Corpus:
-        """Return the pages as they are now: itself, if no file has changed.
+        """Return the pages as they are now: itself, if no file has changed, nor what git says.
 
         For programs that run for long. A corpus of `from_markdown` has no files.
         """
         if self._library is None:
             return self
         library = self._library.refreshed()
-        if library is self._library:
+        if library is self._library and self._circumstances.is_current():
             return self
         return self._of_library(library, self._circumstances.place)
 

@@ -14,6 +14,8 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
+from mkdocs_recall import Corpus
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -224,6 +226,25 @@ def test_each_thing_that_time_depends_on_changes_a_kept_answer_by_itself(
     after = site.rebuild()
     assert after.html() != before
     assert after.files() == cold(site).files()
+
+
+def test_a_corpus_that_lives_for_long_notices_a_commit(site: Site, repo: Repository) -> None:
+    repo.commit(1, new=NEW)
+    repo.commit(20, old=OLD)
+    corpus = Corpus.from_site(site.configure())
+
+    def best() -> str:
+        asked = {"now": "2025-06-01"}
+        return corpus.recall("session expire", temporal=asked, max_sentences=1).passages[0].uri
+
+    assert best() == "old.md"
+    assert corpus.refreshed() is corpus
+    repo.write("docs/new.md", NEW + "\n")
+    corpus = corpus.refreshed()
+    assert best() == "old.md"
+    repo.commit(27)
+    corpus = corpus.refreshed()
+    assert best() == "new.md"
 
 
 def test_a_page_expires_when_the_site_goes_on_and_its_author_is_told(
