@@ -6,6 +6,7 @@ this is as pure as the scorers.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
@@ -32,11 +33,10 @@ class Cosines(Protocol):
     def cosines(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return the cosine of a query with each of some texts."""
 
-    def mean_cosines(self, query: str, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
-        """Return the cosine of a query with the mean of each group of texts.
+    def lengths(self, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
+        """Return the length of the sum of the vectors of each group of texts.
 
         Args:
-            query: The query.
             texts: The texts.
             starts: Where each group starts, in order, the first at 0; it ends where the next does.
         """
@@ -48,10 +48,12 @@ class _Texts:
 
     index: Index
     sentences: tuple[str, ...]
-    pages: tuple[int, ...]
-    """The numbers of the pages that are good enough."""
-    profiles: tuple[str, ...]
-    """What stands for each of them."""
+    pages: tuple[int, ...] = ()
+    """The numbers of the pages that are good enough; none, where meaning is blended in."""
+    profiles: tuple[str, ...] = ()
+    """What stands for each of them, if there are more than are looked into."""
+    blocks: Sequence[tuple[int, int, float]] = ()
+    """Of each block its first sentence, where it ends, and the length of the sum of its vectors."""
 
 
 class Meaning:
@@ -94,9 +96,10 @@ class Meaning:
         """Return the scores of words and meaning together, and the sentences near in meaning."""
         asked, texts = self._enriched(query), self._of(index).sentences
         cosines = self._vectors.cosines(asked, texts)
-        starts = [n for n, (a, b) in enumerate(pairwise((-1, *index.block_of))) if a != b]
-        means = self._vectors.mean_cosines(asked, texts, starts)
-        blocks = {index.block_of[start]: mean for start, mean in zip(starts, means, strict=True)}
+        blocks = {
+            index.block_of[first]: _mean(cosines[first:end], length)
+            for first, end, length in self._of(index).blocks
+        }
         near = {n for n, cosine in enumerate(cosines) if cosine >= self.min_similarity}
         return blend(lexical, index, cosines, blocks, near=near), frozenset(near)
 
@@ -136,17 +139,32 @@ class Meaning:
         for known in self._texts:
             if known.index is index:
                 return known
-        least = self.settings.min_relevance_score
-        documents = [] if self.blends else [part.document for part in index.parts]
-        pages = tuple(n for n, document in enumerate(documents) if quality(document) >= least)
-        texts = _Texts(
-            index,
-            tuple(sentence.text for sentence in index.sentences),
-            pages,
-            tuple(profile(documents[number]) for number in pages),
-        )
+        texts = self._found(index)
         self._texts = [texts, *self._texts[: _REMEMBERED - 1]]
         return texts
+
+    def _found(self, index: Index) -> _Texts:
+        sentences = tuple(sentence.text for sentence in index.sentences)
+        if self.blends:
+            starts = [n for n, (a, b) in enumerate(pairwise((-1, *index.block_of))) if a != b]
+            lengths = self._vectors.lengths(sentences, starts)
+            ends = [*starts[1:], len(sentences)]
+            return _Texts(index, sentences, blocks=tuple(zip(starts, ends, lengths, strict=True)))
+        least = self.settings.min_relevance_score
+        documents = [part.document for part in index.parts]
+        pages = tuple(n for n, document in enumerate(documents) if quality(document) >= least)
+        asked = pages if len(pages) > PAGES else ()
+        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in asked))
+
+
+def _mean(cosines: Sequence[float], length: float) -> float:
+    """Return the cosine of a query with the mean of some vectors of length 1.
+
+    Args:
+        cosines: Its cosines with each.
+        length: That of their sum.
+    """
+    return max(-1.0, min(1.0, math.fsum(cosines) / length)) if length else 0.0
 
 
 def _unexplained(number: int) -> Explanation:

@@ -7,6 +7,7 @@ a whole. A file that is damaged, foreign, or cannot be read or written is a miss
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import suppress
 from io import BytesIO
@@ -80,6 +81,7 @@ class Vectors:
         self._new = 0
         self._is_read = False
         self._lock = Lock()
+        self._last: tuple[Sequence[str], NDArray[np.float32]] | None = None
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts, (n, d); each text that is not kept is embedded once.
@@ -109,16 +111,25 @@ class Vectors:
         """
         import numpy as np  # noqa: PLC0415 - an extra
 
-        rows = self.of([query, *texts])
-        first = rows[0].astype(np.float64)
-        parts = (rows[start : start + _AT_ONCE] for start in range(1, len(rows), _AT_ONCE))
+        first, rows = self.of([query])[0].astype(np.float64), self._held(texts)
+        parts = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
         return [cosine for part in parts for cosine in _cosines(first, part)]
 
-    def mean_cosines(self, query: str, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
-        """Return how near in meaning the mean of each group of texts is to a query, from -1 to 1.
+    def _held(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of some texts; of a tuple, they are held for the next question."""
+        if self._last is not None and self._last[0] is texts:
+            return self._last[1]
+        rows = self.of(texts)
+        if isinstance(texts, tuple):
+            self._last = texts, rows
+        return rows
+
+    def lengths(self, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
+        """Return the length of the sum of the vectors of each group of texts.
+
+        The cosine of a query with their mean is the sum of its cosines with each, divided by it.
 
         Args:
-            query: The query.
             texts: The texts.
             starts: Where each group starts, in order, the first at 0; it ends where the next does.
 
@@ -127,13 +138,10 @@ class Vectors:
         """
         import numpy as np  # noqa: PLC0415 - an extra
 
-        if not starts:
-            return []
-        rows = self.of(texts).astype(np.float64)
-        sums = np.add.reduceat(rows, np.asarray(starts), axis=0)
-        lengths = np.sqrt((sums * sums).sum(axis=1, keepdims=True))
-        means = sums / np.where(lengths > 0, lengths, 1.0)
-        return _cosines(self.of([query])[0].astype(np.float64), means)
+        rows = self.of(texts)
+        ends = [*starts[1:], len(rows)]
+        sums = (rows[a:b].astype(np.float64).sum(axis=0) for a, b in zip(starts, ends, strict=True))
+        return [math.sqrt(float((total * total).sum())) for total in sums]
 
     def save(self, *, soon: bool = True) -> None:
         """Write what was embedded since the last time; if nothing was, nothing is written.
