@@ -205,7 +205,7 @@ OPTIONS = {
     ),
     "a cosine that there cannot be": (
         *("query: x\nsemantic: {min_similarity: 2}", 0),
-        "'semantic.min_similarity' must be a number from -1 to 1, not 2",
+        "'semantic.min_similarity' must be a number from 0 to 1, not 2",
     ),
     "a time that no commit outlives": (
         *("query: x\ntemporal: {tau_days: 0}", 0),
