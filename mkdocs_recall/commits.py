@@ -60,7 +60,7 @@ def names(folder: str) -> list[str]:
     Raises:
         GitError: Git has no answer.
     """
-    return git.ask(folder, "rev-list", "--no-merges", "--date-order", "HEAD").split()
+    return git.ask(folder, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
 
 
 def commits(
