@@ -159,7 +159,8 @@ class Circumstances:
         """Return what stands for all that answers of some pages depend on besides, in time."""
         self._history(temporal)  # what is wrong with it is told in each build
         now = self._now(temporal).moment.isoformat()
-        return "\n".join((now, *self._heads, *self.expired(temporal, pages)))
+        expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
+        return "\n".join((now, *self._heads, *expired))
 
     def is_current(self) -> bool:
         """Tell whether git still says what it said, if it was asked."""
