@@ -270,16 +270,19 @@ class Circumstances:
         return known
 
     def _read_history(self, temporal: Temporal) -> History:
-        """Return what git says of the pages, as long as HEAD is the same from the store."""
+        """Return what git says of the pages, as long as HEAD is the same from the store.
+
+        Pages in no repository do not matter: a plugin may make them elsewhere in each build.
+        """
         from mkdocs_recall import history  # noqa: PLC0415
 
-        files = sorted(self._paths.values())
         is_known = self._store and self._heads and all(self._heads)
-        parts = (*self._heads, temporal.commit_date, *files)
+        places = json.dumps(sorted(self._repositories.items()))
+        parts = (*self._heads, temporal.commit_date, places)
         key = digest("history", *parts) if is_known else b""
         if key and self._store and (kept := _unpacked(self._store.get(key))):
             return kept
-        found = history.read(files, dates=temporal.commit_date)
+        found = history.read(sorted(self._paths.values()), dates=temporal.commit_date)
         if key and self._store and not found.notice:
             packed = json.dumps((found.past, found.shallow), separators=(",", ":"))
             self._store.put(key, packed.encode())

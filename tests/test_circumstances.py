@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site
+from repositories import calls_of_git, posix
 
 if TYPE_CHECKING:
     from repositories import Repository
@@ -43,3 +44,23 @@ def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(
     assert "it expired on 2025-01-01" in timed.rebuild().html()
     timed.write(expires("2025-02-02"))
     assert "it expired on 2025-02-02" in timed.rebuild().html()
+
+
+GENERATING = """
+import mkdocs_gen_files
+with mkdocs_gen_files.open("made.md", "w") as file:
+    file.write("# Made\\n")
+"""
+
+
+@posix
+def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
+    timed: Site, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write("make.py", GENERATING)
+    timed.configure(plugins=[{"gen-files": {"scripts": ["make.py"]}}, {"recall": BY_TIME}])
+    timed.rebuild()
+    calls = calls_of_git(repository, monkeypatch)
+    timed.rebuild()
+    assert "rev-parse" in calls.read_text(encoding="utf-8")
+    assert "rev-list" not in calls.read_text(encoding="utf-8")
