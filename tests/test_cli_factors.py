@@ -318,6 +318,20 @@ def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(
         assert "12 hours" in said.out
 
 
+@pytest.mark.parametrize(("now", "is_quoted"), [("2026-02-28", True), ("2026-03-01", False)])
+def test_what_has_expired_is_told_by_the_now_of_the_site(
+    terminal: Terminal, now: str, *, is_quoted: bool
+) -> None:
+    terminal.write({"auth.md": AGED, "other.md": "# Other\n\nA page about a session.\n"})
+    settings = f"site_name: Larch\nplugins:\n  - recall:\n      temporal: {{now: {now}}}\n"
+    terminal.configure(settings)
+    variables = {"SOURCE_DATE_EPOCH": "1900000000" if is_quoted else "1700000000"}
+    for command in ("search", "recall", "explain"):
+        said = terminal.run(command, QUESTION, "--temporal", "--json", variables=variables)
+        found = [passage["text"] for passage in json.loads(said.out)["passages"]]
+        assert any("12 hours" in text for text in found) is is_quoted
+
+
 # ------------------------------------------------------------------------------------------- agents
 
 
@@ -335,6 +349,28 @@ def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) 
                 [passage] = result.structured_content["passages"]
                 assert "12 hours" in passage["text"]
                 assert passage["found_by"] == "semantic"
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize(("now", "is_listed"), [("2026-02-28", True), ("2026-03-01", False)])
+def test_the_server_lists_what_the_now_of_the_site_leaves(
+    terminal: Terminal, now: str, *, is_listed: bool
+) -> None:
+    terminal.write({"auth.md": AGED, "other.md": "# Other\n\nA page about a session.\n"})
+    settings = f"site_name: Larch\nplugins:\n  - recall:\n      temporal: {{now: {now}}}\n"
+    terminal.configure(settings)
+    variables = {"SOURCE_DATE_EPOCH": "1900000000" if is_listed else "1700000000"}
+
+    async def run() -> None:
+        program, *arguments = (*COMMAND, "mcp", "--temporal")
+        environment = terminal.environment(variables)
+        server = StdioServerParameters(
+            command=program, args=arguments, env=environment, cwd=terminal.folder
+        )
+        async with Client(stdio_client(server)) as client:
+            listed = await client.call_tool("list_pages", {})
+            assert ("auth.md" in json.dumps(listed.structured_content)) is is_listed
 
     anyio.run(run)
 

@@ -11,17 +11,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def time_of(folder: Path) -> datetime | None:
+def time_of(folder: Path, stated: str = "") -> datetime | None:
     """Return the time for the pages in a folder: `SOURCE_DATE_EPOCH`, else that of git's HEAD.
 
     Where neither is known, that is told, and None is returned.
+
+    Args:
+        folder: The folder.
+        stated: The `now` of the site, which comes before all else; empty for none.
 
     Raises:
         OptionError: The variable holds no time.
     """
     from mkdocs_recall.clock import VARIABLE, now  # noqa: PLC0415 - few pages say when they expire
 
-    told = now("", folder)
+    told = now(stated, folder)
     if told.origin != "clock":
         return told.moment
     note(

@@ -43,9 +43,10 @@ def command(where: Where, factors: Factors, *, include_expired: bool) -> int:
             raise
         raise click.UsageError(_MISSING) from error
     with data_only():
-        corpus = where.corpus(include_expired=include_expired)
-        folder = where.cache_folder()
         asked = factors.over(where, include_expired=include_expired)
+        now = asked["temporal"].now if "temporal" in asked else ""
+        corpus = where.corpus(include_expired=include_expired, now=now)
+        folder = where.cache_folder()
 
     def dated(result: Result, asked: Corpus) -> Result:
         from mkdocs_recall.commands.dates import dated  # noqa: PLC0415 - when it is asked for

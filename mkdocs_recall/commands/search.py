@@ -42,7 +42,8 @@ def command(
     from mkdocs_recall.place import place  # noqa: PLC0415
 
     more = factors.over(where, include_expired=include_expired)
-    with where.reading(language=asked["language"], include_expired=include_expired) as corpus:
+    every = include_expired or factors.temporal  # which leaves out what has expired by itself
+    with where.reading(language=asked["language"], include_expired=every) as corpus:
         result = corpus.recall(query, **asked, **more)
     if as_json:
         say_result(result)

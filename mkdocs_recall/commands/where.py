@@ -69,6 +69,7 @@ class Where:
         *,
         language: str | None = None,
         include_expired: bool = True,
+        now: str = "",
         progress: Progress | None = None,
     ) -> Corpus:
         """Open the pages.
@@ -76,6 +77,7 @@ class Where:
         Args:
             language: What a folder's pages are written in, unless they say so; None for English.
             include_expired: Whether pages that say that they do not hold any more are there, too.
+            now: What time it is, in ISO 8601; empty for what a variable or git tells.
             progress: Told how far the reading is.
 
         Raises:
@@ -84,17 +86,17 @@ class Where:
         from mkdocs_recall.corpus import Corpus  # noqa: PLC0415 - help and version need none
 
         if self.docs is not None:
-            now = None if include_expired else partial(time_of, Path(self.docs))
+            tell = None if include_expired else partial(time_of, Path(self.docs), now)
             language = language or "en"
-            return Corpus.from_folder(self.docs, language=language, progress=progress, now=now)
+            return Corpus.from_folder(self.docs, language=language, progress=progress, now=tell)
         if self.built is not None:
             site_file = self.site_file()
             place = site_file.parent if site_file else Path(self.built)
-            now = None if include_expired else partial(time_of, place)
-            return Corpus.from_built(self.built, config_file=site_file, progress=progress, now=now)
+            tell = None if include_expired else partial(time_of, place, now)
+            return Corpus.from_built(self.built, config_file=site_file, progress=progress, now=tell)
         config_file = self.config_file()
-        now = None if include_expired else partial(time_of, config_file.parent)
-        return Corpus.from_site(config_file, progress=progress, now=now)
+        tell = None if include_expired else partial(time_of, config_file.parent, now)
+        return Corpus.from_site(config_file, progress=progress, now=tell)
 
     @contextmanager
     def reading(
