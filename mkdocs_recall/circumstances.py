@@ -19,6 +19,7 @@ from mkdocs_recall.text.front_matter import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
 
     from mkdocs_recall.clock import Now
     from mkdocs_recall.embedders import Embedder
@@ -163,8 +164,11 @@ class Circumstances:
         return "\n".join((now, *self._heads, *expired))
 
     def is_current(self) -> bool:
-        """Tell whether git still says what it said, if it was asked."""
-        return "_heads" not in vars(self) or self._heads == self._find_heads()
+        """Tell whether git and time still say what they said; of a clock only the day counts."""
+        if "_heads" in vars(self) and self._heads != self._find_heads():
+            return False
+        times = list(self._times.items())
+        return all(_day_of(known) == _day_of(self._ask_now(stated)) for stated, known in times)
 
     def fail(self, error: EmbedderError) -> None:
         """Note that a model failed."""
@@ -244,17 +248,20 @@ class Circumstances:
         return self._touched
 
     def _now(self, temporal: Temporal) -> Now:
-        from mkdocs_recall.clock import now  # noqa: PLC0415
-
         known = self._times.get(temporal.now)
         if known is None:
-            known = self._times[temporal.now] = now(temporal.now, self._folder)
+            known = self._times[temporal.now] = self._ask_now(temporal.now)
             if known.origin == "clock":
                 self._warn(
                     "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
                     "may be another one tomorrow: set 'now' of 'temporal'"
                 )
         return known
+
+    def _ask_now(self, stated: str) -> Now:
+        from mkdocs_recall.clock import now  # noqa: PLC0415
+
+        return now(stated, self._folder)
 
     def _history(self, temporal: Temporal) -> History:
         known = self._histories.get(temporal.commit_date)
@@ -287,6 +294,11 @@ class Circumstances:
             packed = json.dumps((found.past, found.shallow), separators=(",", ":"))
             self._store.put(key, packed.encode())
         return found
+
+
+def _day_of(now: Now) -> datetime | date:
+    """Return a moment, but of what a clock tells the day: it never tells the same twice."""
+    return now.moment.date() if now.origin == "clock" else now.moment
 
 
 def _unpacked(packed: bytes | None) -> History | None:

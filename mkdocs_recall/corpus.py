@@ -236,9 +236,10 @@ class Corpus:
         return cls(library.collection, library, circumstances)
 
     def refreshed(self) -> Corpus:
-        """Return the pages as they are now: itself, if no file has changed, nor what git says.
+        """Return the pages as they are now: itself, if no file has changed, and no time passed.
 
-        For programs that run for long. A corpus of `from_markdown` has no files.
+        Time passes where it was asked for: as git's HEAD does, or what else tells "now". For
+        programs that run for long. A corpus of `from_markdown` has no files.
         """
         if self._library is None:
             return self

@@ -75,7 +75,8 @@ class Library:
         pages = self._snapshot.pages
         self._unread = sum(not entry.key for entry in pages.values())
         self._read = 0
-        refused = {u: EXCLUDED for u, e in pages.items() if e.refused} | self._expired()
+        self._left_out = self._expired()
+        refused = {u: EXCLUDED for u, e in pages.items() if e.refused} | self._left_out
         self.collection = Collection(
             [uri for uri in pages if uri not in refused],
             self._load,
@@ -98,7 +99,9 @@ class Library:
     def refreshed(self) -> Library:
         """Return itself, if nothing has changed, else the pages as they are now."""
         with self._lock:
-            if self._snapshot.is_current():
+            if self._snapshot.is_current() and (
+                not self._is_timed or self._expired() == self._left_out
+            ):
                 return self
         return Library(self._origin, self._folder, progress=self._progress, now=self._now)
 
@@ -176,6 +179,7 @@ class Library:
         """Return the pages that have expired, with the reason why they are refused."""
         stated = {u: e.expires for u, e in self._snapshot.pages.items() if e.expires}
         now = self._now() if self._now and stated else None
+        self._is_timed = now is not None
         return {
             uri: f"it expired on {expires[:_DAY]}"
             for uri, expires in stated.items()

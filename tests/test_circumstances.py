@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site
 from repositories import calls_of_git, posix
+
+from mkdocs_recall import Corpus, SourceError
 
 if TYPE_CHECKING:
     from repositories import Repository
@@ -64,3 +67,38 @@ def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
     timed.rebuild()
     assert "rev-parse" in calls.read_text(encoding="utf-8")
     assert "rev-list" not in calls.read_text(encoding="utf-8")
+
+
+# ----------------------------------------------------------------------- programs that run for long
+
+
+def test_a_page_is_left_out_of_a_synopsis_once_a_commit_is_after_its_date(
+    timed: Site, repository: Repository
+) -> None:
+    timed.write(expires("2025-05-20"))
+    repository.commit(2)
+    before = Corpus.from_site(timed.root / "mkdocs.yml")
+    assert before.synopsis("old.md", temporal=True).passages
+    assert before.refreshed() is before
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Later", day=25)
+    after = before.refreshed()
+    with pytest.raises(SourceError, match="it expired on 2025-05-20"):
+        after.synopsis("old.md", temporal=True)
+
+
+def test_a_page_expires_while_a_program_runs(timed: Site) -> None:
+    timed.write(expires("2025-05-20"))
+    moments = [datetime(2025, 5, day, tzinfo=timezone.utc) for day in (19, 19, 20)]
+    now = iter(moments)
+    corpus = Corpus.from_site(timed.root / "mkdocs.yml", now=lambda: next(now))
+    assert len(corpus.recall(QUERY).passages) == 2
+    assert corpus.refreshed() is corpus
+    now = iter([*moments[2:], *moments[2:]])
+    assert len(corpus.refreshed().recall(QUERY).passages) == 1
+
+
+def test_who_cannot_tell_the_time_is_not_asked_again_and_again(timed: Site) -> None:
+    timed.write(expires("2025-05-20"))
+    now = iter([None])
+    corpus = Corpus.from_site(timed.root / "mkdocs.yml", now=lambda: next(now))
+    assert corpus.refreshed() is corpus
