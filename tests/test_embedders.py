@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from meaning import MINILM, MODEL2VEC, Toy
 
-from mkdocs_recall import embedders
+from mkdocs_recall import embedders, model_folder
 from mkdocs_recall.embedders import batches, check_model, embedder
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError
 from mkdocs_recall.model_folder import PACKAGE, packaged
@@ -189,6 +189,7 @@ def test_a_folder_that_is_missing_is_named_and_nothing_is_downloaded(tmp_path: P
         ({"modules.json": "[{"}, [], "its modules.json cannot be read: "),
         ({"modules.json": "[1]"}, [], "its modules.json cannot be read: "),
         ({"modules.json": '[{"path": ""}]'}, [], "its modules.json cannot be read: "),
+        ({"modules.json": "[" * 100_000}, [], "its modules.json cannot be read: "),
     ],
 )
 def test_what_is_no_model_or_may_run_code_is_refused_before_it_is_read(
@@ -204,6 +205,33 @@ def test_what_is_no_model_or_may_run_code_is_refused_before_it_is_read(
     with pytest.raises(EmbedderError) as caught:
         embedder("transformers:model", tmp_path)
     assert message in str(caught.value)
+    assert library.loaded == []
+
+
+def test_the_home_of_nobody_is_a_folder_that_there_is_not(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderError, match="there is no such folder"):
+        embedder("transformers:~no-such-user-of-larch/model", tmp_path)
+
+
+def test_a_folder_that_the_system_cannot_look_at_is_an_error_as_others_are(tmp_path: Path) -> None:
+    for name in ("transformers", "static"):
+        with pytest.raises(EmbedderError) as caught:
+            embedder(f"{name}:{'x' * 300}", tmp_path)
+        assert "it cannot be read: " in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_any_more_is_an_error_as_others_are(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(tmp_path / "model", {})
+    made = embedder("transformers:model", tmp_path)
+
+    def fail(path: str) -> bytes:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(model_folder, "content_digest", fail)
+    with pytest.raises(EmbedderError, match=r"it cannot be read: .*Permission denied"):
+        _ = made.fingerprint
     assert library.loaded == []
 
 
