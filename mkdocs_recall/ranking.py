@@ -133,6 +133,7 @@ class Choice:
         spread: bool = False,
         several: bool = False,
         timed: bool = False,
+        blended: bool = False,
     ) -> list[Rejected]:
         """Return the best of the sentences that were not chosen, and why not.
 
@@ -142,6 +143,7 @@ class Choice:
             spread: Whether those that were chosen had to differ from each other, too.
             several: Whether each of several queries had to be answered.
             timed: Whether time had a say.
+            blended: Whether a score is more than that of words, which `is_low` looks at.
         """
         others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
         usual = "others score more"
@@ -151,17 +153,18 @@ class Choice:
             usual += ", or answer another query"
         if timed:
             usual += ", or are as relevant and fresher"
+        low = f"{'its words score' if blended else 'it scores'} less than 'min_score'"
         return [
-            Rejected(number, self._reason(number, is_low) or usual)
+            Rejected(number, self._reason(number, is_low, low) or usual)
             for number in islice(others, SHOWN)
         ]
 
-    def _reason(self, number: int, is_low: Callable[[int], bool] | None) -> str:
+    def _reason(self, number: int, is_low: Callable[[int], bool] | None, low: str) -> str:
         fault = self._fault(number) or self._repeats(number)
         if fault:
             return fault
         if is_low and is_low(number):
-            return "it scores less than 'min_score'"
+            return low
         if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
         return ""

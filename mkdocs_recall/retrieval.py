@@ -72,6 +72,7 @@ def recall(
 
     choice = ranking.Choice(index, hidden=hidden, quote=quote)
     spread = SCORERS[scorer].diversity if diversity is None else diversity
+    blended = meaning is not None and meaning.blends
     scores = asked.scores
     fixed = _choose(choice, asked, max_sentences, spread)
     if freshness is not None:
@@ -85,9 +86,10 @@ def recall(
         spread=spread > 0,
         several=len(queries) > 1,
         timed=freshness is not None,
+        blended=blended,
     )
     found, why = None, ""
-    if meaning is not None and not meaning.blends:
+    if meaning is not None and not blended:
         from mkdocs_recall.supplement import supplement  # noqa: PLC0415 - nor does meaning
 
         found, why = supplement(choice, asked, meaning, hidden=hidden)
@@ -105,10 +107,11 @@ def recall(
     if not asked.has_terms:
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
-    best = choice.highest(asked.scores.values)
+    best = max(choice.highest(each.values) for each in asked.lexical)
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
-    why = f"{_NO_ANSWER} well enough (the best scores {best:.2f}, 'min_score' is {min_score:g})"
+    scored = f"{best:.2f} by its words" if blended else f"{best:.2f}"
+    why = f"{_NO_ANSWER} well enough (the best scores {scored}, 'min_score' is {min_score:g})"
     return replace(result, fallback="low_score", why=why)
 
 

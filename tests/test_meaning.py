@@ -213,6 +213,17 @@ def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
     assert result.fallback == "no_match"
 
 
+def test_of_what_is_no_answer_it_is_told_what_its_words_score() -> None:
+    pages = corpus(trees=OTHER)
+    query, asked = "larch needles granite quarry", semantic(mode="blend", min_similarity=1)
+    [best, *_] = pages.recall(query).passages
+    least = best.score + 0.01
+    result = pages.recall(query, semantic=asked, min_score=least, on_empty="omit")
+    assert result.lost[0].passage.score > least  # with its meaning
+    assert result.lost[0].reason == "its words score less than 'min_score'"
+    assert f"(the best scores {best.score:.2f} by its words, 'min_score'" in result.why
+
+
 def test_what_is_near_in_meaning_is_an_answer_whatever_its_words_score() -> None:
     pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
     result = blended(pages, "log off wipes", on_empty="omit", min_score=0.9)
