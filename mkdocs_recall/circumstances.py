@@ -150,11 +150,12 @@ class Circumstances:
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
         """Return what stands for all that answers by meaning depend on besides their pages."""
         try:
-            fingerprint = self._embedder(semantic.model).fingerprint
+            model = self._embedder(semantic.model)
+            parts = model.fingerprint, str(model.default_min_similarity)
         except EmbedderError as error:
             self.fail(error)
             return ""
-        return "\n".join((fingerprint, *self._names(enrich)))
+        return "\n".join((*parts, *self._names(enrich)))
 
     def temporal_key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return what stands for all that answers of some pages depend on besides, in time."""

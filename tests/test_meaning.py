@@ -9,10 +9,13 @@ import pytest
 from meaning import MINILM, Toy, larch
 
 from mkdocs_recall import Corpus, Result
+from mkdocs_recall.circumstances import Circumstances, Place
+from mkdocs_recall.directives.switches import as_semantic
 from mkdocs_recall.meaning import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 __all__ = ["larch"]
 pytestmark = pytest.mark.usefixtures("larch")
@@ -271,6 +274,17 @@ def test_a_model_that_is_not_there_is_named() -> None:
 def test_without_files_there_is_nothing_to_name_beside_a_question(larch: Toy, enrich: Any) -> None:
     corpus(auth=AUTH).recall("log off wipes", semantic=semantic(), enrich=enrich)
     assert any("log off wipes" in call for call in larch.asked)
+
+
+def test_what_is_kept_depends_on_how_near_the_model_says_an_answer_must_be(
+    larch: Toy, tmp_path: Path
+) -> None:
+    asked = as_semantic(semantic())
+    assert asked is not None
+    key = Circumstances(Place(tmp_path)).semantic_key(asked, False)  # noqa: FBT003 - `enrich`
+    assert Circumstances(Place(tmp_path)).semantic_key(asked, False) == key  # noqa: FBT003
+    larch.default_min_similarity += 0.1
+    assert Circumstances(Place(tmp_path)).semantic_key(asked, False) != key  # noqa: FBT003
 
 
 @MINILM
