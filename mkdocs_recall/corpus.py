@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -387,7 +387,7 @@ class Corpus:
         with self._indexes.reading():
             scope, hidden = self._scope(source, page, None if include_expired else by_time)
             index = self._indexes.asked(scope, sections=sections, language=language, units=wanted)
-            ask = partial(
+            by_words = partial(
                 retrieval.recall,
                 index,
                 queries,
@@ -398,24 +398,36 @@ class Corpus:
                 units=wanted,
                 context=context,
                 min_score=min_score,
-                freshness=self._circumstances.freshness(by_time) if by_time else None,
             )
-            result = self._with_meaning(ask, by_meaning, enrich) if by_meaning else ask()
-            if result.fallback and on_empty == "error":
-                raise RecallError(result.why)
-            if result.fallback and on_empty != "omit":
-                reason, why = result.fallback, result.why
-                index = self._indexes.of(scope, sections=sections, language=language, units=TEXT)
-                result = summary.first_synopsis(
-                    index,
-                    algorithm=algorithm,
-                    max_sentences=max_sentences,
-                    max_words=max_words,
-                    prefer_description=prefer_description,
-                    hidden=hidden,
-                )
-                result = replace(result, fallback=reason, why=why)
-            result = within(result, max_tokens, token_counter)
+            ask = by_words
+            if by_time:
+                ask = partial(by_words, freshness=self._circumstances.freshness(by_time))
+
+            def finished(result: Result) -> Result:
+                if result.fallback and on_empty == "error":
+                    raise RecallError(result.why)
+                if result.fallback and on_empty != "omit":
+                    reason, why = result.fallback, result.why
+                    texts = self._indexes.of(
+                        scope, sections=sections, language=language, units=TEXT
+                    )
+                    result = summary.first_synopsis(
+                        texts,
+                        algorithm=algorithm,
+                        max_sentences=max_sentences,
+                        max_words=max_words,
+                        prefer_description=prefer_description,
+                        hidden=hidden,
+                    )
+                    result = replace(result, fallback=reason, why=why)
+                return within(result, max_tokens, token_counter)
+
+            result = finished(self._with_meaning(ask, by_meaning, enrich) if by_meaning else ask())
+            if (by_meaning or by_time) and result.left_out and not result.passages:
+                # what they put first does not fit, and must not keep out what would
+                with suppress(RecallError):  # `on_empty` is `error`
+                    plain = finished(by_words())
+                    result = plain if plain.passages else result
             told = self._circumstances.told if by_meaning or by_time else ()
             return replace(result, diagnostics=(*_diagnose(index, scope), *told))
 

@@ -156,6 +156,29 @@ def test_an_answer_that_has_no_room_loses_what_meaning_found_first() -> None:
     assert {passage.found_by for passage in result.left_out} == {"semantic"}
 
 
+LONG = f"""# Auth
+
+Keys are small.
+
+Signing out removes each secret{" of a browser that somebody has opened" * 9}.
+"""
+
+
+@pytest.mark.parametrize("mode", ["supplement", "blend"])
+def test_what_fits_is_not_lost_to_what_meaning_found_and_does_not_fit(mode: str) -> None:
+    pages, asked = corpus(auth=LONG), semantic(mode=mode, min_similarity=0.1)
+    query = "log off wipes"
+    assert told(pages.recall(query, semantic=asked))[0][0].startswith("Signing out")
+    plain = pages.recall(query, max_tokens=10)
+    result = pages.recall(query, max_tokens=10, semantic=asked)
+    assert told(result) == told(plain) == [("Keys are small.", "lexical")]
+    assert (result.fallback, result.why) == (plain.fallback, plain.why)
+    for on_empty in ("omit", "error"):  # then words have nothing that would fit, either
+        result = pages.recall(query, max_tokens=10, semantic=asked, on_empty=on_empty)
+        assert (result.passages, result.fallback) == ((), None)
+        assert "the best sentence needs " in result.why
+
+
 def test_a_result_read_from_json_tells_what_found_its_passages() -> None:
     result = corpus(auth=AUTH).recall("birch log off wipes", semantic=semantic(min_similarity=0))
     again = Result.from_json(result.to_json(explain=True))
