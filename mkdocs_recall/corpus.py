@@ -246,6 +246,7 @@ class Corpus:
         library = self._library.refreshed()
         if library is self._library and self._circumstances.is_current():
             return self
+        self.save()
         return self._of_library(library, self._circumstances.place)
 
     @contextmanager
@@ -274,6 +275,10 @@ class Corpus:
         The diagnostics of these answers hold it, too.
         """
         return self._circumstances.told
+
+    def save(self) -> None:
+        """Leave to the next process what was embedded; much of it is left without this."""
+        self._circumstances.save()
 
     @property
     def documents(self) -> tuple[Document, ...]:

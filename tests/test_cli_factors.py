@@ -205,23 +205,6 @@ def test_a_question_in_other_words_is_answered_by_meaning(
     assert embedded(modelled)
 
 
-@pytest.mark.parametrize("command", [("lock",), ("check",), ("render", "page.md")], ids=str)
-def test_a_model_that_is_missing_is_told_once_by_commands_that_answer_many(
-    terminal: Terminal, command: tuple[str, ...]
-) -> None:
-    fence = "```recall\nsource: auth.md\nquery: session\n```\n"
-    terminal.write({"index.md": f"# Home\n\n{fence}\n{fence}", "auth.md": PAGE})
-    (terminal.folder / "page.md").write_text(f"{fence}\n{fence}", "utf-8")
-    terminal.configure("site_name: Larch\nplugins: [recall]\n")
-    assert terminal.run("lock").status == 0
-    plugin = "recall: {semantic: {enabled: true, model: 'transformers:no/such'}}"
-    terminal.configure(f"site_name: Larch\nplugins:\n  - {plugin}\n")
-    said = terminal.run(*command)
-    assert said.status == 0
-    assert said.err.count("transformers:no/such") == 1
-    assert said.err.startswith("Warning: only words count")
-
-
 @pytest.mark.parametrize("command", ["search", "recall"])
 def test_what_was_found_by_meaning_is_told_apart(modelled: Terminal, command: str) -> None:
     options = ("--semantic", "--model", "tiny")
@@ -277,6 +260,35 @@ def test_enrich_tells_the_model_alone_which_files_were_edited(modelled: Terminal
     assert enriched == plain  # no word of the name is one that is looked for
     context = "\n\n[Context: recently touched files: auth.md]"
     assert repr(OTHER_WORDS + context) in embedded(modelled)
+
+
+def test_what_a_command_has_embedded_is_kept_however_little_it_is(modelled: Terminal) -> None:
+    filler = "\n\n".join(f"Walrus number {number} is here." for number in range(30))
+    page = f"---\nrecall_quality: 90\n---\n{PAGE}\n\n{filler}\n"
+    modelled.write({"auth.md": page})
+    asked = ("search", "--semantic", "--model", "tiny")
+    assert modelled.run(*asked, OTHER_WORDS).status == 0
+    assert "number 29" in embedded(modelled)
+    assert modelled.run(*asked, f"{OTHER_WORDS} Now?").status == 0
+    assert embedded(modelled) == f"{OTHER_WORDS + ' Now?'!r}\n"
+    assert modelled.run(*asked, f"{OTHER_WORDS} Now?").status == 0
+    assert embedded(modelled) == ""
+
+
+@pytest.mark.parametrize("command", [("lock",), ("check",), ("render", "docs/index.md")], ids=str)
+def test_a_model_that_is_missing_is_told_once_by_what_answers_fences(
+    terminal: Terminal, command: tuple[str, ...]
+) -> None:
+    fence = "```recall\nsource: auth.md\nquery: walrus {}\non_empty: omit\n```\n"
+    terminal.write({"index.md": "\n".join(map(fence.format, "abc")), "auth.md": PAGE})
+    site = "site_name: Larch\nplugins:\n  - recall:\n      semantic: {}\n"
+    terminal.configure(site.format("false"))
+    assert terminal.run("lock").err == "'recall.lock' holds 3 answers.\n"
+    terminal.configure(site.format("{enabled: true, model: 'static:none'}"))
+    said = terminal.run(*command)
+    assert said.status == 0
+    assert said.err.count("Note: only words count, for meaning cannot be told: model 'stati") == 1
+    assert said.err.count("\n") == 1 + (command == ("lock",))
 
 
 # --------------------------------------------------------------------------------------------- time

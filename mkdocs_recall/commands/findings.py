@@ -11,7 +11,7 @@ from mkdocs_recall import lock
 from mkdocs_recall.answers import answers
 from mkdocs_recall.changes import changes
 from mkdocs_recall.collector import collector_paused
-from mkdocs_recall.commands.output import one_line
+from mkdocs_recall.commands.output import note_all, one_line
 from mkdocs_recall.place import shown_path
 
 if TYPE_CHECKING:
@@ -144,14 +144,16 @@ class Survey(NamedTuple):
 
 
 def survey(where: Where) -> Survey:
-    """Answer all directives.
+    """Answer all directives; what the answers lack is said on stderr.
 
     Raises:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults = where.defaults()
-    with where.reading(tells_warnings=True) as corpus, collector_paused():
-        return Survey(list(answers(corpus, defaults)), corpus.files)
+    with where.reading() as corpus, collector_paused():
+        answered = list(answers(corpus, defaults))
+    note_all(corpus.warnings)
+    return Survey(answered, corpus.files)
 
 
 def _asked(entry: Entry) -> str:

@@ -79,6 +79,12 @@ def note(text: str) -> None:
     _write(sys.stderr, text)
 
 
+def note_all(texts: Iterable[str]) -> None:
+    """Tell the person at the terminal what there is to know of answers, a line for each."""
+    for text in texts:
+        note(f"Note: {text}")
+
+
 def complain(text: str) -> None:
     """Say what is wrong."""
     note(f"Error: {text}")

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.chunks import plain_text
-from mkdocs_recall.commands.output import Status, note, say_json
+from mkdocs_recall.commands.output import Status, note, note_all, say_json
 from mkdocs_recall.place import place
 from mkdocs_recall.result import section_key
 
@@ -56,8 +56,7 @@ def say_result(result: Result, *, explain: bool = False) -> None:
 
 def report(result: Result) -> Status:
     """Say on stderr what there is to know of a result, and return the command's status."""
-    for diagnostic in result.diagnostics:
-        note(f"Note: {diagnostic}")
+    note_all(result.diagnostics)
     if result.passages:
         if result.left_out:
             note(f"Note: {result.why}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from mkdocs_recall.commands.options import expiry_option, json_option
-from mkdocs_recall.commands.output import Status, complain, note, say, say_json, visible
+from mkdocs_recall.commands.output import Status, complain, note, note_all, say, say_json, visible
 from mkdocs_recall.commands.targets import difference, targets, write
 from mkdocs_recall.commands.where import where_options
 from mkdocs_recall.scoring.registry import SCORERS
@@ -84,15 +84,13 @@ def command(
     from mkdocs_recall.documents import Documents  # noqa: PLC0415 - help needs none
 
     defaults = where.defaults() | {name: given[name] for name in _DEFAULTS if given[name]}
-    reading = where.reading(
-        language=given["language"], include_expired=include_expired, tells_warnings=True
-    )
-    with reading as corpus:
+    with where.reading(language=given["language"], include_expired=include_expired) as corpus:
         documents = Documents(corpus, defaults=defaults)
         made = [
             _Made(file, target, documents.render(file, output=target))
             for file, target in zip(files, targets(files, output), strict=True)
         ]
+    note_all(corpus.warnings)
     if _has_faults(made):
         return Status.WRONG
     if as_json:

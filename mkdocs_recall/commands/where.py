@@ -100,11 +100,7 @@ class Where:
 
     @contextmanager
     def reading(
-        self,
-        *,
-        language: str | None = None,
-        include_expired: bool = True,
-        tells_warnings: bool = False,
+        self, *, language: str | None = None, include_expired: bool = True
     ) -> Iterator[Corpus]:
         """Open the pages, and leave stdout alone as long as they are read.
 
@@ -114,7 +110,6 @@ class Where:
         Args:
             language: As for `corpus`.
             include_expired: As for `corpus`.
-            tells_warnings: Whether what answers lacked is told here, and not with each of them.
         """
         progress = Progress()
         try:
@@ -123,10 +118,9 @@ class Where:
                     language=language, include_expired=include_expired, progress=progress
                 )
                 yield corpus
+                corpus.save()
         finally:
             progress.clear()
-        for text in corpus.warnings if tells_warnings else ():
-            note(f"Warning: {text}")
         if corpus.notice:
             note(f"Note: {corpus.notice}")
 
