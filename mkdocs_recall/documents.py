@@ -19,7 +19,7 @@ from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from mkdocs_recall.corpus import Corpus
@@ -56,14 +56,23 @@ class Rendered:
 class Documents:
     """Answers the directives of files from one documentation."""
 
-    def __init__(self, corpus: Corpus, *, defaults: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        *,
+        defaults: Mapping[str, Any] | None = None,
+        every: Callable[[], Corpus] | None = None,
+    ) -> None:
         """Take the pages that may be quoted.
 
         Args:
             corpus: The pages.
             defaults: The defaults of the directives' options, checked.
+            every: Returns the pages together with those that have expired, for a directive that
+                says itself whether it quotes them; None where they are among the pages.
         """
         self._corpus = corpus
+        self._every = every
         self._defaults = {"on_empty": "omit", **(defaults or {})}
         self._root = _root(corpus.files)
 
@@ -122,7 +131,9 @@ class Documents:
             below = error.line if isinstance(error, DirectiveError) else 0
             filling.faults.append(filling.remark(fence, str(error), below=below))
             return ""
-        found = answer(options, self._corpus, file.uri)
+        says_itself = options.include_expired or options.temporal is not None
+        corpus = self._every() if self._every and says_itself else self._corpus
+        found = answer(options, corpus, file.uri)
         if found.error:
             filling.faults.append(filling.remark(fence, found.error))
         if found.warning:

@@ -123,3 +123,27 @@ def test_a_variable_that_holds_no_time_is_an_error_only_where_it_matters(
     said = terminal.run("search", QUESTION, "--docs", "docs", variables=wrong)
     assert (said.status, said.out) == (2, "")
     assert "'yesterday'" in said.err
+
+
+@pytest.mark.parametrize(
+    ("fence", "is_quoted"),
+    [
+        ("", False),
+        ("temporal: true\n", False),
+        ("include_expired: true\n", True),
+        ("temporal: {now: 2026-01-04}\n", True),
+        ("temporal: true\ninclude_expired: true\n", True),
+    ],
+)
+def test_a_rendered_fence_says_itself_what_it_quotes(
+    terminal: Terminal, fence: str, *, is_quoted: bool
+) -> None:
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    fences = [f'```recall\nsource: "**"\nquery: {QUESTION}\n{more}```\n' for more in (fence, "")]
+    terminal.write({"AGENTS.md": "\n---\n\n".join(fences)}, folder=".")
+    said = terminal.run("render", "AGENTS.md", variables=FEBRUARY)
+    assert said.status == 0
+    first, second = said.out.split("---")
+    assert ("8 hours" in first) is is_quoted
+    assert "8 hours" not in second
+    assert said.err.count("commits do not count") == ("temporal" in fence)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mkdocs_recall.commands.where import Where
+    from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.documents import Remark, Rendered
 
 _DEFAULTS: Final = (
@@ -84,13 +87,22 @@ def command(
     from mkdocs_recall.documents import Documents  # noqa: PLC0415 - help needs none
 
     defaults = where.defaults() | {name: given[name] for name in _DEFAULTS if given[name]}
-    with where.reading(language=given["language"], include_expired=include_expired) as corpus:
-        documents = Documents(corpus, defaults=defaults)
+    with ExitStack() as stack:
+
+        @cache
+        def pages(*, include_expired: bool) -> Corpus:
+            reading = where.reading(language=given["language"], include_expired=include_expired)
+            corpus = stack.enter_context(reading)
+            stack.callback(lambda: note_all(corpus.warnings))
+            return corpus
+
+        corpus = pages(include_expired=include_expired)
+        every = partial(pages, include_expired=True)
+        documents = Documents(corpus, defaults=defaults, every=every)
         made = [
             _Made(file, target, documents.render(file, output=target))
             for file, target in zip(files, targets(files, output), strict=True)
         ]
-    note_all(corpus.warnings)
     if _has_faults(made):
         return Status.WRONG
     if as_json:
