@@ -92,7 +92,8 @@ class Build:
         """Have MkDocs render the pages that depend on changed ones, which `--dirty` passes over."""
         from mkdocs_recall.dirty import force_dependents  # noqa: PLC0415 - for `--dirty` alone
 
-        force_dependents(files, self._sources(files), self._state)
+        sources = self._sources(files)
+        force_dependents(files, sources, self._state, self._circumstances(sources))
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Find the directives of a page.
@@ -155,7 +156,7 @@ class Build:
         for text in circumstances.notices:
             self._log.info("recall: %s", text)
         self._quotes = quotes.made
-        self._hosts.remember(quotes, sources)
+        self._hosts.remember(quotes)
         self._state.seal(keep=passed_over)
         self._cache.save()
         placed: set[str] = set()

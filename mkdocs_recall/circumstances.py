@@ -11,10 +11,11 @@ import os
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import EmbedderError
+from mkdocs_recall.factors import Semantic, Temporal
 from mkdocs_recall.text.front_matter import moment
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from datetime import date
 
     from mkdocs_recall.clock import Now
+    from mkdocs_recall.collection import Scope
     from mkdocs_recall.embedders import Embedder
-    from mkdocs_recall.factors import Enrich, Semantic, Temporal
+    from mkdocs_recall.factors import Enrich
     from mkdocs_recall.history import History
     from mkdocs_recall.meaning import Meaning
     from mkdocs_recall.scoring.temporal import Freshness
@@ -92,6 +94,7 @@ class Circumstances:
         self._times: dict[str, Now] = {}
         self._histories: dict[str, History] = {}
         self._touched: tuple[str, ...] | None = None
+        self._keys: dict[str, str] = {}
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> Meaning:
         """Return what compares queries with sentences by meaning.
@@ -146,6 +149,30 @@ class Circumstances:
             for page, expires in stated.items()
             if moment(expires) <= now
         }
+
+    def key(self, values: Mapping[str, Any], scope: Scope) -> str:
+        """Return what stands for all that the answer of a directive depends on besides.
+
+        Args:
+            values: The options of the directive that are not as by default, as JSON has them.
+            scope: Whom it asks.
+
+        Raises:
+            OptionError: The variable that should tell what time it is does not.
+        """
+        semantic, enrich, temporal = map(values.get, ("semantic", "enrich", "temporal"))
+        if not semantic and not temporal:
+            return ""
+        key = json.dumps([semantic, enrich, temporal, *scope.key])
+        if key not in self._keys:
+            parts = []
+            if semantic:
+                parts.append(self.semantic_key(Semantic(**semantic), enrich or False))
+            if temporal:
+                pages = {target.uri for target in scope.targets}
+                parts.append(self.temporal_key(Temporal(**temporal), sorted(pages)))
+            self._keys[key] = "\n\n".join(parts)
+        return self._keys[key]
 
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
         """Return what stands for all that answers by meaning depend on besides their pages."""

@@ -102,6 +102,16 @@ def targets_digest(scope: Scope) -> bytes:
     return digest(*parts)
 
 
+def scope_digest(targets: bytes, circumstances: str) -> str:
+    """Return the digest of what a directive names, and of what its answer depends on besides.
+
+    Args:
+        targets: See `answer_key`.
+        circumstances: See `answer_key`.
+    """
+    return digest(targets, circumstances).hex()
+
+
 def answer_key(
     options: str,
     targets: bytes,

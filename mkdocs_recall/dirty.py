@@ -15,20 +15,24 @@ from mkdocs_recall.text.front_matter import split_front_matter
 if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
 
+    from mkdocs_recall.circumstances import Circumstances
     from mkdocs_recall.collection import Scope
     from mkdocs_recall.sources import Sources
     from mkdocs_recall.state import State
 
 
-def force_dependents(files: Files, sources: Sources, state: State) -> None:
-    """Have MkDocs render the pages that depend on changed ones.
+def force_dependents(
+    files: Files, sources: Sources, state: State, circumstances: Circumstances
+) -> None:
+    """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
 
     Args:
         files: The files of the site.
         sources: Its pages.
         state: What the last build knew of them.
+        circumstances: What answers may depend on besides.
     """
-    search = _Search(sources, state)
+    search = _Search(sources, state, circumstances)
     stale = [
         file
         for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
@@ -41,7 +45,7 @@ def force_dependents(files: Files, sources: Sources, state: State) -> None:
 class _Asked(NamedTuple):
     """What is known of the pages of a scope."""
 
-    targets: str
+    targets: bytes
     """The digest of what it names."""
     changed: bool
     """Whether one of them is not the page that was read, or will not be."""
@@ -50,7 +54,8 @@ class _Asked(NamedTuple):
 class _Search:
     """Looks each page up once, however many ask it."""
 
-    def __init__(self, sources: Sources, state: State) -> None:
+    def __init__(self, sources: Sources, state: State, circumstances: Circumstances) -> None:
+        self._circumstances = circumstances
         self._sources = sources
         self._state = state
         self._asked: dict[tuple[str, ...], _Asked] = {}
@@ -63,13 +68,14 @@ class _Search:
         if named is None:
             body = split_front_matter(file.content_string).body
             return self._state.asks(file.src_uri) or may_hold_directive(body)
-        for written, before in named:
+        for directive, before in named:
             try:
-                scope = self._sources.collection.scope(written, page=file.src_uri)
+                scope = self._sources.collection.scope(directive.source, page=file.src_uri)
+                besides = self._circumstances.key(directive.values, scope)
             except RecallError:
                 return True
             asked = self._of(scope)
-            if asked.targets != before or asked.changed:
+            if asked.changed or dependencies.scope_digest(asked.targets, besides) != before:
                 return True
         return False
 
@@ -78,7 +84,7 @@ class _Search:
         if known is None:
             files = [self._sources.file(uri) for uri in {t.uri for t in scope.targets}]
             known = self._asked[scope.key] = _Asked(
-                dependencies.targets_digest(scope).hex(),
+                dependencies.targets_digest(scope),
                 any(map(self._is_changed, files)),
             )
         return known

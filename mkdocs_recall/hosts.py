@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.quotes import Quotes
-    from mkdocs_recall.sources import Sources
     from mkdocs_recall.state import State
 
 
@@ -90,7 +89,7 @@ class Hosts:
             self._directives[uri] = read
         return [each for group in self._directives.values() for each in group]
 
-    def remember(self, quotes: Quotes, sources: Sources) -> None:
+    def remember(self, quotes: Quotes) -> None:
         """Leave to the next build what this one knows of the pages without a fault."""
         for uri, group in self._directives.items():
             host = self._hosts[uri]
@@ -101,7 +100,7 @@ class Hosts:
             if host.fences is not None:
                 known = [each.asked for each in group if each.asked]
                 self._state.note_host(uri, host.text, host.line_ends, known)
-            named = [sources.digests(quotes.scopes[each.id])[0].hex() for each in group]
+            named = [quotes.depends(each) for each in group]
             self._state.settle_host(uri, fingerprint(host.page.file.abs_src_path), named)
 
     def clear(self) -> None:

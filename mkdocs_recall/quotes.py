@@ -46,7 +46,6 @@ class Quotes:
         self.made: dict[str, Quote] = {}
         """By the directive's id."""
         self._site: Whereabouts | None = None
-        self._keys: dict[str, str] = {}
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -66,6 +65,11 @@ class Quotes:
                 late = self._sources.late  # then the key may have been that of another page
                 key = self._key(directive) if late else keys[directive.id]
                 self._cache.put(key, _packed(quote))
+
+    def depends(self, directive: Directive) -> str:
+        """Return what stands for all that a directive's answer depends on but the pages' text."""
+        targets, _ = self._sources.digests(self.scopes[directive.id])
+        return dependencies.scope_digest(targets, self._besides(directive))
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find what a directive asks; where that cannot be told, its quote is a caution."""
@@ -99,22 +103,8 @@ class Quotes:
 
     def _besides(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
-        values = directive.asked.values if directive.asked else {}
-        if "semantic" not in values and "temporal" not in values:
-            return ""
-        key = json.dumps([values.get(name) for name in ("semantic", "enrich", "temporal")])
-        key += " ".join(self.scopes[directive.id].key)
-        if key not in self._keys:
-            assert directive.asked is not None
-            options = directive.asked.options()
-            parts = []
-            if options.semantic:
-                parts.append(self._circumstances.semantic_key(options.semantic, options.enrich))
-            if options.temporal:
-                pages = {target.uri for target in self.scopes[directive.id].targets}
-                parts.append(self._circumstances.temporal_key(options.temporal, sorted(pages)))
-            self._keys[key] = "\n\n".join(parts)
-        return self._keys[key]
+        assert directive.asked is not None
+        return self._circumstances.key(directive.asked.values, self.scopes[directive.id])
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer those that the cache does not have, and yield each when its quote is made."""

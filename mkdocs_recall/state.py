@@ -27,8 +27,8 @@ _FILE, _MARKDOWN, _LINE_ENDS, _ASKED, _NAMED = range(5)
 """What is known of a page that asks: its file, its Markdown, its directives, whom they name."""
 _UNREAD: Final[list[Any]] = [None, "", 0, [], []]
 """What is known of a page when it is known only that it asks."""
-_SPAN, _OPTIONS = 0, 5
-"""Where these stand in a packed directive."""
+_SPAN = 0
+"""Where it stands in a packed directive."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
 """What JSON of another shape leads to."""
 _TUPLES: Final = frozenset({"source", "units", "acknowledgments", "expect", "expect_source"})
@@ -141,7 +141,13 @@ class State:
         self._changed = True
 
     def settle_host(self, uri: str, file: list[int] | None, named: list[str]) -> None:
-        """Note the file of a page, and a digest of the pages that each of its directives names."""
+        """Note the file of a page, and the digest of what each of its directives depends on.
+
+        Args:
+            uri: The page.
+            file: Its file.
+            named: See `dependencies.scope_digest`.
+        """
         self._seen.add(uri)
         host = self._hosts[uri]
         self._changed |= (host[_FILE], host[_NAMED]) != (file, named)
@@ -157,16 +163,16 @@ class State:
         """Tell whether a page asked, or looked as if it did, when it was last built."""
         return uri in self._hosts
 
-    def named(self, uri: str, file: list[int] | None) -> list[tuple[list[str], str]] | None:
-        """Return the sources of each directive of a page, and the digest of the pages they named.
+    def named(self, uri: str, file: list[int] | None) -> list[tuple[Asked, str]] | None:
+        """Return each directive of a page, and the digest of what it depended on.
 
         None if the page is not known, or its file has changed.
         """
         host = self._hosts.get(uri)
         if host is None or file is None or host[_FILE] != file or not self._same_site:
             return None
-        sources = [packed[_OPTIONS].get("source", []) for packed in host[_ASKED]]
-        return list(zip(sources, host[_NAMED], strict=True))
+        asked = [_unpacked(packed, "") for packed in host[_ASKED]]
+        return list(zip(asked, host[_NAMED], strict=True))
 
     def source(self, uri: str, file: list[int] | None) -> bytes | None:
         """Return the digest of a page as it was rendered, if its file is still the same."""

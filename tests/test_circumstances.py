@@ -6,7 +6,9 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import Site
+from conftest import Built, Site
+from mkdocs.commands.build import build as build_site
+from mkdocs.config import load_config
 from repositories import calls_of_git, posix
 
 from mkdocs_recall import Corpus, SourceError
@@ -102,3 +104,28 @@ def test_who_cannot_tell_the_time_is_not_asked_again_and_again(timed: Site) -> N
     now = iter([None])
     corpus = Corpus.from_site(timed.root / "mkdocs.yml", now=lambda: next(now))
     assert corpus.refreshed() is corpus
+
+
+# -------------------------------------------------------------------------------------- `--dirty`
+
+
+def test_a_dirty_build_renders_the_pages_of_which_a_commit_changes_the_answer(
+    timed: Site, repository: Repository
+) -> None:
+    def build() -> Built:
+        config = load_config(str(timed.root / "mkdocs.yml"))
+        config.plugins.on_startup(command="build", dirty=True)
+        try:
+            build_site(config, dirty=True)
+        finally:
+            config.plugins.on_shutdown()
+        return Built(timed.root / "site", tuple(timed.records))
+
+    timed.write(expires("2025-05-20"))
+    repository.commit(2)
+    timed.rebuild()
+    assert "it expired on" not in build().html()
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Later", day=25)
+    html = build().html()
+    assert "it expired on 2025-05-20" in html
+    assert timed.rebuild().html() == html
