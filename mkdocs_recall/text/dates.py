@@ -25,8 +25,10 @@ def in_iso(value: object) -> str:
     Returns:
         The date, without a time where none is stated; an empty string for what is none.
     """
+    if isinstance(value, date):
+        value = value.isoformat()
     if not isinstance(value, str):
-        return value.isoformat() if isinstance(value, date) else ""
+        return ""
     match = _ISO.fullmatch(value.strip())
     if match is None:
         return ""
