@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.files import fingerprint
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.collection import Scope
     from mkdocs_recall.state import State
     from mkdocs_recall.text.model import Document
+
+
+_ASKED_FOR: Final = ("recall", "t_expired", "t_invalid")
+"""What front matter is looked into for, of a page that is not read."""
 
 
 class Sources:
@@ -166,7 +170,7 @@ def front_matter(file: File) -> Mapping[str, Any]:
     if page is not None and page.markdown is not None:
         return page.meta or {}
     text = file.content_string
-    return split_front_matter(text).meta if "recall" in text or "\nt_" in text else {}
+    return split_front_matter(text).meta if any(name in text for name in _ASKED_FOR) else {}
 
 
 def render(page: Page, config: MkDocsConfig, files: Files) -> None:

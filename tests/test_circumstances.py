@@ -109,23 +109,33 @@ def test_who_cannot_tell_the_time_is_not_asked_again_and_again(timed: Site) -> N
 # -------------------------------------------------------------------------------------- `--dirty`
 
 
+def build_dirty(site: Site) -> str:
+    """Build with `--dirty`, and return the page that asks."""
+    config = load_config(str(site.root / "mkdocs.yml"))
+    config.plugins.on_startup(command="build", dirty=True)
+    try:
+        build_site(config, dirty=True)
+    finally:
+        config.plugins.on_shutdown()
+    return Built(site.root / "site", ()).html()
+
+
 def test_a_dirty_build_renders_the_pages_of_which_a_commit_changes_the_answer(
     timed: Site, repository: Repository
 ) -> None:
-    def build() -> Built:
-        config = load_config(str(timed.root / "mkdocs.yml"))
-        config.plugins.on_startup(command="build", dirty=True)
-        try:
-            build_site(config, dirty=True)
-        finally:
-            config.plugins.on_shutdown()
-        return Built(timed.root / "site", tuple(timed.records))
-
     timed.write(expires("2025-05-20"))
     repository.commit(2)
     timed.rebuild()
-    assert "it expired on" not in build().html()
+    assert "it expired on" not in build_dirty(timed)
     repository.git("commit", "--quiet", "--allow-empty", "--message", "Later", day=25)
-    html = build().html()
+    html = build_dirty(timed)
     assert "it expired on 2025-05-20" in html
     assert timed.rebuild().html() == html
+
+
+def test_a_dirty_build_sees_a_date_however_yaml_has_it(timed: Site, repository: Repository) -> None:
+    timed.write({"old.md": f"---\n{{t_expired: 2025-05-20}}\n---\n{PAGES['old.md']}"})
+    repository.commit(2)
+    timed.rebuild()
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Later", day=25)
+    assert "it expired on 2025-05-20" in build_dirty(timed)
