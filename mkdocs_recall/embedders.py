@@ -266,13 +266,19 @@ class TransformerEmbedder(_LocalEmbedder):
             yield from mask.sum(1).tolist()
 
     def _load(self) -> Any:  # noqa: ANN401
-        return import_module("sentence_transformers").SentenceTransformer(
+        model = import_module("sentence_transformers").SentenceTransformer(
             str(self._folder),
             device="cpu",
             local_files_only=True,
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )
+        tokenizer: Any = getattr(model, "tokenizer", None)
+        signs = getattr(tokenizer, "all_special_ids", ())
+        if signs and len(tokenizer) <= len(signs):  # the library makes do, and all texts are alike
+            msg = "it knows no words: its tokenizer.json is missing"
+            raise ValueError(msg)
+        return model
 
 
 _BUILT_IN: Final[Mapping[str, type[StaticEmbedder | TransformerEmbedder]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -503,6 +504,15 @@ def test_minilm_gives_a_text_the_same_vector_whatever_it_is_embedded_with() -> N
     made = embedder("transformers", HERE)
     assert made.dimension == 384
     assert_one_vector_for_each_text(made.embed)
+
+
+@MINILM
+def test_minilm_without_its_words_is_an_error_and_not_near_to_everything(tmp_path: Path) -> None:
+    shutil.copytree(packaged(), tmp_path / "model")
+    for name in ("tokenizer.json", "vocab.txt"):
+        (tmp_path / "model" / name).unlink()
+    with pytest.raises(EmbedderError, match="it knows no words"):
+        embedder("transformers:model", tmp_path).embed(["A larch.", "A session expires."])
 
 
 @MINILM
