@@ -108,6 +108,11 @@ class Choice:
         self.numbers, self._covered = [], {}
         self.adopt(numbers)
 
+    def cover(self, quoted: Callable[[int], Quotation]) -> None:
+        """Choose nothing any more that is quoted with those chosen, as a function has it."""
+        for number in self.numbers:
+            self._cover(number, quoted(number))
+
     def highest(self, values: Mapping[int, float]) -> float:
         """Return the highest score of a sentence that may be quoted; 0 for none."""
         found = (values[number] for number in _ranked(values, 1) if self.may_take(number))
@@ -215,9 +220,12 @@ class Choice:
     def _add(self, number: int) -> None:
         self.numbers.append(number)
         if self._quote:
-            uri = self._index.document(number).uri
-            for sentence in self.quotation(number).sentences:
-                self._covered.setdefault((uri, sentence.block, sentence.start), number)
+            self._cover(number, self.quotation(number))
+
+    def _cover(self, number: int, quotation: Quotation) -> None:
+        uri = self._index.document(number).uri
+        for sentence in quotation.sentences:
+            self._covered.setdefault((uri, sentence.block, sentence.start), number)
 
     def _place(self, number: int) -> tuple[str, int, int]:
         sentence = self._index.sentences[number]

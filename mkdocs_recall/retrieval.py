@@ -88,17 +88,18 @@ def recall(
         timed=freshness is not None,
         blended=blended,
     )
+    quoted = partial(quote, around=context) if context else choice.quotation
     found, why = None, ""
     if meaning is not None and not blended:
         from mkdocs_recall.supplement import supplement  # noqa: PLC0415 - nor does meaning
 
-        found, why = supplement(choice, asked, meaning, hidden=hidden)
+        found, why = supplement(choice, asked, meaning, hidden=hidden, quoted=quoted)
     result = make_result(
         index,
         choice.numbers,
         scores,
         scorer,
-        quote=partial(quote, around=context) if context else choice.quotation,
+        quote=quoted,
         rejected=rejected,
         by_meaning=found,
     )

@@ -8,15 +8,21 @@ from mkdocs_recall.asked import lexical_scores
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     from mkdocs_recall.asked import Asked
     from mkdocs_recall.meaning import Meaning
+    from mkdocs_recall.quotation import Quotation
     from mkdocs_recall.ranking import Choice
 
 
 def supplement(
-    choice: Choice, asked: Asked, meaning: Meaning, *, hidden: Container[str]
+    choice: Choice,
+    asked: Asked,
+    meaning: Meaning,
+    *,
+    hidden: Container[str],
+    quoted: Callable[[int], Quotation],
 ) -> tuple[Scores | None, str]:
     """Append what is near to the weak queries in meaning, the nearest first.
 
@@ -28,6 +34,7 @@ def supplement(
         asked: The queries.
         meaning: How near sentences are to a query.
         hidden: Pages that are not quoted.
+        quoted: Returns what is quoted with a sentence, and around it.
 
     Returns:
         The cosines of those that were appended, and why meaning was asked; None and nothing where
@@ -41,6 +48,7 @@ def supplement(
     found = _nearest(
         [meaning.nearest(asked.queries[n].text, asked.index, hidden=hidden) for n in weak]
     )
+    choice.cover(quoted)
     before = len(choice.numbers)
     choice.take(found.values, meaning.settings.limit, least=meaning.min_similarity)
     appended = choice.numbers[before:]

@@ -97,6 +97,16 @@ def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit()
     assert len(set(texts)) == 3
 
 
+def test_what_is_quoted_around_a_sentence_is_not_appended_as_well() -> None:
+    pages = corpus(auth="# Auth\n\nA birch is set first. Signing out removes each secret.\n")
+    asked = semantic(min_lexical_score=2)
+    options: dict[str, Any] = {"max_sentences": 1, "semantic": asked}
+    first, second = pages.recall("birch log off wipes", **options).passages
+    assert (first.found_by, second.found_by) == ("lexical", "semantic")
+    [passage] = pages.recall("birch log off wipes", context=1, **options).passages
+    assert second.sentence.text in passage.text
+
+
 @pytest.mark.parametrize("least", [0.05, 0.99])
 def test_what_is_less_near_than_asked_is_no_answer(least: float) -> None:
     result = corpus(auth=AUTH, trees=OTHER).recall(
