@@ -13,7 +13,7 @@ from contextlib import suppress
 from io import BytesIO
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from mkdocs_recall.cache import digest, make_folder
 from mkdocs_recall.errors import EmbedderError, RecallError
@@ -273,9 +273,8 @@ def _unpacked(path: Path) -> tuple[dict[bytes, NDArray[np.float32]], int]:
     """Return the rows of a file that are whole, and how many are not."""
     import numpy as np  # noqa: PLC0415 - an extra
 
-    table: NDArray[np.void] = np.lib.format.open_memmap(path, mode="r")
-    if os.name == "nt":
-        table = np.array(table)  # Windows replaces no file that is mapped
+    with path.open("rb") as file:  # once: between two times it may be replaced
+        table = _mapped(file)
     if table.ndim != 1 or table.dtype != _kind((table.dtype["vector"].shape or (0,))[0]):
         msg = "it is no file of this version of mkdocs-recall"
         raise ValueError(msg)
@@ -288,6 +287,17 @@ def _unpacked(path: Path) -> tuple[dict[bytes, NDArray[np.float32]], int]:
         if whole[number]
     }
     return rows, whole.count(False)
+
+
+def _mapped(file: BinaryIO) -> NDArray[np.void]:
+    """Return the array in a file, mapped into memory where a file that is can be replaced."""
+    import numpy as np  # noqa: PLC0415 - an extra
+
+    if os.name == "nt":
+        return np.load(file, allow_pickle=False)  # type: ignore[no-any-return]
+    np.lib.format.read_magic(file)
+    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    return np.memmap(file, kind, "r", file.tell(), shape)
 
 
 def _shrink(path: Path, limit: int) -> None:

@@ -210,16 +210,16 @@ def test_what_is_no_model_or_may_run_code_is_refused_before_it_is_read(
     assert library.loaded == []
 
 
+@pytest.mark.usefixtures("library")
 def test_the_home_of_nobody_is_a_folder_that_there_is_not(tmp_path: Path) -> None:
     with pytest.raises(EmbedderError, match="there is no such folder"):
         embedder("transformers:~no-such-user-of-larch/model", tmp_path)
 
 
+@pytest.mark.usefixtures("library")
 def test_a_folder_that_the_system_cannot_look_at_is_an_error_as_others_are(tmp_path: Path) -> None:
-    for name in ("transformers", "static"):
-        with pytest.raises(EmbedderError) as caught:
-            embedder(f"{name}:{'x' * 300}", tmp_path)
-        assert "it cannot be read: " in str(caught.value)
+    with pytest.raises(EmbedderError, match="it cannot be read: "):
+        embedder(f"transformers:{'x' * 300}", tmp_path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that nobody can read")

@@ -264,10 +264,9 @@ def test_several_processes_may_share_a_folder(tmp_path: Path) -> None:
         )
         for number in range(3)
     ]
-    for process in processes:
-        out, _ = process.communicate()
-        assert process.returncode == 0
-        assert json.loads(out) == [""] * 10
+    said = [process.communicate()[0] for process in processes]  # all of them, before one fails
+    assert [process.returncode for process in processes] == [0] * len(processes)
+    assert [json.loads(out) for out in said] == [[""] * 10] * len(processes)
     assert len(list((tmp_path / FOLDER).iterdir())) == 1
     toy = Toy()
     vectors = Vectors(toy, tmp_path)
