@@ -74,7 +74,7 @@ class Circumstances:
 
         Args:
             place: Where the pages are.
-            files: Returns the author's file of each page by uri.
+            files: Returns the author's file of each page by uri; empty for one without.
             expires: Returns from when on a page does not hold, in ISO 8601; empty for never.
             store: Keeps what git says.
             edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
@@ -212,8 +212,8 @@ class Circumstances:
         """Leave what was embedded to the next process; if that is little, only if it is due."""
         for vectors in self._vectors.values():
             vectors.save(soon=soon)
-            if vectors.notice and vectors.notice not in self.notices:
-                self.notices.append(vectors.notice)
+            if vectors.notice:
+                self._note(vectors.notice)
 
     @cached_property
     def _paths(self) -> Mapping[str, str]:
@@ -239,6 +239,12 @@ class Circumstances:
         return git.repositories(sorted(self._paths.values()))
 
     @cached_property
+    def _outside(self) -> Sequence[str]:
+        """The pages that are in no repository, such as those that a plugin has made."""
+        inside = set().union(*self._repositories.values())
+        return [uri for uri, file in self._files().items() if file not in inside]
+
+    @cached_property
     def _heads(self) -> tuple[str, ...]:
         """What stands for all that git can tell of the pages; empty texts where it cannot."""
         return self._find_heads()
@@ -259,6 +265,10 @@ class Circumstances:
         from mkdocs_recall.embedders import embedder  # noqa: PLC0415
 
         return embedder(model, self.place.root)
+
+    def _note(self, message: str) -> None:
+        if message not in self.notices:
+            self.notices.append(message)
 
     def _warn(self, message: str) -> None:
         if message not in self.warnings:
@@ -301,7 +311,11 @@ class Circumstances:
                     "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
                 )
             if known.notice:
-                self.notices.append(f"commits do not count: {known.notice}")
+                self._note(f"commits do not count: {known.notice}")
+            elif self._outside:
+                first, *others = (f"'{uri}'" for uri in self._outside)
+                named = f"{first} and {len(others)} more" if others else first
+                self._note(f"commits do not count for pages that are in no git repository: {named}")
         return known
 
     def _read_history(self, temporal: Temporal) -> History:

@@ -84,9 +84,8 @@ class Sources:
 
     @property
     def files(self) -> dict[str, str]:
-        """The author's file of each page by uri; none of a page that a plugin has made."""
-        paths = {uri: file.abs_src_path for uri, file in self._by_uri.items()}
-        return {uri: path for uri, path in paths.items() if path}
+        """The author's file of each page by uri; empty for a page that a plugin has made."""
+        return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
     def expires(self, uri: str) -> str:
         """Return from when on a page does not hold, in ISO 8601; empty where it does not say."""

@@ -106,6 +106,33 @@ def test_who_cannot_tell_the_time_is_not_asked_again_and_again(timed: Site) -> N
     assert corpus.refreshed() is corpus
 
 
+MAKING = """
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    files.append(File.generated(config, "made.md", content="# Made\\n"))
+"""
+
+
+def test_a_page_that_no_commit_can_tell_of_is_named_once(timed: Site) -> None:
+    assert not any("commits" in info for info in timed.rebuild().infos)
+    timed.configure(recall=BY_TIME, hook=MAKING)
+    for _ in range(2):
+        said = [info for info in timed.rebuild().infos if "commits" in info]
+        assert said == [
+            "recall: commits do not count for pages that are in no git repository: 'made.md'"
+        ]
+
+
+def test_what_is_wrong_with_both_dates_of_commits_is_told_once(site: Site) -> None:
+    fences = [
+        ASKING.replace("explain: true", f"temporal: {{commit_date: {date}, now: 2026-01-01}}")
+        for date in ("author", "committer")
+    ]
+    built = site.build({**PAGES, "index.md": "# Home\n\n" + "\n".join(fences)})
+    assert sum("commits do not count" in info for info in built.infos) == 1
+
+
 # -------------------------------------------------------------------------------------- `--dirty`
 
 
