@@ -140,7 +140,8 @@ def _known(top: str, given: Mapping[str, str], dates: CommitDate) -> History:
     try:
         place = git.place(top)
         inside = {file: place.prefix + path for file, path in given.items()}
-        trail = _trail(top, set(inside.values()), place.shallow, dates)
+        root = f"{top}/".removesuffix(place.prefix)  # another one where `.git` is no repository
+        trail = _trail(root, set(inside.values()), place.shallow, dates)
     except GitError as error:
         return History({}, notice=str(error))
     past = {file: trail.past[path] for file, path in inside.items() if path in trail.past}

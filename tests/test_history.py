@@ -361,6 +361,12 @@ def test_what_else_a_commit_moved_is_not_looked_after(
     assert calls.read_text(encoding="utf-8").count("diff-tree") == 2
 
 
+def test_a_folder_that_only_looks_like_a_repository_is_none(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    (repository.root / "docs" / ".git").mkdir()
+    assert repository.past("docs/a.md") == Past([day(1)], whole=True)
+
+
 def test_a_file_may_be_called_as_git_calls_the_last_commit(repository: Repository) -> None:
     repository.write("HEAD", "What a tool has left here.")
     repository.commit(1, a=LONG)
