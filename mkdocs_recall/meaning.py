@@ -49,7 +49,8 @@ class _Texts:
     index: Index
     sentences: tuple[str, ...]
     pages: tuple[int, ...] = ()
-    """The numbers of the pages that are good enough; none, where meaning is blended in."""
+    """The numbers of the pages that are good enough, and of which there are sentences; none, where
+    meaning is blended in."""
     profiles: tuple[str, ...] = ()
     """What stands for each of them, if there are more than are looked into."""
     blocks: Sequence[tuple[int, int, float]] = ()
@@ -152,7 +153,8 @@ class Meaning:
             return _Texts(index, sentences, blocks=tuple(zip(starts, ends, lengths, strict=True)))
         least = self.settings.min_relevance_score
         documents = [part.document for part in index.parts]
-        pages = tuple(n for n, document in enumerate(documents) if quality(document) >= least)
+        having = sorted({index.document_of[block] for block in index.block_of})  # a sentence
+        pages = tuple(n for n in having if quality(documents[n]) >= least)
         asked = pages if len(pages) > PAGES else ()
         return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in asked))
 

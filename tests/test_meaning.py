@@ -142,6 +142,13 @@ def test_only_the_pages_nearest_to_the_question_are_looked_into() -> None:
     assert "auth.md" in {passage.uri for passage in result.passages}
 
 
+def test_a_page_without_what_may_be_quoted_takes_no_other_s_place() -> None:
+    pages = {f"p{n}": f"# Signing out {n}\n\nSigning out removes it." for n in range(PAGES)}
+    pages["code"] = "# Trees\n\nThe larch is tall.\n\n```sh\nsigning out\n```\n"
+    result = corpus(**pages).recall("log off", units="code", semantic=semantic(), on_empty="omit")
+    assert told(result) == [("signing out", "semantic")]
+
+
 def test_a_question_of_stop_words_alone_is_asked_by_meaning(larch: Toy) -> None:
     larch.meanings = {"the": "needles", "it": "needles", "is": ""}
     result = corpus(trees=OTHER).recall("is it the", on_empty="omit", semantic=semantic())
