@@ -15,7 +15,8 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.cache import Cache, digest
-from mkdocs_recall.circumstances import Circumstances, Place, Store
+from mkdocs_recall.chronicle import Store
+from mkdocs_recall.circumstances import Circumstances, Place
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.markers import find_mark, place
 from mkdocs_recall.files import edited_since
@@ -151,9 +152,9 @@ class Build:
         quotes = Quotes(self._config, sources, self._cache, circumstances)
         quotes.make(directives)
         circumstances.save()
-        for text in circumstances.warnings:
+        for text in circumstances.remarks.warnings:
             self._log.warning("recall: %s", text)
-        for text in circumstances.notices:
+        for text in circumstances.remarks.notices:
             self._log.info("recall: %s", text)
         self._quotes = quotes.made
         self._hosts.remember(quotes)

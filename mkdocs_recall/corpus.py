@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import retrieval, summary
 from mkdocs_recall.budget import within
-from mkdocs_recall.circumstances import Circumstances, Place, Store
+from mkdocs_recall.chronicle import Store
+from mkdocs_recall.circumstances import Circumstances, Place
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.options import OPTIONS
@@ -244,7 +245,7 @@ class Corpus:
         if self._library is None:
             return self
         library = self._library.refreshed()
-        if library is self._library and self._circumstances.is_current():
+        if library is self._library and self._circumstances.chronicle.is_current():
             return self
         self.save()
         return self._of_library(library, self._circumstances.place)
@@ -274,7 +275,7 @@ class Corpus:
 
         The diagnostics of these answers hold it, too.
         """
-        return self._circumstances.told
+        return self._circumstances.remarks.all
 
     def save(self) -> None:
         """Leave to the next process what was embedded; much of it is left without this."""
@@ -333,7 +334,7 @@ class Corpus:
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 or `**` for everything.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            max_sentences: How many at most, in all; at least 1. What meaning appends is not counted.
+            max_sentences: How many at most, in all, but for what meaning appends; at least 1.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.
             language: Read the pages in this language instead of their own.
             scorer: `coverage`, `overlap` or `bm25`.
@@ -406,7 +407,7 @@ class Corpus:
             )
             ask = by_words
             if by_time:
-                ask = partial(by_words, freshness=self._circumstances.freshness(by_time))
+                ask = partial(by_words, freshness=self._circumstances.chronicle.freshness(by_time))
 
             def finished(result: Result) -> Result:
                 if result.fallback and on_empty == "error":
@@ -433,7 +434,7 @@ class Corpus:
                 with suppress(RecallError):  # `on_empty` is `error`
                     plain = finished(by_words())
                     result = plain if plain.passages else result
-            told = self._circumstances.told if by_meaning or by_time else ()
+            told = self._circumstances.remarks.all if by_meaning or by_time else ()
             return replace(result, diagnostics=(*_diagnose(index, scope), *told))
 
     def synopsis(
@@ -510,7 +511,7 @@ class Corpus:
                 memo=self._synopses,
             )
             result = within(result, max_tokens, token_counter)
-            told = self._circumstances.told if by_time else ()
+            told = self._circumstances.remarks.all if by_time else ()
             return replace(result, diagnostics=(*_diagnose(index, scope), *told))
 
     def _scope(
@@ -529,7 +530,7 @@ class Corpus:
         sources = (source,) if isinstance(source, str) else tuple(source)
         scope = self._collection.scope(sources, page=page)
         pages = {target.uri for target in scope.targets}
-        expired = self._circumstances.expired(temporal, sorted(pages)) if temporal else {}
+        expired = self._circumstances.chronicle.expired(temporal, sorted(pages)) if temporal else {}
         for target in scope.named:
             if target.uri in expired:
                 msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"

@@ -138,7 +138,7 @@ class Quotes:
         if found.error:
             return self._caution(directive, found.error)
         html = found.html(directive.fence.name, self._place(directive))
-        told = self._circumstances.told  # of the whole build
+        told = self._circumstances.remarks.all  # of the whole build
         notes = tuple(
             n for n in (found.result.diagnostics if found.result else ()) if n not in told
         )
