@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,7 +57,7 @@ class Chronicle:
         """
         self._remarks = remarks
         self._files = files
-        self._expires = expires
+        self._expires = cache(expires)  # a page is asked for by each directive
         self._store = store
         self._freshness: dict[Temporal, dict[str, Freshness]] = {}
         self._times: dict[str, Now] = {}

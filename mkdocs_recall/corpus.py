@@ -334,7 +334,7 @@ class Corpus:
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 or `**` for everything.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            max_sentences: How many at most, in all, but for what meaning appends; at least 1.
+            max_sentences: How many at most, in all; at least 1. Meaning may append more.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.
             language: Read the pages in this language instead of their own.
             scorer: `coverage`, `overlap` or `bm25`.
