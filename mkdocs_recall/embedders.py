@@ -8,6 +8,7 @@ is kept by `vectors`.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -116,7 +117,7 @@ def installed() -> Mapping[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
-class _LocalEmbedder:
+class _LocalEmbedder(ABC):
     """A model in a folder; a subclass knows how to load and ask it."""
 
     name: ClassVar[str]
@@ -174,8 +175,9 @@ class _LocalEmbedder:
                 raise self._fault(self._why)
             return self._kept
 
+    @abstractmethod
     def _load(self) -> Any:  # noqa: ANN401
-        raise NotImplementedError
+        """Return the model."""
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
