@@ -48,7 +48,7 @@ class Asked:
         min_score: float,
     ) -> Asked:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
-        lexical = [lexical_scores(query, index, scorer) for query in queries]
+        lexical = [SCORERS[scorer].score(query.text, index) for query in queries]
         each, near = lexical, [frozenset[int]() for _ in queries]
         if meaning is not None and meaning.blends:
             mixed = [
@@ -91,17 +91,6 @@ class Asked:
         if number in self.near[query]:
             return True
         return self.lexical[query].values.get(number, 0.0) >= self.min_score
-
-
-def lexical_scores(query: Query, index: Index, scorer: str) -> Scores:
-    """Return what a scorer says of the sentences of an index; nothing, of stop words alone."""
-    if not query_terms(query.text, index.languages):
-        return Scores({}, _unexplained)
-    return SCORERS[scorer].score(query.text, index)
-
-
-def _unexplained(number: int) -> Explanation:
-    raise KeyError(number)
 
 
 def _mean(scores: Sequence[Scores], queries: Sequence[Query]) -> Scores:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.asked import lexical_scores
 from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -66,7 +66,8 @@ def _best(choice: Choice, asked: Asked) -> list[float]:
     """Return the best `coverage` score there is for each query."""
     scores = asked.lexical
     if asked.scorer != "coverage":
-        scores = [lexical_scores(query, asked.index, "coverage") for query in asked.queries]
+        score = SCORERS["coverage"].score
+        scores = [score(query.text, asked.index) for query in asked.queries]
     return [choice.highest(each.values) for each in scores]
 
 
