@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.text.html import read_well_formed
+from mkdocs_recall.text.nesting import level
 from mkdocs_recall.text.tags import RAW_TAGS
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def read_article(html: str) -> Article | None:
     Returns:
         Its main part; None for a page that only leads to another.
     """
-    parser = LexborHTMLParser(html)
+    above, mark, below = html.partition("<body")  # a head has no depth, and must be kept whole
+    parser = LexborHTMLParser(above + mark + level(below) if mark else level(html))
     head, body, root = parser.head, parser.body, parser.root
     if body is None or _leads_on(head):
         return None

@@ -77,7 +77,7 @@ class Gathering:
             marks += [
                 Mark(start, self.length, role, href)
                 for start, role, href in reversed(self.roles)
-                if start < self.length
+                if start < self.length and (role != "link" or href)
             ]
             self.roles = [(0, role, href) for _, role, href in self.roles]
         if marks:

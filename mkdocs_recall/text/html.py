@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.text.cells import Cells
 from mkdocs_recall.text.cut import Cut, cut
+from mkdocs_recall.text.nesting import level
 from mkdocs_recall.text.scan import Scan
 from mkdocs_recall.text.tags import RAW_TAGS
 
@@ -66,7 +67,7 @@ def _read_rows(table: str) -> Sequence[Row]:
 
 def _repaired(html: str) -> str:
     """Return HTML as a browser takes it, each element closed, without what is never escaped."""
-    body = LexborHTMLParser(html).body
+    body = LexborHTMLParser(level(html)).body
     if body is None:
         return ""
     html = body.html or ""

@@ -42,6 +42,9 @@ _TRAILING = re.compile(rf"(?:[»›”’)\]}}]+|(?![⚠💡👉📌📝🚨✅�
 _LETTER = re.compile("(?s:.)[\u0300-\u036f]{0,9}")
 """A letter with the marks of Latin, Greek and Cyrillic that stand behind it; to sort a long run of
 marks would take quadratic time."""
+_PIECE, _AROUND = 2000, 500
+"""Characters that are shown to sentencex at once, and before and behind them: more than `_REACH`
+of a quotation or a bracket is never looked at."""
 
 
 def sentence_spans(
@@ -181,7 +184,23 @@ def _places(code: str, *, ascii_only: bool) -> re.Pattern[str]:
 
 
 def _proposals(text: str, code: str) -> frozenset[int]:
-    """Return where sentencex would begin a sentence."""
+    """Return where sentencex would begin a sentence.
+
+    Its time grows with the square of the text, of some scripts and in some quotations, so a long
+    text is shown to it in pieces, each with what stands around it.
+    """
+    if len(text) <= _PIECE + 2 * _AROUND:
+        return _begun(text, code)
+    found: set[int] = set()
+    for start in range(0, len(text), _PIECE):
+        low, end = max(0, start - _AROUND), start + _PIECE
+        begun = (low + at for at in _begun(text[low : end + _AROUND], code))
+        found.update(at for at in begun if start < at <= end)
+    return frozenset(found)
+
+
+def _begun(text: str, code: str) -> frozenset[int]:
+    """Return where sentencex would begin a sentence in a text that is not long, and its end."""
     try:
         pieces = sentencex.segment(code, text)
     except UnicodeEncodeError:  # a lone surrogate, which no Rust string can hold
