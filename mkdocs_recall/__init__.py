@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         SourceError,
     )
     from mkdocs_recall.factors import Semantic, Temporal
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.query import Query
     from mkdocs_recall.quotation import Quotation
     from mkdocs_recall.result import Lost, Passage, Result
@@ -29,6 +30,7 @@ __all__ = [
     "Document",
     "Explanation",
     "Heading",
+    "Limits",
     "Lost",
     "Mark",
     "OptionError",
@@ -54,6 +56,7 @@ _HOMES = {
     "Document": "text.model",
     "Explanation": "scoring.explanation",
     "Heading": "text.model",
+    "Limits": "limits",
     "Lost": "result",
     "Mark": "text.model",
     "OptionError": "errors",

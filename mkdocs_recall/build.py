@@ -177,17 +177,27 @@ class Build:
         return digest("state", path, config.docs_dir, site_language(config))
 
     def _site_digest(self) -> bytes:
-        """Return the digest of where pages are written, and of what they are called from outside.
+        """Return the digest of what shapes pages and is none of their files.
 
-        A change of either is none of a page's file.
+        That is where they are written, how much is read of them, and what they are called from
+        outside.
         """
         config = self._config
         titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
         given = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
-        return digest(config.site_dir, str(config.use_directory_urls), *sorted(given))
+        shaping = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
+        return digest(*shaping, *sorted(given))
 
     def _sources(self, files: Files) -> Sources:
-        return Sources(self._config, files, self._nav, self._cache, self._state, dirty=self._dirty)
+        return Sources(
+            self._config,
+            files,
+            self._nav,
+            self._cache,
+            self._state,
+            dirty=self._dirty,
+            limits=self._settings.limits,
+        )
 
     def _circumstances(self, sources: Sources) -> Circumstances:
         root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.rendered import line_offset
 from mkdocs_recall.text.analysis import analyse
@@ -24,6 +25,7 @@ from mkdocs_recall.text.lines import block_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.site import Site, SitePages
     from mkdocs_recall.text.article import Article
     from mkdocs_recall.text.model import Document
@@ -42,18 +44,26 @@ _LOOKED_AT: Final = 8
 class Built:
     """A folder with a site in it, as MkDocs has written it."""
 
-    def __init__(self, folder: str | os.PathLike[str], site: Site | None = None) -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        site: Site | None = None,
+        *,
+        limits: Limits | None = None,
+    ) -> None:
         """Take a folder.
 
         Args:
             folder: Where the built site is.
             site: What it was built from; None where that is not known.
+            limits: How much is read of its pages; None for what holds for the site.
 
         Raises:
             SiteError: There is no such folder.
         """
         self._root = Path(folder).absolute()
         self._site = site
+        self._stated = limits
         if not self._root.is_dir():
             what = "is no folder" if self._root.exists() else "does not exist"
             msg = f"'{folder}' {what}; name the folder of a built site, or build it first"
@@ -62,7 +72,8 @@ class Built:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells it from others."""
-        return "built", str(self._root), *(self._site.identity if self._site else ())
+        of_site = self._site.identity if self._site else ()
+        return "built", str(self._root), str(self._limits()), *of_site
 
     def open(self) -> Opened:
         """Find out which pages it has.
@@ -75,31 +86,37 @@ class Built:
         except OSError as error:
             msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
-        pages = _Pages(files, self._site.pages() if self._site else None)
+        pages = _Pages(files, self._site.pages() if self._site else None, self._limits())
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
         return pages.opened(str(self._root))
 
+    def _limits(self) -> Limits:
+        if self._stated is not None:
+            return self._stated
+        return self._site.limits if self._site else LIMITS
+
 
 class _Pages:
     """The pages of a built site."""
 
-    def __init__(self, files: Mapping[str, str], site: SitePages | None) -> None:
+    def __init__(self, files: Mapping[str, str], site: SitePages | None, limits: Limits) -> None:
         """Take the HTML files, by path, and what MkDocs knows of the site."""
         self._site = site
+        self._limits = limits
         self._source = source = (
             site.opened() if site else Opened((), (), _no_page, _no_meta, all_of_them=True)
         )
         known = site.destinations if site else {}
         self._paths = {known[path]: path for path in files if path in known}
-        others = [path for path in files if path not in known and _is_page(path, files[path])]
+        others = [path for path in files if path not in known and self._is_page(path, files[path])]
         self.listed = [each for each in source.pages if each.uri in self._paths]
         self.listed += [Listed(path, files[path]) for path in others]
         self._paths |= {path: path for path in others}
         self._html = {each.uri: files[self._paths[each.uri]] for each in self.listed}
         self._titles = {each.uri: each.title for each in self.listed}
-        self._name = site.name if site else _site_name(list(self._html.values()))
+        self._name = site.name if site else self._site_name(list(self._html.values()))
 
     def opened(self, root: str) -> Opened:
         """Return them for `library`."""
@@ -122,7 +139,7 @@ class _Pages:
         return self._paths[uri] != uri
 
     def _load(self, uri: str) -> Document:
-        article = _read(self._html[uri])
+        article = self._read(self._html[uri])
         if article is None:
             msg = f"'{self._html[uri]}' is no page any more"
             raise SiteError(msg)
@@ -164,6 +181,32 @@ class _Pages:
         page.markdown = None  # a large site has thousands
         return [None if line is None else line + offset for line in found]
 
+    def _is_page(self, path: str, file: str) -> bool:
+        """Tell whether an HTML file that comes of no Markdown file is a page with its own text."""
+        if path.rpartition("/")[2] in _NO_PAGES:
+            return False
+        if path == _SEARCH:
+            article = self._read(file)
+            return article is not None and not article.is_search
+        from mkdocs_recall.text.article import leads_on  # noqa: PLC0415 - not for what is known
+
+        return not leads_on(_text(file))
+
+    def _site_name(self, files: Sequence[str]) -> str:
+        """Return what a site is called: what several titles end with."""
+        ends: Counter[str] = Counter()
+        for file in files[:_LOOKED_AT]:
+            article = self._read(file)
+            title = article.title if article else ""
+            ends.update(title.rpartition(parting)[2] for parting in _PARTINGS if parting in title)
+        name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
+        return name if count > 1 else ""
+
+    def _read(self, file: str) -> Article | None:
+        from mkdocs_recall.text.article import read_article  # noqa: PLC0415 - not for what is known
+
+        return read_article(_text(file), limits=self._limits)
+
 
 def _no_page(uri: str) -> Document:
     raise KeyError(uri)
@@ -193,35 +236,6 @@ def _files(root: str) -> Iterator[tuple[str, str]]:
 def _place(path: str) -> tuple[str, ...]:
     """Return what orders a page: by where it is served, so that a folder's own page is first."""
     return tuple(path.removesuffix("index.html").removesuffix("/").split("/"))
-
-
-def _is_page(path: str, file: str) -> bool:
-    """Tell whether an HTML file that comes of no Markdown file is a page with a text of its own."""
-    if path.rpartition("/")[2] in _NO_PAGES:
-        return False
-    if path == _SEARCH:
-        article = _read(file)
-        return article is not None and not article.is_search
-    from mkdocs_recall.text.article import leads_on  # noqa: PLC0415 - not for what is known
-
-    return not leads_on(_text(file))
-
-
-def _site_name(files: Sequence[str]) -> str:
-    """Return what a site is called: what several titles end with."""
-    ends: Counter[str] = Counter()
-    for file in files[:_LOOKED_AT]:
-        article = _read(file)
-        title = article.title if article else ""
-        ends.update(title.rpartition(parting)[2] for parting in _PARTINGS if parting in title)
-    name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
-    return name if count > 1 else ""
-
-
-def _read(file: str) -> Article | None:
-    from mkdocs_recall.text.article import read_article  # noqa: PLC0415 - not for what is known
-
-    return read_article(_text(file))
 
 
 def _text(file: str) -> str:

@@ -9,8 +9,10 @@ from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
+from mkdocs_recall.directives.bounds import as_limits
 from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.limits import LIMITS, Limits
 from mkdocs_recall.settings import CACHE_DIR
 
 if TYPE_CHECKING:
@@ -42,6 +44,26 @@ class Default(BaseConfigOption[Any]):
             raise ValidationError(str(error)) from error
 
 
+class Bounds(BaseConfigOption[Limits]):
+    """How much is read; what is left out is as by default."""
+
+    def __init__(self) -> None:
+        """Start with the default."""
+        super().__init__()
+        self.default = LIMITS
+
+    def run_validation(self, value: object) -> Limits:
+        """Check a mapping of settings.
+
+        Raises:
+            ValidationError: One is unknown or impossible; the message says why.
+        """
+        try:
+            return as_limits(value)
+        except RecallError as error:
+            raise ValidationError(str(error)) from error
+
+
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
@@ -69,6 +91,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     trivial_query = Default("trivial_query")
     acknowledgments = Default("acknowledgments")
     on_error = c.Choice(("warn", "raise"), default="warn")
+    limits = Bounds()
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)
 

@@ -14,6 +14,7 @@ from mkdocs_recall.chronicle import Store
 from mkdocs_recall.circumstances import Circumstances, Place
 from mkdocs_recall.collection import WHOLE_SITE, Collection, Scope
 from mkdocs_recall.collector import collector_paused
+from mkdocs_recall.directives.bounds import as_limits
 from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.directives.switches import as_semantic, as_temporal
 from mkdocs_recall.errors import EmbedderError, RecallError, SourceError
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.factors import Enrich, Semantic, Temporal
     from mkdocs_recall.index import Index
     from mkdocs_recall.library import Library
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.origin import Origin
     from mkdocs_recall.result import Result
     from mkdocs_recall.text.model import Document, Kind
@@ -86,6 +88,7 @@ class Corpus:
         language: str = "en",
         markdown_extensions: Sequence[Any] | None = None,
         mdx_configs: Mapping[str, Mapping[str, Any]] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
     ) -> Corpus:
         """Make a corpus of Markdown pages.
 
@@ -96,11 +99,15 @@ class Corpus:
             markdown_extensions: Python-Markdown extensions; None for a set that reads what
                 documentation commonly uses.
             mdx_configs: Settings of the extensions, by name.
+            limits: How much is read of a page; the settings of the option, or None.
+
+        Raises:
+            OptionError: One of the limits is unknown or impossible.
         """
         from mkdocs_recall.directives.syntax import without_directives  # noqa: PLC0415
         from mkdocs_recall.text.markdown import MarkdownReader  # noqa: PLC0415 - a build needs none
 
-        reader = MarkdownReader(markdown_extensions, mdx_configs)
+        reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
         sources = {uri: split_front_matter(text) for uri, text in pages.items()}
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_refused(source.meta)}
 
@@ -122,6 +129,7 @@ class Corpus:
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
     ) -> Corpus:
         """Make a corpus of a site's pages, rendered with its own Markdown extensions.
 
@@ -133,14 +141,17 @@ class Corpus:
             progress: Told how many pages of how many have been read, after each that had to be.
             now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
                 page is not quoted. None, here or as its answer, quotes all.
+            limits: How much is read of a page: the settings of the option; None for those in
+                `mkdocs.yml`.
 
         Raises:
+            OptionError: One of the limits is unknown or impossible.
             SiteError: There is no such file, or MkDocs cannot read it.
         """
         from mkdocs_recall.settings import cache_folder  # noqa: PLC0415 - a build needs none
         from mkdocs_recall.site import Site  # noqa: PLC0415
 
-        site = Site(config_file)
+        site = Site(config_file, None if limits is None else as_limits(limits))
         kept = cache_folder(site.path) if cache else None
         return cls._from_origin(site, site.path.parent, kept, progress=progress, now=now)
 
@@ -153,6 +164,7 @@ class Corpus:
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
     ) -> Corpus:
         """Make a corpus of the Markdown files in a folder, without a site.
 
@@ -163,14 +175,16 @@ class Corpus:
             progress: Told how many pages of how many have been read, after each that had to be.
             now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
                 page is not quoted. None, here or as its answer, quotes all.
+            limits: How much is read of a page: the settings of the option, or None.
 
         Raises:
+            OptionError: One of the limits is unknown or impossible.
             SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
         """
         from mkdocs_recall.folder import Folder  # noqa: PLC0415 - a build needs none
         from mkdocs_recall.library import own_cache_folder  # noqa: PLC0415
 
-        pages = Folder(folder, language=language)
+        pages = Folder(folder, language=language, limits=as_limits(limits))
         kept = own_cache_folder(folder) if cache else None
         return cls._from_origin(pages, Path(folder), kept, progress=progress, now=now)
 
@@ -183,6 +197,7 @@ class Corpus:
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
     ) -> Corpus:
         """Make a corpus of a built site's pages, with all that its plugins have put in.
 
@@ -197,8 +212,11 @@ class Corpus:
             progress: Told how many pages of how many have been read, after each that had to be.
             now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
                 page is not quoted. None, here or as its answer, quotes all.
+            limits: How much is read of a page: the settings of the option; None for those in the
+                configuration.
 
         Raises:
+            OptionError: One of the limits is unknown or impossible.
             SiteError: There is no such folder, it cannot be read, or no page is in it; or MkDocs
                 cannot read the configuration.
         """
@@ -209,7 +227,8 @@ class Corpus:
         site = None if config_file is None else Site(config_file)
         kept = own_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)
-        return cls._from_origin(Built(folder, site), root, kept, progress=progress, now=now)
+        built = Built(folder, site, limits=None if limits is None else as_limits(limits))
+        return cls._from_origin(built, root, kept, progress=progress, now=now)
 
     @classmethod
     def _from_origin(

@@ -78,6 +78,7 @@ def page_digest(
     stated: Stated,
     url: str,
     language: str,
+    limits: str,
 ) -> bytes:
     """Return the digest of a page as it can be asked.
 
@@ -88,8 +89,9 @@ def page_digest(
         stated: What its front matter says of it.
         url: Where it is served.
         language: What it is written in.
+        limits: Stands for how much is read of it.
     """
-    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, content)
+    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
 
 
 def targets_digest(scope: Scope) -> bytes:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import is_passed_over
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.front_matter import Source
     from mkdocs_recall.text.markdown import MarkdownReader
     from mkdocs_recall.text.model import Document
@@ -31,18 +33,22 @@ class Folder:
     outside of the folder.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, language: str) -> None:
+    def __init__(
+        self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
+    ) -> None:
         """Take a folder.
 
         Args:
             folder: Where the files are.
             language: What they are written in, unless their front matter has `lang`.
+            limits: How much is read of them.
 
         Raises:
             SiteError: There is no such folder.
         """
         self._root = Path(folder).absolute()
         self._language = language
+        self._limits = limits
         if not self._root.is_dir():
             what = "is no folder" if self._root.exists() else "does not exist"
             msg = f"'{folder}' {what}; name one with Markdown files in it"
@@ -51,7 +57,7 @@ class Folder:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells it from others."""
-        return "folder", str(self._root), self._language
+        return "folder", str(self._root), self._language, str(self._limits)
 
     def open(self) -> Opened:
         """Find out which pages it has.
@@ -95,7 +101,7 @@ class Folder:
     def _reader(self) -> MarkdownReader:
         from mkdocs_recall.text.markdown import MarkdownReader  # noqa: PLC0415 - not for what is known
 
-        return MarkdownReader()
+        return MarkdownReader(limits=self._limits)
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import unescape
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.pages import language_of, site_language
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import normalised, stated
@@ -15,18 +16,22 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Document
 
 
-def read_page(page: Page, config: MkDocsConfig, *, with_lines: bool = False) -> Document:
+def read_page(
+    page: Page, config: MkDocsConfig, *, limits: Limits = LIMITS, with_lines: bool = False
+) -> Document:
     """Read a page that MkDocs has rendered.
 
     Args:
         page: The page, with its `content`.
         config: The site's configuration.
+        limits: How much is read of it.
         with_lines: Find the line of each block in the page's file, too.
     """
-    reading = read_html(page.content or "")
+    reading = read_html(page.content or "", limits=limits)
     lines: list[int | None] = []
     if with_lines:
         from mkdocs_recall.text.lines import block_lines  # noqa: PLC0415 - a build needs none

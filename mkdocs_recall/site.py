@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall import snippets
+from mkdocs_recall import settings, snippets
 from mkdocs_recall.cache import digest
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.directives.bounds import as_limits
+from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import content_digest, files_opened
 from mkdocs_recall.origin import Listed, Opened
 from mkdocs_recall.pages import NOT_BUILT, page_order, site_language
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Document
 
 _OUTSIDE: Final = "it lies outside of 'docs_dir'"
@@ -38,16 +40,18 @@ class Site:
     extensions.
     """
 
-    def __init__(self, config_file: str | os.PathLike[str]) -> None:
+    def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
         """Take a site.
 
         Args:
             config_file: Its `mkdocs.yml`.
+            limits: How much is read of its pages; None for what the plugin is told there.
 
         Raises:
             SiteError: There is no such file.
         """
         self.path = Path(config_file).absolute()
+        self._limits = limits
         if not self.path.is_file():
             msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
             raise SiteError(msg)
@@ -55,7 +59,22 @@ class Site:
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells it from others."""
-        return "site", str(self.path)
+        return "site", str(self.path), str(self.limits)
+
+    @property
+    def limits(self) -> Limits:
+        """How much is read of its pages, as things stand now.
+
+        Raises:
+            SiteError: What its `mkdocs.yml` says of it is impossible.
+        """
+        if self._limits is not None:
+            return self._limits
+        try:
+            return as_limits(settings.stated(self.path, "limits"))
+        except OptionError as error:
+            msg = f"{self.path}: recall: {error}"
+            raise SiteError(msg) from error
 
     def open(self) -> Opened:
         """Have MkDocs find out which pages it has.
@@ -71,13 +90,13 @@ class Site:
         Raises:
             SiteError: MkDocs cannot read it.
         """
-        return SitePages(self.path)
+        return SitePages(self.path, self.limits)
 
 
 class SitePages:
     """The pages of a site, as MkDocs knows them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, limits: Limits) -> None:
         """Have MkDocs read the configuration at a path, and find the pages."""
         from mkdocs.config import load_config  # noqa: PLC0415 - when all is in the cache, none is needed
         from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
@@ -106,6 +125,7 @@ class SitePages:
             given = config.mdx_configs.get(snippets.NAME) or {}
             config.mdx_configs[snippets.NAME] = snippets.from_folder(given, path.parent)
         self._config = config
+        self._limits = limits
         self._files = files
         self._settings = opened | {os.path.realpath(path)}
         self._refuse_names()
@@ -208,7 +228,7 @@ class SitePages:
             options = self._config.mdx_configs[snippets.NAME]
             self._missing[uri] = snippets.missing(options, written, files)
         page.markdown = written  # in which the lines are found
-        document = read_page(page, self._config, with_lines=True)
+        document = read_page(page, self._config, limits=self._limits, with_lines=True)
         page.content = page.markdown = None  # a large site has thousands
         return replace(document, file=str(page.file.abs_src_path))
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.collection import Scope
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.state import State
     from mkdocs_recall.text.model import Document
 
@@ -44,6 +45,7 @@ class Sources:
         state: State,
         *,
         dirty: bool,
+        limits: Limits,
     ) -> None:
         """Take a site.
 
@@ -54,6 +56,7 @@ class Sources:
             cache: Keeps Documents that may be asked for again.
             state: What the last build knew.
             dirty: Whether pages that have not changed are passed over, and so not rendered.
+            limits: How much is read of a page.
         """
         self._config = config
         self._language = site_language(config)
@@ -61,6 +64,7 @@ class Sources:
         self._cache = cache
         self._state = state
         self._dirty = dirty
+        self._limits = limits
         self.late = False
         self._kept: set[str] = set()
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
@@ -124,6 +128,7 @@ class Sources:
             stated=stated(page.meta or {}),
             url=page.url,
             language=language_of(page, self._language),
+            limits=str(self._limits),
         )
 
     def _load(self, file: File) -> Document:
@@ -138,7 +143,7 @@ class Sources:
             self._state.note_source(uri, fingerprint(file.abs_src_path), self._digests[uri])
             self._scopes.clear()
             self.late = True
-        document = read_page(_page(file), self._config)
+        document = read_page(_page(file), self._config, limits=self._limits)
         if kept:
             from mkdocs_recall.text.packing import pack  # noqa: PLC0415
 

@@ -28,7 +28,7 @@ def test_all_is_exactly_what_the_package_holds() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert set(mkdocs_recall.__all__) == {
-        *("Corpus", "Query", "Semantic", "Temporal"),
+        *("Corpus", "Limits", "Query", "Semantic", "Temporal"),
         *("Result", "Passage", "Lost", "Explanation", "Quotation"),
         *("Document", "Block", "Heading", "Mark", "Sentence"),
         *("RecallError", "OptionError", "RecordError", "SiteError", "SourceError"),
@@ -126,7 +126,10 @@ def test_what_a_caller_can_get_is_public() -> None:
     again = mkdocs_recall.Result.from_json(result.to_json(explain=True))
     assert result.lost
     public = {public for public in CLASSES if not issubclass(public, Exception)}
-    given = {mkdocs_recall.Query, mkdocs_recall.Semantic, mkdocs_recall.Temporal}
+    given = {
+        *(mkdocs_recall.Query, mkdocs_recall.Limits),
+        *(mkdocs_recall.Semantic, mkdocs_recall.Temporal),
+    }
     assert reachable([made, result]) == public - given, "one asks with these"
     assert reachable([again]) <= public
 

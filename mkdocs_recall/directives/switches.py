@@ -6,14 +6,16 @@ states is laid over what the site states, so that a site may name a model, and a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from mkdocs_recall.directives.values import choice, number, shown, truth, whole_number
-from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.directives.values import choice, number, settings, shown, truth, whole_number
+from mkdocs_recall.errors import OptionError
 from mkdocs_recall.factors import COMMIT_DATES, MODES, Semantic, Temporal
 from mkdocs_recall.text.dates import in_iso
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 Settings: TypeAlias = dict[str, Any]
 """What is stated, by name, checked; nothing of what is not."""
@@ -81,16 +83,7 @@ def laid_over(site: Settings, own: Settings | None) -> Settings:
 def _settings(name: str, value: object, known: Mapping[str, Callable[[object], Any]]) -> Settings:
     if isinstance(value, bool):
         return {"enabled": value}
-    if not isinstance(value, Mapping):
-        msg = f"'{name}' must be true, false or a mapping of settings, not {shown(value)}"
-        raise OptionError(msg)
-    for key in value:
-        if key not in known:
-            written = str(key)
-            hint = did_you_mean(written[:SHOWN], known)
-            msg = f"'{name}' has no setting {shown(written)}{hint}"
-            raise OptionError(msg)
-    return {key: known[key](setting) for key, setting in value.items()}
+    return settings(name, value, known, wanted="true, false or a mapping of settings")
 
 
 def _made(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.budget import check_counter
 from mkdocs_recall.directives.patterns import compiled, is_pattern
@@ -169,6 +170,36 @@ def shown(value: object) -> str:
     if isinstance(value, (bool, int, float)):
         return str(value).lower()
     return kind_of(value)
+
+
+def settings(
+    name: str,
+    value: object,
+    known: Mapping[str, Callable[[object], Any]],
+    *,
+    wanted: str = "a mapping of settings",
+) -> dict[str, Any]:
+    """Return a mapping of settings, each checked.
+
+    Args:
+        name: The option.
+        value: What is stated.
+        known: What takes each setting.
+        wanted: What else the option takes, too.
+
+    Raises:
+        OptionError: It is no mapping, or a setting is unknown or impossible.
+    """
+    if not isinstance(value, Mapping):
+        msg = f"'{name}' must be {wanted}, not {shown(value)}"
+        raise OptionError(msg)
+    for key in value:
+        if key not in known:
+            written = str(key)
+            hint = did_you_mean(written[:SHOWN], known)
+            msg = f"'{name}' has no setting {shown(written)}{hint}"
+            raise OptionError(msg)
+    return {key: known[key](setting) for key, setting in value.items()}
 
 
 def truth(name: str) -> Callable[[object], bool]:

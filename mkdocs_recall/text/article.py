@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.text.html import read_well_formed
 from mkdocs_recall.text.nesting import level
 from mkdocs_recall.text.tags import RAW_TAGS
@@ -17,6 +18,7 @@ from mkdocs_recall.text.tags import RAW_TAGS
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.runs import Reading
 
 _OWN: Final = frozenset(
@@ -45,11 +47,12 @@ class Article(NamedTuple):
     reading: Reading
 
 
-def read_article(html: str) -> Article | None:
+def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
     """Read a page of a built site.
 
     Args:
         html: All of it, as a browser would take it.
+        limits: How much of it is read.
 
     Returns:
         Its main part; None for a page that only leads to another.

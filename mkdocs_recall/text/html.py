@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
 
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.text.cells import Cells
 from mkdocs_recall.text.cut import Cut, cut
 from mkdocs_recall.text.nesting import level
@@ -20,6 +21,7 @@ from mkdocs_recall.text.tags import RAW_TAGS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.runs import Reading
     from mkdocs_recall.text.tables import Row
 
@@ -37,18 +39,19 @@ the text after it. No attribute holds a bare `>`: lexbor escapes it."""
 _LONG = 200_000
 
 
-def read_html(html: str) -> Reading:
+def read_html(html: str, *, limits: Limits = LIMITS) -> Reading:
     """Read rendered HTML, whole pages or parts of one.
 
     Args:
         html: HTML as a browser would take it; need not be well-formed.
+        limits: How much of it is read.
 
     Returns:
         Every paragraph, list item, definition, label, row of a table and code block as a run of its
         own, in reading order. Scripts, deleted text, tab labels, diagrams, displayed formulas and
         decorations are left out; headings are returned apart.
     """
-    html, apart = cut(html, _read_rows)
+    html, apart = cut(html[: limits.page_size], _read_rows)
     return Scan(apart).read(_tokens(_repaired(html)))
 
 

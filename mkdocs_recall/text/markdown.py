@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import markdown
 
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import page_language, stated
 from mkdocs_recall.text.html import read_html
@@ -18,6 +19,7 @@ from mkdocs_recall.text.lines import block_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.front_matter import Source
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import Reading
@@ -53,16 +55,20 @@ class MarkdownReader:
         self,
         extensions: Sequence[Any] | None = None,
         configs: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        limits: Limits = LIMITS,
     ) -> None:
         """Set up Python-Markdown.
 
         Args:
             extensions: Names or instances; None for `DEFAULT_EXTENSIONS` with their settings.
             configs: Settings by extension name. They win over `DEFAULT_CONFIGS`.
+            limits: How much is read of a page.
         """
         if extensions is None:
             extensions = DEFAULT_EXTENSIONS
             configs = {**DEFAULT_CONFIGS, **(configs or {})}
+        self._limits = limits
         self._markdown = markdown.Markdown(
             extensions=list(extensions),
             extension_configs={name: dict(config) for name, config in (configs or {}).items()},
@@ -85,7 +91,8 @@ class MarkdownReader:
             The page with the line of each block.
         """
         self._markdown.reset()
-        reading = read_html(self._markdown.convert(source.body if body is None else body))
+        html = self._markdown.convert(source.body if body is None else body)
+        reading = read_html(html, limits=self._limits)
         lines = block_lines(source.body, reading.runs, reading.headings)
         return analyse(
             reading,

@@ -120,7 +120,9 @@ def test_a_page_that_says_that_it_is_a_draft_is_worth_nothing_unless_it_says_wha
 
 def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
     def digest(about: Stated) -> bytes:
-        return page_digest("", uri="a.md", titles=("", ""), stated=about, url="", language="en")
+        return page_digest(
+            "", uri="a.md", titles=("", ""), stated=about, url="", language="en", limits=""
+        )
 
     others = [
         Stated(description="a"),

@@ -1,0 +1,100 @@
+"""`limits`: stated like other settings, and they hold wherever pages are read."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from golden_demo import DEMO
+from mkdocs.exceptions import Abort
+
+from mkdocs_recall import Corpus, Limits, OptionError, SiteError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Site
+
+FIRST = "A session expires after a day."
+PAGE = f"{FIRST} A session also ends with the browser."
+HTML = f"<p>{PAGE}</p>"
+SHORT = {"page_size": HTML.index(" A session also")}
+ASKING = "```recall\nsource: auth.md\nquery: when does a session end\ncite: false\n```\n"
+
+
+def said(corpus: Corpus) -> list[str]:
+    return [
+        sentence.text
+        for document in corpus.documents
+        for block in document.blocks
+        for sentence in block.sentences
+    ]
+
+
+def test_the_defaults_on_the_page_of_options_are_those_of_the_code() -> None:
+    text = (DEMO / "options.md").read_text(encoding="utf-8")
+    section = text.partition("\n### limits\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", section, re.MULTILINE)
+    assert {name: int(value.replace(",", "")) for name, value in rows} == asdict(Limits())
+
+
+def test_a_build_reads_no_more_of_a_page_and_reads_it_anew_when_that_changes(site: Site) -> None:
+    pages = {"index.md": f"{ASKING}\n", "auth.md": PAGE}
+    whole = site.build(pages).text("blockquote")
+    assert site.build(recall={"limits": SHORT}).text("blockquote") == FIRST != whole
+    assert site.build().text("blockquote") == whole
+
+
+def test_a_corpus_of_a_site_has_the_site_s_limits_from_one_moment_to_the_next(site: Site) -> None:
+    site.write({"auth.md": PAGE})
+    site.configure()
+    corpus = Corpus.from_site(site.root / "mkdocs.yml")
+    assert len(said(corpus)) == 2
+    site.configure(recall={"limits": SHORT})
+    assert said(corpus.refreshed()) == [FIRST]
+    assert len(said(Corpus.from_site(site.root / "mkdocs.yml", limits=Limits()))) == 2
+
+
+def test_every_corpus_takes_limits(tmp_path: Path) -> None:
+    docs, built = tmp_path / "docs", tmp_path / "built"
+    docs.mkdir()
+    built.mkdir()
+    (docs / "auth.md").write_text(PAGE)
+    (built / "auth.html").write_text(f"<body>{HTML}")
+    for limits, sentences in ((None, 2), (SHORT, 1), (Limits(**SHORT), 1), (Limits(), 2)):
+        assert len(said(Corpus.from_markdown({"auth.md": PAGE}, limits=limits))) == sentences
+        assert len(said(Corpus.from_folder(docs, limits=limits))) == sentences
+    more = {"page_size": SHORT["page_size"] + len("<body>")}
+    for limits, sentences in ((None, 2), (more, 1), (None, 2)):
+        assert len(said(Corpus.from_built(built, limits=limits))) == sentences
+
+
+WRONG = [
+    ({"page_sise": 1}, "'limits' has no setting 'page_sise'; did you mean 'page_size'?"),
+    ({"page_size": 0}, "'limits.page_size' must be 1 or more, got 0"),
+    ({"page_size": "1 MB"}, "'limits.page_size' must be a whole number, not '1 MB'"),
+    (True, "'limits' must be a mapping of settings, not true"),
+]
+
+
+@pytest.mark.parametrize(("limits", "message"), WRONG)
+def test_what_is_impossible_is_told_wherever_it_is_stated(
+    site: Site, limits: Any, message: str
+) -> None:
+    with pytest.raises(Abort):
+        site.build({"auth.md": PAGE}, recall={"limits": limits})
+    errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
+    assert any(message in error for error in errors), errors
+    with pytest.raises(SiteError, match=re.escape(f"mkdocs.yml: recall: {message}")):
+        Corpus.from_site(site.root / "mkdocs.yml")
+    with pytest.raises(OptionError, match=re.escape(message)):
+        Corpus.from_markdown({}, limits=limits)
+
+
+def test_every_limit_is_a_positive_number() -> None:
+    for limit in fields(Limits):
+        with pytest.raises(OptionError, match=f"'limits.{limit.name}' must be 1 or more"):
+            Corpus.from_markdown({}, limits={limit.name: -1})
