@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 
 ON_EMPTY = ("synopsis", "omit", "warn", "error")
 """What may be done when no sentence answers a query."""
@@ -68,7 +68,8 @@ class Query:
         """
         weight: object = self.weight
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
-            msg = f"'weight' must be a number greater than 0, got {weight!r}"
+            got = repr(weight) if isinstance(weight, (str, int, float)) else kind_of(weight)
+            msg = f"'weight' must be a number greater than 0, got {got:.{SHOWN}}"
             raise OptionError(msg)
         if weight >= _HEAVIEST:
             msg = "'weight' must be less than a billion"
@@ -172,7 +173,8 @@ def _as_query(value: object) -> Query:
 def _from_mapping(value: Mapping[object, object]) -> Query:
     for key in value:
         if key not in {"text", "weight"}:
-            msg = f"'query' has no key '{key}'{did_you_mean(str(key), ('text', 'weight'))}"
+            written = str(key)[:SHOWN]
+            msg = f"'query' has no key '{written}'{did_you_mean(written, ('text', 'weight'))}"
             raise OptionError(msg)
     text, weight = value.get("text"), value.get("weight", 1)
     if not isinstance(text, str):

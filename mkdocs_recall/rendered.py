@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.pages import language_of, site_language
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import normalised, stated
+from mkdocs_recall.text.front_matter import as_title, normalised, stated
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.runs import heading_text
 
@@ -53,8 +53,8 @@ def read_page(
 
 def _title(page: Page) -> str:
     """Return a page's title as text; what MkDocs takes from a heading is HTML."""
-    title = str(page.title or "").strip()
-    if title != str((page.meta or {}).get("title")).strip():
+    title = as_title(page.title)
+    if title != as_title((page.meta or {}).get("title")):
         title = heading_text(unescape(title))
     return title or page.file.src_uri
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs_recall import dependencies
 from mkdocs_recall.files import fingerprint
 from mkdocs_recall.pages import collect, language_of, page_order, site_language
-from mkdocs_recall.text.front_matter import page_expires, split_front_matter, stated
+from mkdocs_recall.text.front_matter import as_title, page_expires, split_front_matter, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -124,7 +124,7 @@ class Sources:
         return dependencies.page_digest(
             page.content or "",
             uri=page.file.src_uri,
-            titles=(str(page.title), str((page.meta or {}).get("title"))),
+            titles=(as_title(page.title), as_title((page.meta or {}).get("title"))),
             stated=stated(page.meta or {}),
             url=page.url,
             language=language_of(page, self._language),

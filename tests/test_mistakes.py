@@ -347,7 +347,7 @@ YAML = {
     "a list for a name": ("query: x\n? [a]\n: b", 2, "the options must be lines of 'name: value'"),
     "brackets without end": (
         *(f"query: {'[' * 200_000}{']' * 200_000}", 1),
-        f"{INVALID}: a value cannot be read",
+        f'{INVALID}; put the value in quotes: query: "{"[" * 79}…"',
     ),
 }
 

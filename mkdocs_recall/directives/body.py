@@ -13,12 +13,13 @@ from mkdocs_recall.query import kind_of
 
 UNREAD = (RecursionError, ValueError, LookupError, TypeError, AttributeError)
 """What PyYAML raises for a value that is not what its tag says, such as `!!bool x`."""
-_FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEEPEST = 32
+"""Levels of lists and mappings. PyYAML takes a second for some hundred of them."""
 _FAST = 1000  # characters; libyaml overflows the stack on what is nested some ten thousand deep
 _TEXTS = frozenset({"query", "expect"})
 """Options that are text, whatever else it looks like."""
 _NO_OPTIONS = "the options must be lines of 'name: value'"
-_LINE = re.compile(r"[ \t]*(?:- )?([\w-]+):[ \t]+(\S.*?)[ \t]*$")
+_LINE = re.compile(r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$")
 
 
 def read_body(body: str) -> dict[Any, Any]:
@@ -36,7 +37,7 @@ def read_body(body: str) -> dict[Any, Any]:
     if (plain := read_plain(body)) is not None:
         return plain
     try:
-        loader = _loader(body)
+        loader = yaml_loader(body)
         node = loader.get_single_node()
         if node is None:
             return {}
@@ -54,8 +55,50 @@ def read_body(body: str) -> dict[Any, Any]:
     return values
 
 
-def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
-    return (_FAST_LOADER if len(text) <= _FAST else yaml.SafeLoader)(text)
+class _ShallowLoader(yaml.SafeLoader):
+    """Refuses what is nested deep as soon as it is."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """Go one level down."""
+        self._depth += 1
+        self._check(self._depth - 1)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
+        """Open a bracket; the scanner looks a thousand of them ahead."""
+        self._check(self.flow_level)
+        super().fetch_flow_collection_start(token)
+
+    def _check(self, depth: int) -> None:
+        if depth > _DEEPEST:
+            problem = f"lists and mappings are more than {_DEEPEST} deep in each other"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
+
+
+class _FastLoader(getattr(yaml, "CSafeLoader", _ShallowLoader)):  # type: ignore[misc]
+    """Reads what is short in a tenth of the time, where libyaml is there."""
+
+
+def _whole_number(loader: Any, node: yaml.ScalarNode) -> int:  # noqa: ANN401 - see `yaml_loader`
+    """Make a number; Python can compute with one of ten thousand digits, but not show it."""
+    if len(loader.construct_scalar(node)) > SHOWN:
+        raise ValueError
+    number: int = loader.construct_yaml_int(node)
+    return number
+
+
+for _kind in (_FastLoader, _ShallowLoader):
+    _kind.add_constructor("tag:yaml.org,2002:int", _whole_number)
+
+
+def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+    """Return a loader for a fence's YAML: the fastest that does not mind what is in it."""
+    is_plain = len(text) <= _FAST and text.count("[") + text.count("{") <= _DEEPEST
+    return (_FastLoader if is_plain else _ShallowLoader)(text)
 
 
 def _check_merges(root: yaml.Node) -> None:
@@ -83,7 +126,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
         if not isinstance(key, yaml.ScalarNode):
             raise DirectiveError(_NO_OPTIONS, line=line)
         if key.value in seen:
-            msg = f"option '{key.value}' stands twice"
+            msg = f"option '{key.value[:SHOWN]}' stands twice"
             raise DirectiveError(msg, line=line)
         seen.add(key.value)
 
@@ -115,7 +158,7 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
 
 def _is_broken(line: str) -> bool:
     try:
-        _loader(line).get_single_data()
+        yaml_loader(line).get_single_data()
     except (yaml.YAMLError, *UNREAD):
         return True
     return False

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import yaml
 
 from mkdocs_recall.directives import NAMES, may_hold_directive
-from mkdocs_recall.directives.body import UNREAD
+from mkdocs_recall.directives.body import UNREAD, yaml_loader
 from mkdocs_recall.directives.containers import Containers
 from mkdocs_recall.directives.fences import Fence, replace_fences
 from mkdocs_recall.directives.hidden import Hidden, may_hide
@@ -241,7 +241,7 @@ def _embedm_type(body: str) -> str:
         return ""
     options = read_plain(body)
     try:
-        options = yaml.safe_load(body) if options is None else options
+        options = yaml_loader(body).get_single_data() if options is None else options
     except (yaml.YAMLError, *UNREAD):
         line = _TYPE.search(body)
         return line[1] if line else ""

@@ -83,6 +83,18 @@ def page_language(meta: Mapping[str, Any]) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
+def as_title(value: object) -> str:
+    """Return what front matter states as `title`; nothing where that is no title: a list, say.
+
+    Args:
+        value: What YAML has made of it. With aliases, a short list can be longer than any memory.
+    """
+    is_one = isinstance(value, (str, float, date)) or (
+        isinstance(value, int) and abs(value) < _LONG
+    )
+    return str(value).strip() if is_one else ""
+
+
 class Stated(NamedTuple):
     """What a page's front matter says of it: fields of its Document."""
 

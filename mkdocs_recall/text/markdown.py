@@ -12,7 +12,7 @@ import markdown
 
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import page_language, stated
+from mkdocs_recall.text.front_matter import as_title, page_language, stated
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.lines import block_lines
 
@@ -106,8 +106,8 @@ class MarkdownReader:
 
 
 def _title(meta: Mapping[str, Any], reading: Reading, uri: str) -> str:
-    if (title := meta.get("title")) is not None and str(title).strip():
-        return str(title).strip()
+    if title := as_title(meta.get("title")):
+        return title
     first = next((h.text for h in reading.headings if h.level == 1 and h.text), "")
     if first:
         return first

@@ -233,3 +233,18 @@ def test_a_fault_that_comes_from_elsewhere_has_no_line() -> None:
 def test_a_page_that_says_nothing_to_us_is_not_looked_into(markdown: str) -> None:
     assert not may_have_faults({"title": "A"}, markdown)
     assert not may_have_faults({}, markdown)
+
+
+@pytest.mark.parametrize(
+    "value", ["[a, b]", "{a: b}", f"0x{'f' * 6000}", "\n  - &a [x, x]\n  - [*a, *a]"]
+)
+def test_a_title_that_is_no_title_is_none(value: str) -> None:
+    source = split_front_matter(f"---\ntitle: {value}\n---\n# Sessions\n")
+    assert "title" in source.meta
+    assert MarkdownReader().read(source, uri="a.md", language="en").title == "Sessions"
+
+
+@pytest.mark.parametrize(("value", "title"), [("2026-02-11", "2026-02-11"), ("7", "7"), ("a", "a")])
+def test_a_title_may_be_a_date_or_a_number(value: str, title: str) -> None:
+    source = split_front_matter(f"---\ntitle: {value}\n---\n# Sessions\n")
+    assert MarkdownReader().read(source, uri="a.md", language="en").title == title

@@ -1,0 +1,82 @@
+"""What somebody writes into a fence to hold up a build is refused at once, with a message."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import RecallError
+from mkdocs_recall.directives.options import OPTIONS, read_options
+from mkdocs_recall.directives.syntax import find_fences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BOMB = "\n".join(
+    ["  - &a0 [x, x, x, x, x, x, x, x, x]"]
+    + [f"  - &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+)
+"""Lists of lists: a thousand characters, thirty thousand million entries."""
+ENDLESS = f"0x{'f' * 6000}"
+"""A number that Python can make, and not show."""
+
+
+def seconds(action: Callable[[], object]) -> float:
+    def once() -> float:
+        start = process_time()
+        action()
+        return process_time() - start
+
+    return min(once() for _ in range(3))
+
+
+def refused(body: str) -> str:
+    with pytest.raises(RecallError) as raised:
+        read_options("recall", body)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("unit", ["[", "{", "[a, ", "{a: ", "- ", "- - ", "? ", "!!seq [", "&a ["])
+@pytest.mark.parametrize("around", ["{}", "query: {}", "```yaml embedm\ntype: recall\na: {}\n```"])
+def test_what_is_nested_deep_is_refused_as_soon_as_it_is(unit: str, around: str) -> None:
+    def read(body: str) -> object:
+        return find_fences(body) if body.startswith("`") else refused(body)
+
+    deep = around.format(unit * (5_000 // len(unit)))
+    plain = around.format("a: b: " * 800)
+    read(deep)
+    assert seconds(lambda: read(deep)) < 0.05 + 20 * seconds(lambda: read(plain))
+
+
+@pytest.mark.parametrize("name", [option.name for option in OPTIONS])
+def test_no_option_shows_what_aliases_make_endless(name: str) -> None:
+    query = "" if name == "query" else "query: x\n"
+    assert len(refused(f"{query}{name}:\n{BOMB}\n")) < 500
+    assert len(refused(f"{query}{name}: {{a: {ENDLESS}}}\n")) < 500
+
+
+@pytest.mark.parametrize("body", ["query:\n  - text: a\n    weight:\n{}", "query: x\nother:\n{}"])
+def test_no_message_shows_what_aliases_make_endless(body: str) -> None:
+    indented = BOMB.replace("  - ", "      - ")
+    assert len(refused(body.format(indented))) < 500
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("query: x\nmax_sentences: {}", "query: x\nmax_sentences: -{}", "query:\n  {}"),
+        *("query: [{}]", "query: x\n{}: a", "query: x\nsemantic: {{{}: 1}}"),
+        *("query: [{{text: a, weight: -{}}}]", "query: x\nunits: [{}]", "query: x\nexpect: [{}]"),
+    ],
+)
+def test_a_number_that_cannot_be_written_out_is_refused(body: str) -> None:
+    assert len(refused(body.format(ENDLESS))) < 500
+
+
+def test_levels_that_somebody_may_need_are_read() -> None:
+    assert read_options("recall", "query: x\nsource: [a.md]").source == ("a.md",)
+    assert "must be a path" in refused(f"query: x\nsource: {'[' * 20}a.md{']' * 20}")
+    stairs = "\n".join(f"{' ' * depth}-" for depth in range(100))
+    assert "more than 32 deep" in refused(f"query: x\nsource:\n{stairs}")
