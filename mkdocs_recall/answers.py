@@ -15,6 +15,7 @@ from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.syntax import find_fences
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
 from mkdocs_recall.expectations import Whereabouts, places
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.lock import Entry
 from mkdocs_recall.result import quoted
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.options import Options
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.result import Result
 
 _BUILT = (".html", ".htm")
@@ -52,12 +54,15 @@ class Answered:
     """What its author expects, and the answer does not hold."""
 
 
-def answers(corpus: Corpus, defaults: Mapping[str, Any]) -> Iterator[Answered]:
+def answers(
+    corpus: Corpus, defaults: Mapping[str, Any], *, limits: Limits = LIMITS
+) -> Iterator[Answered]:
     """Answer all directives of a documentation, in page order.
 
     Args:
         corpus: Its pages.
         defaults: Its own defaults of the options.
+        limits: How much is read of a directive.
 
     Raises:
         SiteError: A page cannot be read.
@@ -79,7 +84,7 @@ def answers(corpus: Corpus, defaults: Mapping[str, Any]) -> Iterator[Answered]:
         for fence in find_fences(source.body):
             place = partial(Answered, page, file, source.offset + fence.first + 1, fence.name)
             try:
-                options = _options(fence, defaults)
+                options = _options(fence, defaults, limits)
             except RecallError as error:
                 below = error.line if isinstance(error, DirectiveError) else 0
                 found = place(error=str(error))
@@ -97,10 +102,12 @@ def answers(corpus: Corpus, defaults: Mapping[str, Any]) -> Iterator[Answered]:
             yield place(entry=entry, unmet="" if given.holds else given.warning)
 
 
-def _options(fence: Fence, defaults: Mapping[str, Any]) -> Options:
+def _options(fence: Fence, defaults: Mapping[str, Any], limits: Limits) -> Options:
     if fence.fault:
         raise fence.fault
-    return read_options(fence.name, fence.body, defaults=defaults, embedm=fence.embedm)
+    return read_options(
+        fence.name, fence.body, defaults=defaults, embedm=fence.embedm, limits=limits
+    )
 
 
 def _identity(page: str, options: Options) -> str:

@@ -76,10 +76,14 @@ class Build:
         self._state = State(
             self._cache,
             self._state_key(),
-            reading=digest(dependencies.pipeline(), json.dumps(self._defaults, sort_keys=True)),
+            reading=digest(
+                dependencies.pipeline(),
+                json.dumps(self._defaults, sort_keys=True),
+                str(settings.limits),
+            ),
             site=self._site_digest(),
         )
-        self._hosts = Hosts(self._state, self._defaults)
+        self._hosts = Hosts(self._state, self._defaults, settings.limits)
         self._urls: dict[str, str] = {}
         """Of the page a directive stands on, by its id."""
         self._fences: dict[str, str] = {}

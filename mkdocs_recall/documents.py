@@ -16,6 +16,7 @@ from mkdocs_recall.directives.markdown import File, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.syntax import find_fences
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.limits import Limits
 
 _BOM: Final = "\ufeff"
 _BLANKS: Final = " \t\r>"
@@ -62,6 +64,7 @@ class Documents:
         *,
         defaults: Mapping[str, Any] | None = None,
         every: Callable[[], Corpus] | None = None,
+        limits: Limits = LIMITS,
     ) -> None:
         """Take the pages that may be quoted.
 
@@ -70,7 +73,9 @@ class Documents:
             defaults: The defaults of the directives' options, checked.
             every: Returns the pages together with those that have expired, for a directive that
                 says itself whether it quotes them; None where they are among the pages.
+            limits: How much is read of a directive.
         """
+        self._limits = limits
         self._corpus = corpus
         self._every = every
         self._defaults = {"on_empty": "omit", **(defaults or {})}
@@ -125,7 +130,11 @@ class Documents:
             if fence.fault:
                 raise fence.fault
             options = read_options(
-                fence.name, fence.body, defaults=self._defaults, embedm=fence.embedm
+                fence.name,
+                fence.body,
+                defaults=self._defaults,
+                embedm=fence.embedm,
+                limits=self._limits,
             )
         except RecallError as error:
             below = error.line if isinstance(error, DirectiveError) else 0

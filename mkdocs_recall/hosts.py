@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.quotes import Quotes
     from mkdocs_recall.state import State
 
@@ -39,14 +40,16 @@ class _Host(NamedTuple):
 class Hosts:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, state: State, defaults: Mapping[str, Any]) -> None:
+    def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
         """Start with none.
 
         Args:
             state: What the last build knew.
             defaults: The site's defaults of the options.
+            limits: How much is read of a directive.
         """
         self._state = state
+        self._limits = limits
         self._defaults = defaults
         self._hosts: dict[str, _Host] = {}
         self._directives: dict[str, list[Directive]] = {}
@@ -116,7 +119,11 @@ class Hosts:
             if fault is None:
                 try:
                     options = read_options(
-                        fence.name, fence.body, defaults=self._defaults, embedm=fence.embedm
+                        fence.name,
+                        fence.body,
+                        defaults=self._defaults,
+                        embedm=fence.embedm,
+                        limits=self._limits,
                     )
                     known = asked(fence, options)
                 except RecallError as error:

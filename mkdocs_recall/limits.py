@@ -1,4 +1,4 @@
-"""How much is read of what a site holds, so that no page can hold up all others."""
+"""How much is read of what a site holds, and quoted, so that no page can hold up all others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is read at most; the names are those of the setting `limits` in `mkdocs.yml`.
+    """What is read and quoted at most; the names are those of the setting `limits` in `mkdocs.yml`.
 
     Example:
         >>> from mkdocs_recall import Corpus, Limits
@@ -20,6 +20,12 @@ class Limits:
 
     page_size: int = 10_000_000
     """Characters of rendered HTML that are read of one page; what stands behind is not quoted."""
+    directive_size: int = 100_000
+    """Characters between the lines that open and close a directive."""
+    list_length: int = 200
+    """Entries of a list in a directive: of queries, sources, expectations."""
+    sentences: int = 1_000
+    """What `max_sentences` and `context` of a directive may be at most."""
 
 
 LIMITS: Final = Limits()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from golden_demo import DEMO
 from mkdocs.exceptions import Abort
+from terminal import Terminal
 
 from mkdocs_recall import Corpus, Limits, OptionError, SiteError
 
@@ -98,3 +99,47 @@ def test_every_limit_is_a_positive_number() -> None:
     for limit in fields(Limits):
         with pytest.raises(OptionError, match=f"'limits.{limit.name}' must be 1 or more"):
             Corpus.from_markdown({}, limits={limit.name: -1})
+
+
+SIZE = len(f"query: {'x' * 200}\nsource: auth.md")
+TOO_MUCH = {
+    "directive_size": (
+        f"query: {'x' * 200}",
+        f"the fence holds {SIZE} characters, and 100 are read at most",
+    ),
+    "list_length": (
+        f"query: [{', '.join('x' * 20)}]",
+        "'query' has 20 entries, and may have 10",
+    ),
+    "sentences": (
+        "query: x\ncontext: 1200",
+        "'context' must be 1,000 or less, got 1200",
+    ),
+}
+
+
+@pytest.mark.parametrize("limit", TOO_MUCH)
+def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
+    site: Site, limit: str
+) -> None:
+    body, fault = TOO_MUCH[limit]
+    message = f"{fault}; ask for less, or set 'limits.{limit}' in mkdocs.yml"
+    pages = {"index.md": f"# A\n\n```recall\n{body}\nsource: auth.md\n```\n", "auth.md": PAGE}
+    bounds = {"directive_size": 100 if limit == "directive_size" else SIZE, "list_length": 10}
+    built = site.build(pages, recall={"limits": bounds})
+    assert built.warnings == [f"index.md:3: recall: {message}"]
+    assert message in built.text(".recall-error p:last-child")
+    raised = {"directive_size": 300, "list_length": 20, "sentences": 1200}
+    assert site.build(pages, recall={"limits": raised}).warnings == []
+    assert site.build(pages, recall={"limits": bounds}).warnings == built.warnings
+
+
+def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.configure("site_name: Larch\nplugins: [recall: {limits: {sentences: 2}}]\n")
+    terminal.write({"index.md": ASKING.replace("cite", "max_sentences: 3\ncite"), "auth.md": PAGE})
+    message = "'max_sentences' must be 2 or less, got 3"
+    for command in (("lock",), ("render", "docs/index.md")):
+        said = terminal.run(*command)
+        assert said.status == 2
+        assert f":1: recall: {message}" in said.err, said.err

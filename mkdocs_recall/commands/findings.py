@@ -151,7 +151,7 @@ def survey(where: Where) -> Survey:
     """
     defaults = where.defaults()
     with where.reading() as corpus, collector_paused():
-        answered = list(answers(corpus, defaults))
+        answered = list(answers(corpus, defaults, limits=where.limits()))
     note_all(corpus.warnings)
     return Survey(answered, corpus.files)
 

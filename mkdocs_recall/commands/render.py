@@ -98,7 +98,7 @@ def command(
 
         corpus = pages(include_expired=include_expired)
         every = partial(pages, include_expired=True)
-        documents = Documents(corpus, defaults=defaults, every=every)
+        documents = Documents(corpus, defaults=defaults, every=every, limits=where.limits())
         made = [
             _Made(file, target, documents.render(file, output=target))
             for file, target in zip(files, targets(files, output), strict=True)

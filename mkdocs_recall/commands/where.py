@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mkdocs_recall.corpus import Corpus
+    from mkdocs_recall.limits import Limits
 
 CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml")
 
@@ -159,6 +160,18 @@ class Where:
         if site_file is None or written is None:
             return None
         return _checked(site_file, {name: written})[name]
+
+    def limits(self) -> Limits:
+        """Return how much is read of a page and of a directive.
+
+        Raises:
+            SiteError: There is no such site, or what it says of it is impossible.
+        """
+        from mkdocs_recall.limits import LIMITS  # noqa: PLC0415 - few commands ask
+        from mkdocs_recall.site import Site  # noqa: PLC0415
+
+        site_file = self.site_file()
+        return Site(site_file).limits if site_file else LIMITS
 
     def acknowledgments(self) -> Iterator[str]:
         """Yield what the site takes for an acknowledgment; it is read when that is asked for.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from mkdocs_recall.directives.bounds import check_size, check_values
 from mkdocs_recall.directives.switches import (
     Settings,
     as_semantic,
@@ -31,6 +32,7 @@ from mkdocs_recall.directives.values import (
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.factors import ENRICH, Enrich, Semantic, Temporal
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.query import ON_EMPTY, Query, as_queries
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
@@ -43,6 +45,7 @@ from mkdocs_recall.text.model import TEXT, UNITS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Kind
 
 FORMATS = ("blockquote", "list", "admonition")
@@ -113,7 +116,12 @@ class Option:
 
 
 def read_options(
-    name: str, body: str, *, defaults: Mapping[str, Any] | None = None, embedm: bool = False
+    name: str,
+    body: str,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    embedm: bool = False,
+    limits: Limits = LIMITS,
 ) -> Options:
     """Read the body of a directive's fence.
 
@@ -123,13 +131,15 @@ def read_options(
         defaults: Site-wide values by option name, checked already.
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
             default to embedm's own, which knows neither tables nor code.
+        limits: How much is read, and may be asked for.
 
     Raises:
-        DirectiveError: The YAML cannot be read.
+        DirectiveError: The YAML cannot be read, or is too long.
         OptionError: An option is unknown, missing, or has an impossible value.
     """
     from mkdocs_recall.directives.body import check_written, read_body  # noqa: PLC0415 - YAML
 
+    check_size(body, limits)
     given = read_body(body)
     known = _known(name)
     if embedm:
@@ -138,6 +148,7 @@ def read_options(
             for key, value in given.items()
             if key != "type"
         }
+    check_values(given, limits)
     values: dict[str, Any] = {
         key: value for key, value in (defaults or {}).items() if value is not None
     }
