@@ -21,6 +21,7 @@ from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.directives.markers import find_mark, place
 from mkdocs_recall.files import edited_since
 from mkdocs_recall.hosts import Hosts
+from mkdocs_recall.limits import curtailment
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
 from mkdocs_recall.sources import Sources
@@ -156,6 +157,8 @@ class Build:
         quotes = Quotes(self._config, sources, self._cache, circumstances)
         quotes.make(directives)
         circumstances.save()
+        for uri in sources.curtailed:
+            self._log.warning("recall: %s", curtailment(uri))
         for text in circumstances.remarks.warnings:
             self._log.warning("recall: %s", text)
         for text in circumstances.remarks.notices:

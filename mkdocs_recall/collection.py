@@ -66,6 +66,8 @@ class Collection:
     """Those among them that may still quote themselves: drafts, in a preview."""
     alias: Callable[[str], str | None] = lambda _: None
     """Returns the page that a path leads to which is none itself: one of the page's language."""
+    curtailed: dict[str, None] = field(init=False, default_factory=dict)
+    """Those of which more stands there than is read, of all that were loaded so far."""
     _order: dict[str, int] = field(init=False)
     _documents: dict[str, Document] = field(init=False, default_factory=dict)
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -87,12 +89,18 @@ class Collection:
         if document is None:
             if uri not in self._order and uri not in self.unlisted:
                 raise KeyError(uri)
-            document = self._documents[uri] = self.load(uri)
+            document = self._documents[uri] = self._loaded(uri)
         return document
 
     def glance(self, uri: str) -> Document:
         """Return a page for a moment: it is not kept, unless somebody else has asked for it."""
-        return self._documents.get(uri) or self.load(uri)
+        return self._documents.get(uri) or self._loaded(uri)
+
+    def _loaded(self, uri: str) -> Document:
+        document = self.load(uri)
+        if not document.whole:
+            self.curtailed[uri] = None
+        return document
 
     def release(self, uri: str) -> None:
         """Let go of a page that was loaded; who asks again has it loaded again."""

@@ -19,6 +19,7 @@ from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.directives.switches import as_semantic, as_temporal
 from mkdocs_recall.errors import EmbedderError, RecallError, SourceError
 from mkdocs_recall.indexes import Indexes
+from mkdocs_recall.limits import curtailment
 from mkdocs_recall.query import QueryLike, as_queries
 from mkdocs_recall.scoring.registry import DEFAULT_ALGORITHM, DEFAULT_SCORER
 from mkdocs_recall.text.front_matter import (
@@ -290,11 +291,12 @@ class Corpus:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What answers by meaning and time have lacked so far: a model, the history, the time.
+        """What answers have lacked so far: a model, the history, the time, the end of a long page.
 
-        The diagnostics of these answers hold it, too.
+        The diagnostics of answers by meaning and time hold what these have lacked, too.
         """
-        return self._circumstances.remarks.all
+        curtailed = map(curtailment, tuple(self._collection.curtailed))
+        return (*self._circumstances.remarks.all, *curtailed)
 
     def save(self) -> None:
         """Leave to the next process what was embedded; much of it is left without this."""

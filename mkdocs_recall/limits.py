@@ -28,5 +28,13 @@ class Limits:
     """What `max_sentences` and `context` of a directive may be at most."""
 
 
+def curtailment(page: str) -> str:
+    """Say that not all of a page is read, and what to do."""
+    return (
+        f"{page}: only the start of this page is read, for it is longer than 'limits.page_size' "
+        "allows; make several pages of it, or raise the limit"
+    )
+
+
 LIMITS: Final = Limits()
 """Those that hold where none are stated."""

@@ -66,6 +66,7 @@ class Sources:
         self._dirty = dirty
         self._limits = limits
         self.late = False
+        self.curtailed: list[str] = []  # asked pages of which not all is read
         self._kept: set[str] = set()
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
@@ -121,6 +122,8 @@ class Sources:
         return found
 
     def _digest_of(self, page: Page) -> bytes:
+        if len(page.content or "") > self._limits.page_size:
+            self.curtailed.append(page.file.src_uri)
         return dependencies.page_digest(
             page.content or "",
             uri=page.file.src_uri,

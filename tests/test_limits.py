@@ -49,6 +49,38 @@ def test_a_build_reads_no_more_of_a_page_and_reads_it_anew_when_that_changes(sit
     assert site.build().text("blockquote") == whole
 
 
+CURTAILED = "auth.md: only the start of this page is read"
+
+
+def test_every_build_says_which_page_is_read_in_part(site: Site) -> None:
+    pages = {"index.md": f"{ASKING}\n", "auth.md": PAGE, "other.md": PAGE}
+    for _ in range(2):
+        built = site.build(pages, recall={"limits": SHORT})
+        assert [text for text in built.warnings if "auth.md" in text] == built.warnings
+        assert CURTAILED in built.warnings[0]
+        assert "limits.page_size" in built.warnings[0]
+    assert site.build().warnings == []
+
+
+def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(
+    site: Site,
+) -> None:
+    site.write({"auth.md": PAGE})
+    site.configure(recall={"limits": SHORT})
+    for _ in range(2):
+        corpus = Corpus.from_site(site.root / "mkdocs.yml")
+        corpus.recall("when does a session end")
+        assert [text[: len(CURTAILED)] for text in corpus.warnings] == [CURTAILED]
+
+
+def test_what_is_read_of_a_page_ends_with_a_block() -> None:
+    page = "\n\n".join([PAGE] * 20)
+    for size in range(3, 12):
+        corpus = Corpus.from_markdown({"a.md": page}, limits=Limits(page_size=size * 50))
+        texts = [block.text for block in corpus.documents[0].blocks]
+        assert texts in ([PAGE] * len(texts), [PAGE[: size * 50 - 3].strip()])
+
+
 def test_a_corpus_of_a_site_has_the_site_s_limits_from_one_moment_to_the_next(site: Site) -> None:
     site.write({"auth.md": PAGE})
     site.configure()

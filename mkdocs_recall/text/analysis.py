@@ -60,7 +60,16 @@ def analyse(
         if read is not None:
             block.defer(read)
         blocks.append(block)
-    return Document(uri, title, language, tuple(blocks), reading.headings, url, **stated._asdict())
+    return Document(
+        uri,
+        title,
+        language,
+        tuple(blocks),
+        reading.headings,
+        url,
+        **stated._asdict(),
+        whole=reading.whole,
+    )
 
 
 def in_language(document: Document, language: str) -> Document:

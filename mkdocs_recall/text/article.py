@@ -6,12 +6,13 @@ part all is text but what a theme puts around every page, and what this plugin h
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.limits import LIMITS
-from mkdocs_recall.text.html import read_well_formed
+from mkdocs_recall.text.html import read_well_formed, within
 from mkdocs_recall.text.nesting import level
 from mkdocs_recall.text.tags import RAW_TAGS
 
@@ -57,6 +58,9 @@ def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
     Returns:
         Its main part; None for a page that only leads to another.
     """
+    size = len(html)
+    html = within(html, limits.page_size)
+    whole = len(html) == size
     above, mark, below = html.partition("<body")  # a head has no depth, and must be kept whole
     parser = LexborHTMLParser(above + mark + level(below) if mark else level(html))
     head, body, root = parser.head, parser.body, parser.root
@@ -74,17 +78,18 @@ def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
     named = head.css_first("title") if head else None
     title = " ".join(named.text().split()) if named else ""
     _drop_own_title(main, title)
+    reading = read_well_formed(main.html or "")
     return Article(
         title=title,
         language=(root.attributes.get("lang") or "").strip() if root else "",
         is_search=is_search,
-        reading=read_well_formed(main.html or ""),
+        reading=reading if whole else replace(reading, whole=False),
     )
 
 
 def leads_on(html: str) -> bool:
     """Tell whether a page only leads to another, without reading more than its head."""
-    return _leads_on(LexborHTMLParser(html.partition("<body")[0]).head)
+    return _leads_on(LexborHTMLParser(level(html.partition("<body")[0])).head)
 
 
 def _leads_on(head: LexborNode | None) -> bool:

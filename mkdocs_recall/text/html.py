@@ -7,6 +7,7 @@ lexbor (through selectolax) repairs and serialises the HTML, so that one linear 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
@@ -37,6 +38,9 @@ _TOKEN = re.compile(
 """A comment, an end tag or a start tag (with its text and end tag where it holds only text), and
 the text after it. No attribute holds a bare `>`: lexbor escapes it."""
 _LONG = 200_000
+_BLOCK_END = re.compile(r"</(?:p|li|tr|dd|dt|h[1-6]|pre|div)>")
+_REACH = 100_000
+"""How far from the end of what is read the end of a block is looked for."""
 
 
 def read_html(html: str, *, limits: Limits = LIMITS) -> Reading:
@@ -51,8 +55,20 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> Reading:
         own, in reading order. Scripts, deleted text, tab labels, diagrams, displayed formulas and
         decorations are left out; headings are returned apart.
     """
-    html, apart = cut(html[: limits.page_size], _read_rows)
-    return Scan(apart).read(_tokens(_repaired(html)))
+    size = len(html)
+    html = within(html, limits.page_size)
+    whole = len(html) == size
+    html, apart = cut(html, _read_rows)
+    reading = Scan(apart).read(_tokens(_repaired(html)))
+    return reading if whole else replace(reading, whole=False)
+
+
+def within(html: str, size: int) -> str:
+    """Return as much of HTML as is read, up to the end of a block where one ends."""
+    if len(html) <= size:
+        return html
+    ends = (match.end() for match in _BLOCK_END.finditer(html, max(0, size - _REACH), size))
+    return html[: max(ends, default=size)]
 
 
 def read_well_formed(html: str) -> Reading:

@@ -201,6 +201,8 @@ class Document:
     quality: float | None = None
     """What its author thinks it is worth, from 0 to 100: `recall_quality`, and 0 for a page with
     `draft: true`; None where nothing is said."""
+    whole: bool = True
+    """False where more stood on the page than `limits.page_size` lets be read."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

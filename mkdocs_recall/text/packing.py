@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from mkdocs_recall.text.analysis import analyse
@@ -13,7 +14,7 @@ from mkdocs_recall.text.runs import Reading, Run
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
-_PAGE = (str, str, str, list, list, list)
+_PAGE = (str, str, str, list, bool, list, list)
 _STATED = (str, str, str, str)
 _HEADING = (str, int, str)
 _BLOCK = (str, str, int, int, list)
@@ -27,9 +28,9 @@ def pack(document: Document) -> bytes:
     """Return a page as bytes: JSON in UTF-8."""
     blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
     stated = [getattr(document, name) for name in Stated._fields]
-    page = (document.title, document.language, document.url, stated)
-    whole = (*page, document.headings, blocks)
-    return json.dumps(whole, separators=(",", ":")).encode()
+    page = (document.title, document.language, document.url, stated, document.whole)
+    packed = (*page, document.headings, blocks)
+    return json.dumps(packed, separators=(",", ":")).encode()
 
 
 def unpack(uri: str, packed: bytes) -> Document:
@@ -43,8 +44,10 @@ def unpack(uri: str, packed: bytes) -> Document:
         ValueError: They are not what `pack` makes.
     """
     try:
-        title, language, url, stated, headings, blocks = _typed(json.loads(packed), _PAGE)
-        reading = _reading([Heading(*_typed(heading, _HEADING)) for heading in headings], blocks)
+        page = _typed(json.loads(packed), _PAGE)
+        title, language, url, stated, whole, headings, blocks = page
+        read = [Heading(*_typed(heading, _HEADING)) for heading in headings]
+        reading = replace(_reading(read, blocks), whole=whole)
         lines = [block[-1] for block in blocks]
         about = {"title": title, "language": language, "url": url, "stated": _stated(stated)}
         return analyse(reading, uri=uri, **about, lines=lines)

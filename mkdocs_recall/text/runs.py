@@ -36,6 +36,8 @@ class Reading:
 
     runs: tuple[Run, ...]
     headings: tuple[Heading, ...]
+    whole: bool = True
+    """False where more stood there than the limits let be read."""
 
 
 def heading_text(text: str) -> str:

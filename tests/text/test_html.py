@@ -257,3 +257,8 @@ def test_any_html_is_read_with_its_marks_within_the_text(html: str) -> None:
         assert all(0 <= m.start < m.end <= len(run.text) for m in run.marks)
         assert list(run.marks) == sorted(run.marks, key=lambda m: (m.start, -m.end))
         assert run.section <= len(reading.headings)
+
+
+def test_a_link_that_leads_nowhere_is_none_in_whatever_block_it_ends() -> None:
+    reading = read_html("<a>One <p>two</p> three</a>")
+    assert [run.marks for run in reading.runs] == [(), (), ()]
