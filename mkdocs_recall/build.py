@@ -22,6 +22,7 @@ from mkdocs_recall.directives.markers import find_mark, place
 from mkdocs_recall.files import edited_since
 from mkdocs_recall.hosts import Hosts
 from mkdocs_recall.limits import curtailment
+from mkdocs_recall.messages import told
 from mkdocs_recall.pages import site_language
 from mkdocs_recall.quotes import Quotes
 from mkdocs_recall.sources import Sources
@@ -241,7 +242,7 @@ class Build:
                 log.warning("%s", directive.message(lost))
             return
         if quote.error and self._settings.on_error == "raise":
-            raise PluginError(quote.error)
+            raise PluginError(told(quote.error))
         if quote.error:
             log.warning("%s", quote.error)
             return

@@ -73,4 +73,4 @@ def _lines(entry: Entry | None) -> list[str]:
         lines = ["(nothing is quoted)"]
     elif entry.fallback:
         lines.insert(0, f"({entry.fallback}: a synopsis is quoted)")
-    return [*lines, *(f"from {source}" for source in entry.sources)]
+    return [*lines, *(f"from {' '.join(source.split())}" for source in entry.sources)]

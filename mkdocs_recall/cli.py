@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _run(arguments: list[str]) -> int:
     from click.exceptions import ClickException, Exit  # noqa: PLC0415 - see above
 
-    from mkdocs_recall.commands.output import Status, complain, note  # noqa: PLC0415
+    from mkdocs_recall.commands.output import Status, complain, note_lines  # noqa: PLC0415
     from mkdocs_recall.errors import RecallError  # noqa: PLC0415
 
     try:
@@ -55,7 +55,7 @@ def _run(arguments: list[str]) -> int:
     except ClickException as error:
         shown = StringIO()
         error.show(shown)
-        note(shown.getvalue().rstrip())
+        note_lines(shown.getvalue().rstrip())
     except RecallError as error:
         complain(str(error))
     except OSError as error:  # a full disk, as a rule

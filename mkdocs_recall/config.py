@@ -13,6 +13,7 @@ from mkdocs_recall.directives.bounds import as_limits
 from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.limits import LIMITS, Limits
+from mkdocs_recall.messages import told
 from mkdocs_recall.settings import CACHE_DIR
 
 if TYPE_CHECKING:
@@ -138,4 +139,4 @@ def _misplaced(file: Path, written: str, fault: str) -> PluginError:
         f"{file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
         f"name a folder of its own, or leave it out for '{CACHE_DIR}'"
     )
-    return PluginError(msg)
+    return PluginError(told(msg))

@@ -22,6 +22,7 @@ from mkdocs_recall import parameters as takes
 from mkdocs_recall.collection import WHOLE_SITE, narrow_error
 from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.intent import Trivial, classify
+from mkdocs_recall.messages import told
 from mkdocs_recall.replies import Answer, Pages, Section
 from mkdocs_recall.scoring.registry import DEFAULT_SCORER, SCORERS
 from mkdocs_recall.section import section_text
@@ -280,4 +281,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except RecallError as error:
-        raise ToolError(replies.carried(str(error))[:_LONGEST_FAULT]) from error
+        raise ToolError(told(str(error))[:_LONGEST_FAULT]) from error

@@ -16,9 +16,11 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from mkdocs_recall.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.messages import told
 from mkdocs_recall.text.front_matter import faults, may_have_faults
 
 if TYPE_CHECKING:
+    from logging import LogRecord
     from pathlib import Path
 
     from jinja2 import Environment
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
     from mkdocs_recall.build import Build
 
 log = get_plugin_logger(__name__).logger
+
+
+def _as_told(record: LogRecord) -> bool:
+    """Have each message of ours be one line: names, values and faults in it come from pages."""
+    record.msg, record.args = told(record.getMessage()), ()
+    return True
+
+
+log.addFilter(_as_told)
 
 
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.budget import estimate
 from mkdocs_recall.errors import SourceError
+from mkdocs_recall.messages import visible
 from mkdocs_recall.place import place, shown_path
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
         elif more:
             need = estimate(written(Answer(passages=list(hits[:1]), left_out=more))) + _NOTE
             notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
-        note = _cut("; ".join(notes), max_tokens)  # a character is a token at most
+        note = _cut(visible("; ".join(notes)), max_tokens)  # a character is a token at most
         return Answer(passages=list(hits[:count]), left_out=more, note=note)
 
     return first(_fitting(first, len(hits), max_tokens))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mkdocs_recall.commands.output import Status, note, say, say_json
+from mkdocs_recall.commands.output import Status, note, say, say_as_is, say_json
 from mkdocs_recall.commands.where import where_options
 
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ def command(where: Where, *, form: str, as_json: bool) -> int:
     findings = [*faults, *changed]
     if as_json or form == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
+    elif findings and form == "github":
+        say_as_is("\n".join(each.annotation() for each in findings))
     elif findings:
-        said = (each.annotation() if form == "github" else each.text() for each in findings)
-        say(("\n" if form == "github" else "\n\n").join(said))
+        say("\n\n".join(each.text() for each in findings))
     if changed:
         note(f"{counted(len(changed), 'answer')} changed; {TAKE}.")
     if any(fault.kind == "mistake" for fault in faults):

@@ -12,6 +12,7 @@ from mkdocs_recall.answers import answers
 from mkdocs_recall.changes import changes
 from mkdocs_recall.collector import collector_paused
 from mkdocs_recall.commands.output import note_all, one_line
+from mkdocs_recall.messages import told, visible
 from mkdocs_recall.place import shown_path
 
 if TYPE_CHECKING:
@@ -54,12 +55,12 @@ class Finding:
         place = shown_path(self.file) if self.file else self.page
         where = place if self.line is None else f"{place}:{self.line}"
         if self.change is None:
-            return f"{where}: {self.directive}: {self.message}"
+            return told(f"{where}: {self.directive}: {self.message}")
         head = f"{where}: {self.directive}{_asked(self.change.entry)}: {_TITLES[self.kind]}"
-        return "\n".join([head, *self.change.lines()])
+        return "\n".join([told(head), *self.change.lines()])
 
     def annotation(self) -> str:
-        """Return it as GitHub reads it in the log of an action."""
+        """Return it as GitHub reads it in the log of an action: the one command that is meant."""
         properties = {
             "file": self.file and _in_workspace(self.file),
             "line": "" if self.line is None else str(self.line),
@@ -70,7 +71,7 @@ class Finding:
         if self.change is not None:
             asked = _asked(self.change.entry).strip() or self.page
             text = "\n".join([asked, *self.change.lines()])
-        return f"::error {named}::{_data(text)}"
+        return f"::error {visible(named)}::{visible(_data(text))}"
 
     def record(self) -> dict[str, Any]:
         """Return it for a program."""

@@ -10,6 +10,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TextIO
 from unicodedata import combining, east_asian_width
 
+from mkdocs_recall.messages import told, visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -18,11 +20,6 @@ _STDERR = 2
 _GAP = "  "
 _PIECE = 512 // 4
 """Characters. POSIX has a pipe take 512 bytes at once, and UTF-8 has four for one at most."""
-_SILENT = (*range(9), *range(0xB, 0x20), *range(0x7F, 0xA0))
-"""Control characters, but for the tabulator and the line end."""
-_TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-"""Marks that change the direction of text, and so may show it in another order."""
-_VISIBLE = {code: f"\\u{code:04x}" for code in (*_SILENT, *_TURNING, 0x2028, 0x2029)}
 
 
 class Status(IntEnum):
@@ -48,11 +45,6 @@ def data_only() -> Iterator[None]:
         yield
 
 
-def visible(text: str) -> str:
-    r"""Return a text with control characters as `\u001b`, which is how JSON writes them, too."""
-    return text.translate(_VISIBLE)
-
-
 def one_line(text: str, *, limit: int | None = None) -> str:
     """Return a text with every run of white space as one blank, and cut where it is longer."""
     text = " ".join(text.split())
@@ -63,6 +55,11 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
 def say(text: str) -> None:
     """Write data, and a line end, to stdout."""
+    say_as_is(visible(text))
+
+
+def say_as_is(text: str) -> None:
+    """Write what drives no terminal, and commands CI only where it shall, to stdout."""
     _write(sys.stdout, text)
 
 
@@ -75,8 +72,13 @@ def say_json(record: Mapping[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the person at the terminal something."""
-    _write(sys.stderr, text)
+    """Tell the person at the terminal something, in a line."""
+    _write(sys.stderr, told(text))
+
+
+def note_lines(text: str) -> None:
+    """Tell the person at the terminal something that has several lines."""
+    _write(sys.stderr, visible(text))
 
 
 def note_all(texts: Iterable[str]) -> None:
@@ -121,6 +123,6 @@ def _write(stream: TextIO | None, text: str) -> None:
     """
     if stream is None:  # a process may be started without
         return
-    line = f"{visible(text)}\n"
+    line = f"{text}\n"
     for start in range(0, len(line), _PIECE):
         stream.write(line[start : start + _PIECE])

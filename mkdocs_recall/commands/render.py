@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from mkdocs_recall.commands.options import expiry_option, json_option
-from mkdocs_recall.commands.output import Status, complain, note, note_all, say, say_json, visible
+from mkdocs_recall.commands.output import Status, complain, note, note_all, say, say_json
 from mkdocs_recall.commands.targets import difference, targets, write
 from mkdocs_recall.commands.where import where_options
+from mkdocs_recall.messages import visible
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:

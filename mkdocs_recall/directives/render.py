@@ -11,6 +11,7 @@ from mkdocs_recall.directives.explained import explained
 from mkdocs_recall.directives.links import rebase, relative_url
 from mkdocs_recall.directives.notes import notes
 from mkdocs_recall.directives.pieces import excerpts, groups, heading_of, runs, source_of
+from mkdocs_recall.messages import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +82,7 @@ def _note(words: Notes, text: str) -> str:
 
 def caution(name: str, message: str) -> str:
     """Return the block that stands in a quote's place when its author has to mend something."""
-    return _admonition(f"caution danger {name}-error", name, f"<p>{escape(message)}</p>")
+    return _admonition(f"caution danger {name}-error", name, f"<p>{escape(told(message))}</p>")
 
 
 def _admonition(classes: str, title: str, body: str) -> str:

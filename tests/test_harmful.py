@@ -1,0 +1,189 @@
+"""What strangers write into pages: no quote carries anything but text, no message is forged."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from mkdocs.exceptions import Abort
+from terminal import Terminal
+
+from mkdocs_recall.messages import told, visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Site
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="no file of Windows has such a name")
+
+DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What could drive a terminal, or show a line in another order than it is written in."""
+LINE_ENDS = re.compile("[\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
+COMMAND = re.compile(r"(?:^|\s)::[\w-]+.*::|##\w*\[")
+"""What a line is to be to command GitHub, Azure or TeamCity: they read the log of a build."""
+AT_START = re.compile(r"^\s*::[\w-]+.*::", re.MULTILINE)
+FORGED = "\\nWARNING -  b.md:1: forged\\r\\e[2J\\x9b1m\\u2028::error file=x::y ##[error]z\\u202e"
+"""As a text between quotation marks in YAML says it: all that could forge a log."""
+
+
+def is_one_plain_line(text: str) -> bool:
+    """Tell whether a message is a line that drives nothing and commands nobody."""
+    return not (LINE_ENDS.search(text) or DRIVING.search(text) or COMMAND.search(text))
+
+
+# ------------------------------------------------------------------------------------ what is told
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[31mb\x07", "a\\u001b[31mb\\u0007"),
+        ("a\x9b1m\x85b", "a\\u009b1m\\u0085b"),
+        ("\u202eabc\u2066", "\\u202eabc\\u2066"),
+        ("a\u2028b\u2029c", "a\\u2028b\\u2029c"),
+        ("a\rb\tc", "a\\u000db\tc"),
+        ("a\udcff \ud800", "a\\udcff \\ud800"),
+        ("::error file=a::b", "\\u003a:error file=a::b"),
+        ("a\n \u3000::set-output name=a::b", "a\n \u3000\\u003a:set-output name=a::b"),
+        ("a ##[error]b ##vso[task]c ###[d]", "a #\\u0023[error]b #\\u0023vso[task]c ##\\u0023[d]"),
+        ("::: package.module\nA :: b", "::: package.module\nA :: b"),
+        ("## A heading [1]\n日本語 é …", "## A heading [1]\n日本語 é …"),
+    ],
+)
+def test_what_could_drive_a_terminal_or_command_ci_is_seen_and_nothing_else_changes(
+    text: str, shown: str
+) -> None:
+    assert visible(text) == shown
+    assert visible(shown) == shown
+
+
+def test_a_message_is_one_line() -> None:
+    assert told("a\n  b\rc\r\n\nd") == "a b\\u000dc d"
+    assert told("a  b") == "a  b"
+    assert told("x\n::error::y") == "x \\u003a:error::y"
+
+
+def test_no_line_of_a_build_s_log_can_be_forged_by_a_directive(site: Site) -> None:
+    fences = (
+        f'source: "{FORGED}"\nquery: session',
+        f'query: session\nscorer: "{FORGED}"',
+        f'query: session\n"{FORGED}": 1',
+        f'query: "zebra {FORGED}"\nexpect: "{FORGED}"',
+        f'query: session\nexpect_source: "{FORGED}"',
+        f'query: session\nlanguage: "{FORGED}"',
+        f'query: session\nsemantic: {{model: "transformers:{FORGED}"}}',
+        f'query: session\nsemantic: {{model: "{FORGED}"}}',
+        f'query: session\ntemporal: {{now: "{FORGED}"}}',
+        f'query: session\ntoken_counter: "{FORGED}"',
+        f'source: "auth.md#{FORGED}"\nquery: session',
+        'query: "session',
+        "query: session\n\x1b[31m: x\x07",
+    )
+    page = "".join(f"```recall\n{fence}\n```\n\n" for fence in fences)
+    matter = f'---\nt_expired: "{FORGED}"\ntemporal_stability: "{FORGED}"\n---\n'
+    built = site.build({"index.md": page, "auth.md": f"{matter}# Auth\n\nA session expires.\n"})
+    said = [record.getMessage() for record in built.records]
+    assert len(said) > len(fences)
+    assert [text for text in said if not is_one_plain_line(text)] == []
+    assert "forged" in " ".join(said)
+    assert not DRIVING.search(built.html()), "nor in the box that a reader sees"
+
+
+@posix
+def test_no_line_of_a_build_s_log_can_be_forged_by_the_name_of_a_page(site: Site) -> None:
+    name = "a\n::error::b\x1b[2J \u202e.md"
+    page = "---\nt_expired: never\n---\n```recall\nquery: a\nscorer: b\n```\n"
+    built = site.build({name: page, "index.md": "# Larch\n"})
+    ours = [text for text in built.warnings if "recall: " in text]
+    assert len(ours) == 2
+    assert [text for text in ours if not is_one_plain_line(text)] == []
+
+
+def test_no_error_that_stops_a_build_can_be_forged(site: Site) -> None:
+    page = f'```recall\nsource: "{FORGED}"\nquery: session\n```\n'
+    with pytest.raises(Abort):
+        site.build({"index.md": page}, recall={"on_error": "raise"})
+    [said] = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
+    assert "forged" in said
+    assert is_one_plain_line(said)
+    with pytest.raises(Abort):
+        site.build({}, recall={"cache_dir": "docs/a\n::error::b\x1b[2J"})
+    [said] = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
+    assert "cache_dir" in said
+    assert is_one_plain_line(said)
+
+
+# ---------------------------------------------------------------------------------- command line
+
+
+HOSTILE = (
+    "# A\x1b]0;title\x07\u202e\n\n::set-output name=session::expires\n\n"
+    "A session expires ##[add-mask]after\x9b2J \u202ea day.\n\n```\n::error::session code\n```\n"
+)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in a folder with a page that drives terminals and commands CI."""
+    made = Terminal(tmp_path)
+    made.write({"auth.md": HOSTILE, "b.md": "# B\n\nA token.\n"})
+    return made
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "session expires"),
+        ("recall", "when does a session expire", "--units", "code,prose"),
+        ("explain", "session expires set-output"),
+        ("explain", "session expires", "--json"),
+        ("synopsis", "auth.md"),
+        ("pages",),
+        ("pages", "--json"),
+        ("search", "a ##[error]walrus\n::error::x"),
+        ("search", "session", "--source", "a\n::error file=x::y\x1b[31m.md"),
+        ("search", "session", "--scorer", "a\n ::error file=x::y\x1b[31m.md"),
+        ("search", "session", "--language", "a\n ::error file=x::y\x1b[31m.md"),
+        ("search", "session", "--docs", "a\n ::error file=x::y\x1b[31m.md"),
+        ("render", "a\n ::error file=x::y\x1b[31m.md"),
+        ("\n::error::x",),
+    ],
+)
+def test_a_command_prints_nothing_that_drives_a_terminal_or_commands_ci(
+    terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    where = () if "--docs" in arguments or arguments[0].startswith("\n") else ("--docs", "docs")
+    said = terminal.run(*arguments, *where)
+    shown = said.out + said.err
+    assert shown
+    assert not DRIVING.search(shown)
+    assert not AT_START.search(shown), shown
+    assert not re.search(r"##\w*\[", shown), shown
+
+
+@posix
+def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
+    name = "a\n::error file=b::c\x1b[2J,d:e%.md"
+    wrong = f'```recall\nsource: "{FORGED}"\nquery: session\n```\n'
+    right = '```recall\nsource: auth.md\nquery: "session expires ::error::x"\n```\n'
+    terminal.write({name: f"# A\n\n{right}"})
+    assert terminal.run("lock", "--docs", "docs").status == 0
+    terminal.write({name: f"# A\n\n{right}\n{wrong}", "auth.md": HOSTILE.replace("day", "week")})
+    found = terminal.run("check", "--docs", "docs", "--format", "github")
+    annotations = found.out.splitlines()
+    assert len(annotations) == 2
+    for line in annotations:
+        assert re.fullmatch(r"::error file=[^:,]+,line=\d+,title=[^:,]+::.*", line)
+        assert not DRIVING.search(line)
+        assert LINE_ENDS.search(line) is None
+    for form in ("text", "json"):
+        found = terminal.run("check", "--docs", "docs", "--format", form)
+        assert not DRIVING.search(found.out + found.err)
+        assert not AT_START.search(found.out + found.err)
+        assert not re.search(r"##\w*\[", found.out + found.err)
+    found = terminal.run("check", "--docs", "docs")
+    assert all(re.match(r"docs/|[-+ ] |$", line) for line in found.out.splitlines()), found.out
