@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall import dependencies
 from mkdocs_recall.directive import Quote
+from mkdocs_recall.directives.whitelist import is_quote
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.pages import language_of, site_language
 
@@ -172,6 +173,6 @@ def _unpacked(packed: bytes | None) -> Quote | None:
     texts = isinstance(notes, list) and all(
         isinstance(each, str) for each in (html, warning, *notes)
     )
-    if not texts or not isinstance(fallback, bool):
+    if not texts or not isinstance(fallback, bool) or not is_quote(html):
         return None
     return Quote(html, "", warning, fallback, tuple(notes), cached=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
@@ -11,6 +12,7 @@ import pytest
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
+from mkdocs_recall.cache import Cache
 from mkdocs_recall.messages import told, visible
 
 if TYPE_CHECKING:
@@ -187,3 +189,78 @@ def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
         assert not re.search(r"##\w*\[", found.out + found.err)
     found = terminal.run("check", "--docs", "docs")
     assert all(re.match(r"docs/|[-+ ] |$", line) for line in found.out.splitlines()), found.out
+
+
+# ------------------------------------------------------------------------------------- what is kept
+
+
+PAGES = {
+    "index.md": "# Larch\n\n```recall\nsource: auth.md\nquery: session expires\n```\n",
+    "auth.md": "# Auth\n\nA **session** expires, see [tokens](https://larch.example/).\n",
+}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>alert(1)</script>",
+        "<p>x</p><!-- --><p>y</p>",
+        '<p onclick="alert(1)">x</p>',
+        '<p><a href="javascript:alert(1)">x</a></p>',
+        '<p><a href="java&#10;script:alert(1)">x</a></p>',
+        '<p><a href="&#x1;data:text/html,x">x</a></p>',
+        '<p><a href="a" onclick="alert(1)">x</a></p>',
+        '<p><a href="a"onclick="alert(1)">x</a></p>',
+        '<div class="md-header" data-search-exclude>x</div>',
+        '<blockquote class="recall" data-search-exclude style="x">x</blockquote>',
+        '<P CLASS="admonition-title">x</P>',
+        "<p>x",
+        "x</p></article>",
+        "<em><strong>x</em></strong>",
+        "<p>x</p><img src=x onerror=alert(1)>",
+        "<p>x</p><img src=x onerror=alert(1) ",
+        "<p>x</p></p/><svg/onload=alert(1)>",
+        "<p\n>x</p>",
+        "<math><mtext></mtext></math>",
+        "<![CDATA[x]]>",
+        "<?php x ?>",
+        "<",
+    ],
+)
+def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
+    site: Site, monkeypatch: pytest.MonkeyPatch, html: str
+) -> None:
+    put = Cache.put
+
+    def poison(cache: Cache, key: bytes, value: bytes) -> None:
+        kept = json.loads(value)
+        if len(kept) == 4 and isinstance(kept[0], str):
+            kept[0] = html
+        put(cache, key, json.dumps(kept).encode())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cache, "put", poison)
+        expected = site.build(PAGES).files()
+    built = site.rebuild()
+    assert built.files() == expected
+    assert ", 0 from the cache" in built.infos[-1]
+    assert ", 1 from the cache" in site.rebuild().infos[-1]
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None:
+    asked = [
+        "source: auth.md\nquery: session expires\nexplain: true",
+        "source: auth.md\nquery: zebra",
+        'source: "**"\nquery: session code table\nunits: [prose, code, list, table]\nexplain: true',
+        "source: auth.md\nquery: nothing of it\non_empty: omit",
+    ]
+    fences = [f"```recall\n{body}\nformat: {form}\n```\n" for body in asked]
+    fences.append(f"```synopsis\nsource: auth.md\nformat: {form}\n```\n")
+    page = (
+        "# Auth & <b>\n\nA *session* <expires> & `a<b>`, see [x](b.md?a=1&b='2'#c).\n\n"
+        '## "Q"\n\nDo:\n\n- a session\n- two\n\n```\nsession <code>\n```\n\n'
+        "| Session | table |\n|---|---|\n| 1 | [y](../z) |\n"
+    )
+    site.build({"index.md": "\n".join(fences), "auth.md": page})
+    assert f", {len(fences)} from the cache" in site.rebuild().infos[-1]

@@ -15,6 +15,7 @@ from mkdocs_recall.directives.links import rebase, rebased, relative_url
 from mkdocs_recall.directives.notes import notes
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.directives.render import Place, caution, render
+from mkdocs_recall.directives.whitelist import is_quote
 from mkdocs_recall.query import Query
 from mkdocs_recall.quotation import Quotation
 from mkdocs_recall.result import Passage, Result
@@ -416,6 +417,7 @@ def test_a_quote_is_well_formed_and_holds_the_sentences_and_nothing_else(
     assert reader.text == f"\n{title}{expected}{source}\n"
     allowed = {"blockquote", "ul", "li", "div", "p", "br", "cite", "a", "code", "em", "strong"}
     assert set(reader.tags) <= allowed
+    assert is_quote(html)
     assert not any(href.lower().startswith(("javascript:", "data:")) for href in reader.hrefs)
 
 
