@@ -16,12 +16,13 @@ from mkdocs_recall.files import fingerprint
 from mkdocs_recall.state import Asked, asked, text_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.limits import Limits
+    from mkdocs_recall.directives.fences import Fence, Span
     from mkdocs_recall.quotes import Quotes
     from mkdocs_recall.state import State
 
@@ -65,7 +66,7 @@ class Hosts:
         fences: list[Fence] | None = None
         line_ends = 0
         spans = self._state.spans(uri, text)
-        if spans is None:
+        if spans is None or not _fit(spans, markdown):
             from mkdocs_recall.directives.syntax import find_fences  # noqa: PLC0415 - seldom needed
 
             fences = find_fences(markdown)
@@ -130,3 +131,14 @@ class Hosts:
                     fault = error
             identity = marker_id(uri, number)
             yield Directive(identity, host.page, fence, host.line_ends, known, fault)
+
+
+def _fit(spans: Iterable[Span], markdown: str) -> bool:
+    """Tell whether fences may stand where they are said to: a stranger may have written that."""
+    end = 0
+    for span in spans:
+        opens = tuple(span.prefix + ticks for ticks in ("```", "~~~"))
+        if not (end <= span.start < span.end and markdown.startswith(opens, span.start)):
+            return False
+        end = span.end
+    return end <= len(markdown)

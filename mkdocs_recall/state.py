@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.collector import collector_paused
+from mkdocs_recall.directives import NAMES
 from mkdocs_recall.directives.fences import Fence, Span
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.factors import Semantic, Temporal
@@ -246,6 +247,7 @@ def _is_asked(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
     (prefix, start, end), name, _, first, last, values, options = packed
     return (
         isinstance(prefix, str)
+        and name in NAMES
         and all(isinstance(number, int) for number in (start, end, first, last))
         and options == _values_digest(name, values)
     )

@@ -12,7 +12,7 @@ import pytest
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
-from mkdocs_recall.cache import Cache
+from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.messages import told, visible
 
 if TYPE_CHECKING:
@@ -245,6 +245,39 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
     assert built.files() == expected
     assert ", 0 from the cache" in built.infos[-1]
     assert ", 1 from the cache" in site.rebuild().infos[-1]
+
+
+@pytest.mark.parametrize(
+    ("at", "forged"),
+    [
+        ((3, 0, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
+        ((3, 0, 0, 1), -9),
+        ((3, 0, 0, 2), 10**9),
+        ((3, 0, 1), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
+    ],
+)
+def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
+    site: Site, monkeypatch: pytest.MonkeyPatch, at: tuple[int, ...], forged: str | int
+) -> None:
+    put = Cache.put
+
+    def poison(cache: Cache, key: bytes, value: bytes) -> None:
+        kept = json.loads(value)
+        if len(kept) == 3 and "index.md" in kept[0]:
+            *way, last = at
+            found = kept[0]["index.md"]
+            for step in way:
+                found = found[step]
+            found[last] = forged
+            asked = kept[0]["index.md"][3][0]
+            asked[6] = digest(asked[1], json.dumps(asked[5])).hex()
+        put(cache, key, json.dumps(kept).encode())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cache, "put", poison)
+        expected = site.build(PAGES).files()
+    site.write({"auth.md": PAGES["auth.md"] + "\nMore.\n"})  # so that it is answered anew
+    assert site.rebuild().html() == expected["index.html"].decode()
 
 
 @pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
