@@ -14,7 +14,7 @@ from mkdocs_recall.directives.options import OPTIONS
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.limits import LIMITS, Limits
 from mkdocs_recall.messages import told
-from mkdocs_recall.settings import CACHE_DIR
+from mkdocs_recall.settings import CACHE_DIR, misplaced, misplaced_message
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -118,14 +118,10 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
             places["custom_dir"] = Path(config.theme.custom_dir).resolve()
     except (OSError, RuntimeError, ValueError) as error:  # `~nobody`, links in a circle, a null
         raise _misplaced(file, settings.cache_dir, str(error)) from error
-    if folder == root or folder in root.parents:
-        raise _misplaced(file, settings.cache_dir, f"'{folder}' is the site's own folder, or above")
-    for name, other in places.items():
-        if folder == other or other in folder.parents or folder in other.parents:
-            if settings.cache_dir == CACHE_DIR:  # nobody asked for it
-                return None
-            fault = f"'{folder}' and '{name}', '{other}', lie in each other"
-            raise _misplaced(file, settings.cache_dir, fault)
+    if fault := misplaced(folder, root, places):
+        if settings.cache_dir == CACHE_DIR:  # nobody asked for it
+            return None
+        raise _misplaced(file, settings.cache_dir, fault)
     return folder
 
 
@@ -135,8 +131,4 @@ def is_watched(folder: Path, config: MkDocsConfig) -> bool:
 
 
 def _misplaced(file: Path, written: str, fault: str) -> PluginError:
-    msg = (
-        f"{file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
-        f"name a folder of its own, or leave it out for '{CACHE_DIR}'"
-    )
-    return PluginError(told(msg))
+    return PluginError(told(misplaced_message(file, written, fault)))

@@ -69,19 +69,65 @@ def cache_folder(config_file: Path) -> Path | None:
 
     Args:
         config_file: The site's `mkdocs.yml`.
+
+    Raises:
+        SiteError: It would lie where MkDocs reads or writes the site.
     """
     root = config_file.absolute().parent.resolve()
     text = _text(config_file)
-    if "cache" not in text and "INHERIT" not in text:  # mostly: then no YAML is read
-        return root / CACHE_DIR
+    usual = root / CACHE_DIR
+    if "cache" not in text and "INHERIT" not in text and usual.resolve() == usual:
+        return usual  # mostly: then no YAML is read
     options = plugin_options(config_file)
     written = options.get("cache_dir", CACHE_DIR)
     if options.get("cache") is False or not isinstance(written, str):
         return None
     try:
-        return (root / Path(written).expanduser()).resolve()
+        folder = (root / Path(written).expanduser()).resolve()
+        places = {name: (root / path).resolve() for name, path in _places(config_file).items()}
     except (OSError, RuntimeError, ValueError):  # a build says what is wrong with it
         return None
+    if fault := misplaced(folder, root, places):
+        if written == CACHE_DIR:
+            return None
+        raise SiteError(misplaced_message(config_file, written, fault))
+    return folder
+
+
+def misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
+    """Return why the cache cannot be in a folder; empty where it can.
+
+    Args:
+        folder: The folder; all paths are resolved.
+        root: The folder of `mkdocs.yml`.
+        places: Where MkDocs reads or writes the site, by the name of the setting.
+    """
+    if folder == root or folder in root.parents:
+        return f"'{folder}' is the site's own folder, or above"
+    for name, other in places.items():
+        if folder == other or other in folder.parents or folder in other.parents:
+            return f"'{folder}' and '{name}', '{other}', lie in each other"
+    return ""
+
+
+def misplaced_message(config_file: Path, written: str, fault: str) -> str:
+    """Return what an author is told of a `cache_dir` that cannot be."""
+    return (
+        f"{config_file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
+        f"name a folder of its own, or leave it out for '{CACHE_DIR}'"
+    )
+
+
+def _places(config_file: Path) -> dict[str, str]:
+    """Return where MkDocs reads and writes a site: what lies there is built, or is its own."""
+    found = {"docs_dir": "docs", "site_dir": "site"}
+    for layer in reversed(_layers(config_file)):
+        theme = layer.get("theme")
+        stated = {**layer, **(theme if isinstance(theme, dict) else {})}
+        for name in ("docs_dir", "site_dir", "custom_dir"):
+            if isinstance(path := stated.get(name), str):
+                found[name] = path
+    return found
 
 
 def _layers(config_file: Path) -> list[dict[str, Any]]:

@@ -32,6 +32,8 @@ FORMAT: Final = 1
 """Of the file; it is part of its name."""
 FOLDER: Final = "vectors"
 """In the folder of the cache."""
+OURS: Final = "[0-9a-f]" * 32 + ".npy*"
+"""What the files there are called, also while they are written; others may lie beside them."""
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes that all files together may hold: of all-MiniLM-L6-v2, 170,000 sentences."""
 DIGITS: Final = 6
@@ -302,7 +304,7 @@ def _mapped(file: BinaryIO) -> NDArray[np.void]:
 
 def _shrink(path: Path, limit: int) -> None:
     """Delete the vectors of other models, the oldest first, as long as there are too many."""
-    others = [each for each in path.parent.glob("*.npy*") if each != path]
+    others = [each for each in path.parent.glob(OURS) if each != path]
     sizes = {each: each.stat().st_size for each in (path, *others)}
     for each in sorted(others, key=lambda other: (other.stat().st_mtime_ns, other.name)):
         if sum(sizes.values()) > limit:

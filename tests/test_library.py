@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall import Corpus, RecallError, SiteError
 from mkdocs_recall.cache import FILE, Cache
 
 if TYPE_CHECKING:
@@ -361,10 +361,10 @@ def test_the_cache_is_where_the_plugin_has_it(site: Path) -> None:
 
 
 def test_nothing_is_written_among_the_pages(site: Path) -> None:
-    settings = f"{SETTINGS}plugins: [{{recall: {{cache_dir: docs/kept}}}}]\n"
-    write(site, "mkdocs.yml", settings)
+    write(site, "mkdocs.yml", f"{SETTINGS}plugins: [{{recall: {{cache_dir: docs/kept}}}}]\n")
     before = sorted(site.rglob("*"))
-    said(site)
+    with pytest.raises(SiteError, match="'cache_dir' cannot be 'docs/kept'"):
+        said(site)
     assert sorted(site.rglob("*")) == before
 
 

@@ -403,15 +403,18 @@ def test_the_vectors_of_old_models_go_first(tmp_path: Path) -> None:
     paths = [filled(tmp_path, fingerprint=name) for name in ("oldest", "old", "new")]
     for age, path in enumerate(paths):
         os.utime(path, ns=(age, age))
-    left_over = tmp_path / FOLDER / "0.npy.1.new"
+    left_over = tmp_path / FOLDER / f"{'0' * 32}.npy.1.new"
     left_over.write_bytes(bytes(500))
     os.utime(left_over, ns=(0, 0))
+    theirs = tmp_path / FOLDER / "measured.npy"
+    theirs.write_bytes(bytes(500))
+    os.utime(theirs, ns=(0, 0))
     vectors = Vectors(Toy(), tmp_path, limit=3 * len(paths[0].read_bytes()))
     vectors.of(TEXTS)
     vectors.save()
     left = set((tmp_path / FOLDER).iterdir())
-    assert len(left) == 3
-    assert left > set(paths[1:])
+    assert len(left) == 4
+    assert left > {*paths[1:], theirs}
     assert vectors.notice == ""
 
 

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.commands.where import Where
 
-_OURS: Final = "recall-*.sqlite3*"
+_OURS: Final = "recall-[0-9]*.sqlite3*"
 """The cache, in the formats of all versions, and what SQLite writes beside it for a moment."""
-_VECTORS: Final = "vectors"
-"""The folder in it with the vectors of texts, one file for each model."""
 _IGNORING: Final = "*\n"
 """What the `.gitignore` holds that the cache is made with."""
 _UNITS: Final = ("kB", "MB", "GB")
@@ -72,16 +70,22 @@ def _folder(where: Where) -> Path | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [
-        path for pattern in (_OURS, f"{_VECTORS}/*.npy*") for path in sorted(folder.glob(pattern))
-    ]
+    """Return what is ours in the folder, which may be anybody's; a link leads out of it."""
+    from mkdocs_recall.vectors import FOLDER, OURS  # noqa: PLC0415 - help needs none
+
+    vectors = folder / FOLDER
+    found = sorted(folder.glob(_OURS))
+    found += () if vectors.is_symlink() else sorted(vectors.glob(OURS))
+    return [path for path in found if path.is_file() and not path.is_symlink()]
 
 
 def _leave(folder: Path) -> None:
     """Remove the folder as well, unless something that is not ours is in it."""
+    from mkdocs_recall.vectors import FOLDER  # noqa: PLC0415 - help needs none
+
     ignoring = folder / ".gitignore"
     with suppress(OSError):
-        (folder / _VECTORS).rmdir()
+        (folder / FOLDER).rmdir()
     with suppress(OSError, ValueError):
         if list(folder.iterdir()) == [ignoring] and ignoring.read_text("utf-8") == _IGNORING:
             ignoring.unlink()
