@@ -146,7 +146,9 @@ def write_whole(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     whole = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        whole.write_bytes(data)
+        whole.unlink(missing_ok=True)
+        with whole.open("xb") as file:  # through no link that somebody has laid there
+            file.write(data)
         with suppress(OSError):  # it is new
             whole.chmod(path.stat().st_mode)
         whole.replace(path)

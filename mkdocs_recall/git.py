@@ -24,9 +24,10 @@ TIMEOUT: Final = 30.0  # seconds
 _ALWAYS: Final = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
     *("-c", "diff.relative=false", "-c", "core.deltaBaseCacheLimit=8m"),
+    *("-c", "safe.bareRepository=explicit"),
 )
 """What settings of a user must not change. Trees of a history are hardly read twice: no need to
-keep 96 MB of them."""
+keep 96 MB of them. A pull request may bring the files of a bare repository, and its settings."""
 _ENVIRONMENT: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_FLUSH": "0",  # not after each commit

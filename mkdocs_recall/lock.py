@@ -6,8 +6,10 @@ in a file that is read, nothing is made of it but texts, and those only of a fil
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
@@ -17,7 +19,6 @@ from mkdocs_recall.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
 FILE: Final = "recall.lock"
 FORMAT: Final = 1
@@ -123,6 +124,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     Raises:
         LockError: It is not there, cannot be read, or is no lock file.
     """
+    _check_place(path)
     try:
         return unpacked(_bytes(path))
     except FileNotFoundError as error:
@@ -150,11 +152,20 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
     Raises:
         LockError: It cannot be written.
     """
+    _check_place(path)
     try:
         write_whole(path, packed(entries))
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror or error}"
         raise LockError(msg) from error
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a link that leads elsewhere: who sends a pull request may have laid it."""
+    place, folder = (Path(os.path.realpath(each)) for each in (path, path.parent))
+    if not place.is_relative_to(folder):
+        msg = f"'{path}' is a link that leads out of its folder; remove it"
+        raise LockError(msg)
 
 
 class _Dumper(yaml.SafeDumper):
