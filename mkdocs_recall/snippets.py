@@ -32,6 +32,9 @@ def from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 def missing(options: Mapping[str, Any], page: str, files: Iterable[str]) -> set[str]:
     """Return where snippets were looked for and not found; some were not looked for everywhere.
 
+    As the extension, it looks only below its folders, unless the site allows more: on Windows, to
+    ask whether `//host/share` is there asks that host.
+
     Args:
         options: What `from_folder` has returned.
         page: The Markdown of the page.
@@ -40,7 +43,15 @@ def missing(options: Mapping[str, Any], page: str, files: Iterable[str]) -> set[
     texts = [page, *(Path(file).read_text("utf-8", errors="replace") for file in files)]
     paths = {path for text in texts if "8<" in text for path in _named(text)}
     paths.update(options.get("auto_append") or ())
-    places = {os.path.join(base, path) for base in options["base_path"] for path in paths}  # noqa: PTH118
+    anywhere = not options.get("restrict_base_path", True)
+    places = {
+        place
+        for base in map(os.path.abspath, options["base_path"])
+        for path in paths
+        if "\0" not in path
+        for place in [os.path.abspath(os.path.join(base, path))]  # noqa: PTH100, PTH118
+        if anywhere or place.startswith(os.path.join(base, ""))  # noqa: PTH118
+    }
     return {place for place in places if not os.path.exists(place)}  # noqa: PTH110
 
 

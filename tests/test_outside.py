@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -268,7 +269,8 @@ runpy.run_module(module, run_name="__main__")
 ONLINE = (
     "# A\n\n![x](http://192.0.2.1/x.png) A [session](http://192.0.2.1/) expires.\n\n"
     "```recall\nsource: http://192.0.2.1/\nquery: session\n```\n\n"
-    '```recall\nquery: when does a session expire\nsource: "**"\ntemporal: true\nenrich: always\n```\n\n'
+    '```recall\nquery: when does a session expire\nsource: "**"\ntemporal: true\n'
+    "enrich: always\n```\n\n"
     "```recall\nsource: //192.0.2.1/share\nquery: session\n```\n\n"
     "```recall\nquery: session\nsemantic: {model: 'transformers:sentence-transformers/none'}\n```\n"
 )
@@ -313,3 +315,174 @@ def test_nothing_goes_online_and_no_program_but_git_is_started(
     assert process.returncode == (2 if arguments[1] in {"synopsis", "lock", "render"} else 0), (
         process.stderr
     )
+
+
+# --------------------------------------------------------------------------------------- sources
+
+
+NOWHERE = [
+    "../../outside/secret.md",
+    "../outside/secret.md",
+    "docs/../../../outside/secret.md",
+    "/../outside/secret.md",
+    "./../outside/secret.md",
+    "guides/../../../outside/secret.md",
+    "../../../../../../../../../../etc/passwd",
+    "/etc/passwd",
+    "//etc/passwd",
+    "///etc/passwd",
+    "~/secret.md",
+    "$HOME/secret.md",
+    "file:///etc/passwd",
+    "FILE:/etc/passwd",
+    "file:secret.md",
+    "http://larch.example/secret.md",
+    "https:secret.md",
+    "data:text/plain,x",
+    "javascript:alert(1)",
+    "%2e%2e/%2e%2e/outside/secret.md",
+    "..%2f..%2foutside%2fsecret.md",
+    "%252e%252e/%252e%252e/outside/secret.md",
+    "&#46;&#46;/outside/secret.md",
+    "&period;&period;/outside/secret.md",
+    "..\\..\\outside\\secret.md",
+    "\\\\host\\share\\secret.md",
+    "\\\\?\\C:\\secret.md",
+    "C:\\secret.md",
+    "C:/secret.md",
+    "c:secret.md",
+    "//host/share/secret.md",
+    "auth.md\0",
+    "auth.md%00",
+    "\0",
+    "AUTH.MD",
+    "Auth.md",
+    "auth.md ./",
+    "auth.md/",
+    "auth.md::$DATA",
+    "auth.md.",
+    "auth~1.md",
+    "CON",
+    "nul.md",
+    "leak.md",
+    "leak.m?",
+    "leaks/secret.md",
+    "leaks/**",
+    "../**",
+    "../*/secret.md",
+    "/../**",
+    "**/../../outside/*",
+    "[.][.]/outside/secret.md",
+    ".*/secret.md",
+    "\u2025/outside/secret.md",
+    "\uff0e\uff0e/outside/secret.md",
+    "..\u2215outside\u2215secret.md",
+    "\ud800/\udfff.md",
+    "x" * 5000,
+    "x/" * 5000,
+    "../" * 5000,
+    "*" * 5000,
+]
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """The root of a site that has links to what lies beside it."""
+    root = tmp_path / "project"
+    (root / "docs/guides").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret.md").write_text(f"# Secret\n\n{OUTSIDE}\n")
+    (root / "docs/auth.md").write_text("# Auth\n\nA session expires.\n")
+    (root / "docs/guides/a.md").write_text("# A\n\nA token.\n")
+    (root / "mkdocs.yml").write_text("site_name: Larch\n")
+    if sys.platform != "win32":
+        (root / "docs/leak.md").symlink_to(tmp_path / "outside/secret.md")
+        (root / "docs/leaks").symlink_to(tmp_path / "outside")
+    return root
+
+
+def told(corpus: Corpus, source: str, page: str) -> str:
+    """Return what a page is quoted of a source, or why nothing is."""
+    try:
+        found = corpus.recall("secret session xyzzy", source=source, page=page).passages
+        return str([p.text for p in (*found, *corpus.synopsis(source, page=page).passages)])
+    except RecallError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("source", NOWHERE, ids=lambda source: ascii(source)[:40])
+def test_no_source_leads_out_of_the_documentation(outside: Path, source: str) -> None:
+    for corpus in (
+        Corpus.from_site(outside / "mkdocs.yml", cache=False),
+        Corpus.from_folder(outside / "docs", cache=False),
+    ):
+        with files_opened() as opened:
+            said = [told(corpus, source, page) for page in ("", "guides/a.md")]
+        assert "xyzzy" not in str(said)
+        code = Path(mkdocs_recall.__file__).parent
+        within = {p for p in opened for root in (outside, code) if Path(p).is_relative_to(root)}
+        assert sorted(opened - within) == []
+
+
+@links
+def test_what_a_link_leads_to_outside_is_no_page_for_commands_and_agents(outside: Path) -> None:
+    for corpus in (
+        Corpus.from_site(outside / "mkdocs.yml", cache=False),
+        Corpus.from_folder(outside / "docs", cache=False),
+    ):
+        assert {page.uri for page in corpus.documents} == {"auth.md", "guides/a.md"}
+        assert corpus.recall("secret session xyzzy", source="**").passages[0].uri == "auth.md"
+    built = outside / "site"
+    (built / "a").mkdir(parents=True)
+    (built / "a/index.html").write_text("<h1>A</h1><p>A session expires.</p>")
+    (outside.parent / "outside/index.html").write_text(f"<h1>S</h1><p>{OUTSIDE}</p>")
+    (built / "leak.html").symlink_to(outside.parent / "outside/index.html")
+    (built / "leaks").symlink_to(outside.parent / "outside")
+    corpus = Corpus.from_built(built, cache=False)
+    assert [page.uri for page in corpus.documents] == ["a/index.html"]
+
+
+@links
+def test_a_build_reads_nothing_that_mkdocs_has_not_rendered(site: Site) -> None:
+    """MkDocs follows links out of 'docs_dir' and publishes what is there; quotes add nothing."""
+    outside = site.root / "outside"
+    outside.mkdir()
+    (outside / "secret.md").write_text(f"# Secret\n\n{OUTSIDE}\n")
+    (outside / "hidden.md").write_text("# Hidden\n\nThe plugh is hidden.\n")
+    asked = 'source: "**"\nquery: xyzzy plugh'
+    fences = [asked, *(f"source: {json.dumps(source)}\nquery: xyzzy" for source in NOWHERE)]
+    fences = [fence for fence in fences if "\\ud8" not in fence]
+    site.write({"index.md": "".join(f"```recall\n{fence}\n```\n\n" for fence in fences)})
+    (site.docs / "linked").symlink_to(outside)
+    built = site.build(exclude_docs="hidden.md\n")
+    assert "xyzzy" in built.html("linked/secret/index.html")
+    quotes = built.page().select("blockquote.recall")
+    assert [" ".join(quote.get_text().split()) for quote in quotes] == [f"{OUTSIDE} — Secret"]
+    assert "plugh" not in built.html()
+
+
+@posix
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "../outside/none.md", "//host/share/a.md", "a\0b.md", "x" * 5000]
+)
+def test_for_no_snippet_is_looked_outside(
+    outside: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """On Windows, to ask whether `//host/share` is there goes online."""
+    settings = "site_name: Larch\nmarkdown_extensions: [pymdownx.snippets]\n"
+    (outside / "mkdocs.yml").write_text(settings)
+    page = f'# Auth\n\n--8<-- "{path}"\n\nA session.\n\n--8<--\n{path}\nwithin.md\n--8<--\n'
+    (outside / "docs/auth.md").write_bytes(page.encode())
+    looked: list[str] = []
+    exists = os.path.exists
+
+    def spy(path: str | os.PathLike[str]) -> bool:
+        looked.append(os.path.normpath(path))
+        return exists(path)
+
+    monkeypatch.setattr("os.path.exists", spy)
+    corpus = Corpus.from_site(outside / "mkdocs.yml", cache=False)
+    assert corpus.recall("session", source="auth.md").passages
+    assert str(outside / "within.md") in looked
+    named = [each for each in looked if each.endswith((path, path.lstrip("./")))]
+    assert all(Path(each).is_relative_to(outside) for each in named)
