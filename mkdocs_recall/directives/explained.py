@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.directives.escaping import escaped as escaped_html
+from mkdocs_recall.directives.escaping import turned_back
 from mkdocs_recall.directives.inline import code, escaped, opened
 
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ _SHOWN = 120
 def explained(result: Result) -> str:
     """Return the table of a result: rank, sentence, score and what made it."""
     rows = [_row(passage, reason) for passage, reason in _considered(result)]
-    why = f"<p>{escape(result.why, quote=False)}</p>\n" if result.why else ""
+    why = f"<p>{escaped_html(result.why)}</p>\n" if result.why else ""
     return (
         '<details class="recall-explain" data-search-exclude>\n'
-        f"<summary>How {escape(result.scorer)} chose</summary>\n{why}"
+        f"<summary>How {escaped_html(result.scorer)} chose</summary>\n{why}"
         "<table>\n<thead><tr><th>Rank</th><th>Sentence</th><th>Score</th><th>Why</th></tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</details>"
     )
@@ -57,6 +58,7 @@ def _shown(passage: Passage) -> tuple[str, str]:
     text = " ".join(passage.sentence.text.split())
     if len(text) > _SHOWN:
         text = f"{text[: _SHOWN - 1].rstrip()}…"
+    text += turned_back(text)
     return text, passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
 
 
@@ -69,17 +71,17 @@ def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
 
 def _row(passage: Passage, reason: str) -> str:
     text, where = _shown(passage)
-    why = (f"<p>{escape(reason, quote=False)}</p>" if reason else "") + _tree(passage.explanation)
+    why = (f"<p>{escaped_html(reason)}</p>" if reason else "") + _tree(passage.explanation)
     return (
         f"<tr><td>{'' if reason else passage.rank}</td>"
-        f"<td>{escape(text, quote=False)}<br>\n<code>{escape(where, quote=False)}</code></td>"
+        f"<td>{escaped_html(text)}<br>\n<code>{escaped_html(where)}</code></td>"
         f"<td>{passage.score:.3f}</td><td>{why}</td></tr>\n"
     )
 
 
 def _tree(explanation: Explanation) -> str:
     """Return a value, what it stands for, and its parts as a list below."""
-    own = escape(explanation.description, quote=False)
+    own = escaped_html(explanation.description)
     if not explanation.parts:
         return own
     parts = "".join(f"<li>{part.value:+.3f} {_tree(part)}</li>" for part in explanation.parts)

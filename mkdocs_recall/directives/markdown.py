@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
+from mkdocs_recall.directives.escaping import turned_back
 from mkdocs_recall.directives.explained import explained_as_markdown
 from mkdocs_recall.directives.inline import code_block, escaped, inline, link, opened
 from mkdocs_recall.directives.links import rebase
@@ -206,4 +207,5 @@ def _inline(piece: Piece, document: Document, file: File) -> str:
     def href_of(mark: Mark) -> str:
         return file.moved(mark.href, document)
 
-    return inline(block.text, start, end, block.marks, href_of)
+    written = inline(block.text, start, end, block.marks, href_of)
+    return written + turned_back(block.text[start:end])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.directives.escaping import escaped, turned_back
 from mkdocs_recall.directives.explained import explained
 from mkdocs_recall.directives.links import rebase, relative_url
 from mkdocs_recall.directives.notes import notes
@@ -77,18 +77,19 @@ def _quote(
 
 def _note(words: Notes, text: str) -> str:
     """Return what a reader is told before a quote; only a recall has such."""
-    return _admonition("note recall-note", words.note, f"<p>{escape(text)}</p>")
+    return _admonition("note recall-note", words.note, f"<p>{escaped(text, quote=True)}</p>")
 
 
 def caution(name: str, message: str) -> str:
     """Return the block that stands in a quote's place when its author has to mend something."""
-    return _admonition(f"caution danger {name}-error", name, f"<p>{escape(told(message))}</p>")
+    text = escaped(told(message), quote=True)
+    return _admonition(f"caution danger {name}-error", name, f"<p>{text}</p>")
 
 
 def _admonition(classes: str, title: str, body: str) -> str:
     return (
         f'<div class="admonition {classes}" data-search-exclude>\n'
-        f'<p class="admonition-title">{escape(title)}</p>\n{body}\n</div>'
+        f'<p class="admonition-title">{escaped(title, quote=True)}</p>\n{body}\n</div>'
     )
 
 
@@ -152,7 +153,7 @@ def _code_blocks(pieces: Sequence[Piece], _document: Document, _place: Place) ->
 
 def _code(piece: Piece) -> str:
     assert piece.chunk is not None
-    return f"<pre><code>{escape(piece.chunk.block.text, quote=False)}\n</code></pre>"
+    return f"<pre><code>{escaped(piece.chunk.block.text)}\n</code></pre>"
 
 
 _GROUPS = {"text": _joined, "item": _list, "code": _code_blocks}
@@ -162,10 +163,10 @@ def _citation(section: Excerpt, place: Place) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = escape(source_of(passage), quote=False).replace(" › ", " &rsaquo; ")
+    label = escaped(source_of(passage)).replace(" › ", " &rsaquo; ")
     target = passage.document.url + (f"#{passage.anchor}" if passage.anchor else "")
     href = relative_url(target, place.url)
-    return f'<cite>&mdash; <a href="{escape(href)}">{label}</a></cite>'
+    return f'<cite>&mdash; <a href="{escaped(href, quote=True)}">{label}</a></cite>'
 
 
 def _inline(piece: Piece, document: Document, place: Place) -> str:
@@ -176,7 +177,7 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
     text = block.text
     marks = [mark for mark in block.marks if mark.start < end and mark.end > start]
     if not marks:
-        return escape(text[start:end], quote=False)
+        return escaped(text[start:end]) + turned_back(text[start:end])
     out: list[str] = []
     at = start
     open_tags: list[tuple[int, str]] = []
@@ -184,7 +185,7 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
     def upto(position: int) -> None:
         nonlocal at
         if position > at:
-            out.append(escape(text[at:position], quote=False))
+            out.append(escaped(text[at:position]))
             at = position
 
     def close(position: int) -> None:
@@ -204,7 +205,7 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
         open_tags.append((min(mark_end, open_tags[-1][0] if open_tags else end), closing))
     close(end)
     upto(end)
-    return "".join(out)
+    return "".join(out) + turned_back(text[start:end])
 
 
 def _tags(mark: Mark, document: Document, place: Place) -> tuple[str, str]:
@@ -212,4 +213,4 @@ def _tags(mark: Mark, document: Document, place: Place) -> tuple[str, str]:
         tag = _TAGS[mark.role]
         return f"<{tag}>", f"</{tag}>"
     href = rebase(mark.href, document.url, place.url)
-    return (f'<a href="{escape(href)}">', "</a>") if href else ("", "")
+    return (f'<a href="{escaped(href, quote=True)}">', "</a>") if href else ("", "")
