@@ -6,7 +6,7 @@ import json
 import logging
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from bs4 import BeautifulSoup
@@ -32,7 +32,7 @@ LINE_ENDS = re.compile("[\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 COMMAND = re.compile(r"(?:^|\s)::[\w-]+.*::|##\w*\[")
 """What a line is to be to command GitHub, Azure or TeamCity: they read the log of a build."""
 AT_START = re.compile(r"^\s*::[\w-]+.*::", re.MULTILINE)
-FORGED = "\\nWARNING -  b.md:1: forged\\r\\e[2J\\x9b1m\\u2028::error file=x::y ##[error]z\\u202e"
+FORGED = "\\nWARNING -  b.md:1: forged\\r\\x9b1m\\u2028::error file=x::y ##[error]z\\u202e"
 """As a text between quotation marks in YAML says it: all that could forge a log."""
 
 
@@ -458,3 +458,78 @@ def test_what_turns_the_direction_of_text_ends_with_the_quote(
     page = site.docs / "index.md"
     rendered = Documents(Corpus.from_site(site.root / "mkdocs.yml")).render(page)
     assert f"{text}.{closing}" in rendered.text.replace("**", "")
+
+
+@posix
+def test_a_shell_is_offered_no_page_whose_name_is_a_command(terminal: Terminal) -> None:
+    """What is offered comes into the line that a person runs next, as it is."""
+    hostile = ("$(touch x).md", "a;b.md", "a`b`.md", "-oa.md", "a\nb,c.md", "a b.md", "a\x1b.md")
+    terminal.write(dict.fromkeys((*hostile, "guides/日本-ä_1.md", "a+b@c.md"), "# A\n"))
+    said = terminal.run(
+        variables={
+            "_MKDOCS_RECALL_COMPLETE": "bash_complete",
+            "COMP_WORDS": "mkdocs-recall synopsis --docs docs ",
+            "COMP_CWORD": "4",
+        }
+    )
+    assert said.out.split("\n") == [
+        *("plain,a+b@c.md", "plain,auth.md", "plain,b.md", "plain,guides/日本-ä_1.md", "")
+    ]
+
+
+# ------------------------------------------------------------------------------------------ agents
+
+
+@pytest.mark.parametrize("tool", ["recall", "search", "synopsis", "read_section", "list_pages"])
+def test_an_agent_s_hostile_call_is_a_message_in_a_line(terminal: Terminal, tool: str) -> None:
+    pytest.importorskip("mcp")
+    hostile = f"a\n::error::b\x1b[2J\x9b\u202e\u2028##[error]x\0{'y' * 3000}"
+    given = {
+        "recall": {"query": f"when does a session {hostile}", "source": hostile},
+        "search": {"query": hostile, "source": [hostile]},
+        "synopsis": {"source": hostile},
+        "read_section": {"page": hostile, "anchor": hostile},
+        "list_pages": {"source": hostile},
+    }[tool]
+    told = call(terminal, tool, given)
+    assert told["isError"]
+    [content] = told["content"]
+    assert is_one_plain_line(content["text"])
+    assert len(content["text"]) < 2000
+    fault = call(terminal, "read_section", {"page": "auth.md", "anchor": hostile})
+    assert is_one_plain_line(fault["content"][0]["text"])
+
+
+def call(terminal: Terminal, tool: str, arguments: dict[str, object]) -> dict[str, Any]:
+    """Call a tool of a server that is a process, and return what is read from its pipe."""
+    asked: list[dict[str, Any]] = [
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "a", "version": "1"},
+            },
+        },
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}},
+    ]
+    with terminal.start("mcp", "--docs", "docs") as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        for each in asked:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
+        server.stdin.flush()
+        replies = (json.loads(line) for line in server.stdout)
+        found = next(reply for reply in replies if reply.get("id") == 2)
+        server.stdin.close()
+        said = server.stderr.read().decode()
+    assert not DRIVING.search(said)
+    assert not AT_START.search(said)
+    result: dict[str, Any] = found.get("result") or {
+        "isError": True,
+        "content": [{"text": found["error"]["message"]}],
+    }
+    return result

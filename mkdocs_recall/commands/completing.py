@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import click
 
 _DOCS_DIR: Final = re.compile(r"""^docs_dir:[ \t]+(['"]?)([^'"#\n]+)\1""", re.MULTILINE)
+_PLAIN: Final = re.compile(r"[\w./@%+=:][\w./@%+=:-]*")
+"""Shells put what they are offered into the line as it is; to them, nothing in this is a sign."""
 _SUFFIXES: Final = (".md", ".markdown")
 
 
@@ -46,4 +48,6 @@ def _pages(docs: Path) -> Iterator[str]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if name.endswith(_SUFFIXES) and not name.startswith("."):
-                yield (Path(folder) / name).relative_to(docs).as_posix()
+                path = (Path(folder) / name).relative_to(docs).as_posix()
+                if _PLAIN.fullmatch(path):
+                    yield path
