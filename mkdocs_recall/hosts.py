@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.limits import Limits
     from mkdocs_recall.directives.fences import Fence, Span
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.quotes import Quotes
     from mkdocs_recall.state import State
 

@@ -484,16 +484,16 @@ def test_a_shell_is_offered_no_page_whose_name_is_a_command(terminal: Terminal) 
 def test_an_agent_s_hostile_call_is_a_message_in_a_line(terminal: Terminal, tool: str) -> None:
     pytest.importorskip("mcp")
     hostile = f"a\n::error::b\x1b[2J\x9b\u202e\u2028##[error]x\0{'y' * 3000}"
-    given = {
+    given: dict[str, dict[str, object]] = {
         "recall": {"query": f"when does a session {hostile}", "source": hostile},
         "search": {"query": hostile, "source": [hostile]},
         "synopsis": {"source": hostile},
         "read_section": {"page": hostile, "anchor": hostile},
         "list_pages": {"source": hostile},
-    }[tool]
-    told = call(terminal, tool, given)
-    assert told["isError"]
-    [content] = told["content"]
+    }
+    said = call(terminal, tool, given[tool])
+    assert said["isError"]
+    [content] = said["content"]
     assert is_one_plain_line(content["text"])
     assert len(content["text"]) < 2000
     fault = call(terminal, "read_section", {"page": "auth.md", "anchor": hostile})

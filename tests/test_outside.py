@@ -317,6 +317,31 @@ def test_nothing_goes_online_and_no_program_but_git_is_started(
     )
 
 
+# -------------------------------------------------------------------------------------- settings
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() != 0, reason="only root gives files to others"
+)
+def test_the_settings_of_another_user_are_not_looked_for_above(terminal: Terminal) -> None:
+    """MkDocs runs what they name: in a folder below `/tmp`, that would be anybody's code."""
+    inner = Terminal(terminal.folder / "docs/guides")
+    inner.folder.mkdir()
+    assert inner.run("pages").status == 0
+    config = terminal.folder / "mkdocs.yml"
+    os.chown(config, 12345, -1)
+    for arguments in (("pages",), ("cache", "clear"), ("mcp",)):
+        said = inner.run(*arguments)
+        assert (said.status, said.out) == (2, "")
+        assert said.err == (
+            f"Error: '{config}' belongs to another user; if you trust it, name it with --config\n"
+        )
+    assert inner.run("pages", "--config", str(config)).status == 0
+    assert terminal.run("pages").status == 0, "MkDocs reads it there, too"
+    os.chown(inner.folder, 12345, -1)
+    assert inner.run("pages").status == 0, "as where a container's root works in a user's folder"
+
+
 # --------------------------------------------------------------------------------------- sources
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -36,7 +38,7 @@ class Where:
         """Return the site's `mkdocs.yml`: the one named, else the nearest at or above here.
 
         Raises:
-            SiteError: There is none.
+            SiteError: There is none, or the one above is another user's.
         """
         if self.config is not None:
             return Path(self.config)
@@ -44,6 +46,8 @@ class Where:
         for folder in (here, *here.parents):
             for name in CONFIG_FILES:
                 if (folder / name).is_file():
+                    if folder != here:
+                        _check_owner(folder / name, here)
                     return folder / name
         msg = (
             f"there is no mkdocs.yml in '{here}' or above it; "
@@ -196,6 +200,21 @@ class Where:
         from mkdocs_recall.site import Site  # noqa: PLC0415
 
         return cache_folder(Site(self.config_file()).path)
+
+
+def _check_owner(config: Path, here: Path) -> None:
+    """Refuse a `mkdocs.yml` that nobody named and a stranger wrote: MkDocs runs what it names.
+
+    Raises:
+        SiteError: It is neither one's own, nor root's, nor of the owner of the folder one is in.
+    """
+    if sys.platform != "win32" and config.stat().st_uid not in {
+        os.geteuid(),
+        here.stat().st_uid,
+        0,
+    }:
+        msg = f"'{config}' belongs to another user; if you trust it, name it with --config"
+        raise SiteError(msg)
 
 
 def _checked(site_file: Path, written: Mapping[str, Any]) -> dict[str, Any]:
