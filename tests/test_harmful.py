@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString
+from markdown import markdown
+from markdown_it import MarkdownIt
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
@@ -371,13 +373,11 @@ def has_only_text_and_marks(html: str) -> None:
     assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html))
 
 
-@pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
-def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
-    site: Site, trick: str
-) -> None:
+def hostile(trick: str) -> dict[str, str]:
+    """Return a page that holds a trick wherever it can, and one that quotes all of it."""
     page = (
-        f'---\ntitle: "Auth <img src=x onerror=alert(1)> {{{{ 191*7 }}}}"\n---\n\n'
-        f"# A <script>alert(1)</script> heading\n\n## Session {trick}\n\nA session expires.\n\n"
+        f'---\ntitle: "Auth <img src=x onerror=x()> {{{{ 191*7 }}}}"\n---\n\n'
+        f"# A <script>x()</script> heading\n\n## Session {trick}\n\nA session expires.\n\n"
         f"{trick}\n\nA session {trick} expires.\n\n- A session {trick} expires\n- then\n\n"
         f"| Session | {trick} |\n|---|---|\n| session expires | {trick} |\n\n"
         f'!!! note "{trick[:20]}"\n    A session {trick} expires.\n\n'
@@ -393,11 +393,28 @@ def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
         f"max_sentences: 30\n{body}\n```\n"
         for body in bodies
     ]
-    built = site.build({"index.md": "\n".join(fences), "a.md": page})
-    html = built.html()
+    return {"index.md": "\n".join(fences), "a.md": page}
+
+
+@pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
+def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
+    site: Site, trick: str
+) -> None:
+    html = site.build(hostile(trick)).html()
     start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
     assert "session expires" in html[start:end] or "has no sentence to quote" in html[start:end]
     has_only_text_and_marks(html[start:end])
+
+
+@pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
+def test_so_does_the_same_quote_as_markdown_whoever_reads_that(site: Site, trick: str) -> None:
+    site.write(hostile(trick))
+    rendered = Documents(Corpus.from_site(site.configure(), cache=False)).render(
+        site.docs / "index.md"
+    )
+    assert "session expires" in rendered.text or rendered.text == "", "nothing is found"
+    has_only_text_and_marks(markdown(rendered.text, extensions=["extra", "admonition", "toc"]))
+    has_only_text_and_marks(MarkdownIt("commonmark").render(rendered.text))
 
 
 TEMPLATES = [
