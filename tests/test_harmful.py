@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,8 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.documents import Documents
 from mkdocs_recall.messages import told, visible
+from mkdocs_recall.text.model import Document, Heading, Mark
+from mkdocs_recall.text.packing import pack
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -284,6 +287,34 @@ def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
         expected = site.build(PAGES).files()
     site.write({"auth.md": PAGES["auth.md"] + "\nMore.\n"})  # so that it is answered anew
     assert site.rebuild().html() == expected["index.html"].decode()
+
+
+@pytest.mark.parametrize("url", ["javascript:x()", "//evil.example/", "data:text/html,x", 'a"b'])
+def test_what_a_stranger_has_kept_of_a_page_is_quoted_as_text_alone(
+    site: Site, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Whoever writes the cache can have anything said, but not run."""
+
+    def poisoned(document: Document) -> bytes:
+        blocks = []
+        for block in document.blocks:
+            text = f"Poisoned session expires {block.text} <script>x()</script>"
+            marks = Mark(0, 8, "link", url), Mark(9, len(text), "code")
+            blocks.append(replace(block, text=text, marks=marks))
+        headings = [Heading("<img src=x onerror=x()>", h.level, '"><b>') for h in document.headings]
+        titled = replace(document, title="<script>x()</script>", url=url)
+        return pack(replace(titled, headings=tuple(headings), blocks=tuple(blocks)))
+
+    fence = '```recall\nsource: "**"\nquery: session expires\nexplain: true\n```\n'
+    with monkeypatch.context() as patched:
+        patched.setattr("mkdocs_recall.text.packing.pack", poisoned)
+        site.build({"index.md": fence, "auth.md": PAGES["auth.md"], "b.md": "# B\n\nA token.\n"})
+    html = site.build({"index.md": fence.replace("session expires", "session token")}).html()
+    start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
+    assert "Poisoned" in html
+    has_only_text_and_marks(html[start:end])
+    for link in BeautifulSoup(html, "html.parser").select("cite a"):
+        assert not re.match(r"/|[a-z]+:", str(link["href"])), "it leads to a page of the site"
 
 
 @pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
