@@ -29,12 +29,15 @@ def escaped(text: str, *, quote: bool = False) -> str:
 def turned_back(text: str) -> str:
     """Return what ends the direction that marks in a text have turned; mostly nothing."""
     waiting: list[str] = []
+    isolated = 0  # how many of them end an isolate
     for mark in () if text.isascii() else _TURNING.findall(text):
         if mark in _CLOSING:
             waiting.append(_CLOSING[mark])
-        elif mark == _PDI and _PDI in waiting:
+            isolated += _CLOSING[mark] == _PDI
+        elif mark == _PDI and isolated:
+            isolated -= 1
             while waiting.pop() != _PDI:
                 pass
-        elif waiting and waiting[-1] == mark:
+        elif mark == _PDF and waiting and waiting[-1] == mark:
             waiting.pop()
     return "".join(reversed(waiting))
