@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.errors import DirectiveError, RecallError
@@ -15,6 +16,43 @@ if TYPE_CHECKING:
     from mkdocs_recall.state import Asked
 
 
+class Written:
+    """The file of a page with directives, read once, when a line of it is asked for."""
+
+    def __init__(self, page: Page, line_ends: int) -> None:
+        """Take a page.
+
+        Args:
+            page: The page.
+            line_ends: How many its Markdown has, without those at its end.
+        """
+        self._page = page
+        self._line_ends = line_ends
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return normalised(self._page.file.content_string).rstrip("\n").split("\n")
+
+    @cached_property
+    def _alike(self) -> dict[str, list[int]]:
+        """Where each fence stands in the file, by what it says."""
+        from mkdocs_recall.directives.syntax import find_fences  # noqa: PLC0415 - seldom needed
+
+        found: dict[str, list[int]] = {}
+        for fence in find_fences("\n".join(self._lines)):
+            found.setdefault(fence.source, []).append(fence.first)
+        return found
+
+    def line(self, fence: Fence) -> int | None:
+        """Return the line of a fence, from 1; None where another plugin has made it."""
+        above = len(self._lines) - 1 - self._line_ends
+        first, behind = above + fence.first, above + fence.last + 1
+        if above >= 0 and "\n".join(self._lines[first:behind]) == fence.source:
+            return first + 1
+        places = self._alike.get(fence.source, [])
+        return places[0] + 1 if len(places) == 1 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Directive:
     """A directive, read and checked."""
@@ -24,8 +62,8 @@ class Directive:
     host: Page
     """The page it stands on."""
     fence: Fence
-    line_ends: int
-    """How many its page's Markdown has, to find the fence in the file."""
+    written: Written
+    """What the fence is found in, to say on which line it stands."""
     asked: Asked | None
     fault: RecallError | None = None
     """What is wrong with it, as far as that can be told before the pages are rendered."""
@@ -37,24 +75,11 @@ class Directive:
 
     def message(self, text: str) -> str:
         """Return a message with the directive's place, as its author sees it, before it."""
-        line = self._line()
+        line = self.written.line(self.fence)
         if line is not None and isinstance(self.fault, DirectiveError):
             line += self.fault.line
         where = self.page if line is None else f"{self.page}:{line}"
         return f"{where}: {self.fence.name}: {text}"
-
-    def _line(self) -> int | None:
-        """Return the line of the file, from 1; None where another plugin has made the fence."""
-        fence = self.fence
-        raw = normalised(self.host.file.content_string)
-        lines = raw.rstrip("\n").split("\n")
-        above = len(lines) - 1 - self.line_ends
-        first, behind = above + fence.first, above + fence.last + 1
-        if above >= 0 and "\n".join(lines[first:behind]) == fence.source:
-            return first + 1
-        if raw.count(fence.source) == 1:
-            return raw.count("\n", 0, raw.find(fence.source)) + 1
-        return None
 
 
 class Quote(NamedTuple):

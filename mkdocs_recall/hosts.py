@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mkdocs_recall.directive import Directive
+from mkdocs_recall.directive import Directive, Written
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.directives.markers import marker, marker_id
 from mkdocs_recall.errors import RecallError
@@ -83,8 +83,9 @@ class Hosts:
         for uri, host in self._hosts.items():
             if host.fences is None:
                 line_ends, known = self._state.asked(uri, host.sources)
+                written = Written(host.page, line_ends)
                 read = [
-                    Directive(marker_id(uri, number), host.page, each.fence, line_ends, each)
+                    Directive(marker_id(uri, number), host.page, each.fence, written, each)
                     for number, each in enumerate(known)
                 ]
             else:
@@ -113,6 +114,7 @@ class Hosts:
     def _read(self, uri: str, host: _Host, fences: Sequence[Fence]) -> Iterator[Directive]:
         from mkdocs_recall.directives.options import read_options  # noqa: PLC0415
 
+        written = Written(host.page, host.line_ends)
         for number, fence in enumerate(fences):
             known: Asked | None = None
             fault: RecallError | None = fence.fault
@@ -129,7 +131,7 @@ class Hosts:
                 except RecallError as error:
                     fault = error
             identity = marker_id(uri, number)
-            yield Directive(identity, host.page, fence, host.line_ends, known, fault)
+            yield Directive(identity, host.page, fence, written, known, fault)
 
 
 def _fit(spans: Iterable[Span], markdown: str) -> bool:

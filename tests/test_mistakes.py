@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
     from conftest import Built, Site
@@ -346,7 +347,7 @@ YAML = {
     "a template instead of options": ("{{ x }}", 1, "the options must be lines of 'name: value'"),
     "a list for a name": ("query: x\n? [a]\n: b", 2, "the options must be lines of 'name: value'"),
     "brackets without end": (
-        *(f"query: {'[' * 200_000}{']' * 200_000}", 1),
+        *(f"query: {'[' * 20_000}{']' * 20_000}", 1),
         f'{INVALID}; put the value in quotes: query: "{"[" * 79}…"',
     ),
 }
@@ -630,3 +631,22 @@ def test_five_megabytes_of_html_are_quoted_in_seconds(site: Site) -> None:
     )
     assert built.warnings == []
     expect_rest_of_site(built)
+
+
+def test_the_lines_of_many_mistakes_are_found_without_reading_the_file_for_each(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    content = File.content_string.fget
+    assert content is not None
+
+    def counted(file: File) -> str:
+        read.append(file.src_uri)
+        return str(content(file))
+
+    monkeypatch.setattr(File, "content_string", property(counted))
+    mistakes = "".join(f"```recall\nsource: a{n}\n```\n\n" for n in range(100))
+    built = site.build({"index.md": f"# A\n\n{mistakes}"})
+    assert len(built.warnings) == 100
+    assert built.warnings[-1].startswith("index.md:399: recall: 'query' is required")
+    assert read.count("index.md") < 10
