@@ -253,7 +253,9 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
 
 def _matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages a glob matches: `*` and `?` stay within a folder, `**` goes across."""
-    folders = [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")]
+    folders = _without_runs(
+        [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
+    )
 
     def fits(want: str | list[str], segment: str) -> bool:
         return _wildcard(want, segment, star="*", fits=_fits_character)
@@ -263,7 +265,16 @@ def _matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
 
 def _tokens(segment: str) -> list[str]:
     """Split a glob's segment into literal characters, `?`, `*` and `[…]` classes."""
-    return re.findall(r"\[!?[^\]]+\]|.", segment, re.DOTALL)
+    last = segment.rfind("]") + 1  # behind it nothing is a class, and need not be tried
+    tokens = re.findall(r"\[!?[^\]]+\]|.", segment[:last], re.DOTALL)
+    return _without_runs([*tokens, *segment[last:]], "*")
+
+
+def _without_runs(parts: Sequence[_P], star: str) -> list[_P]:
+    """Return a pattern with one star for several in a row: they match the same, and take longer."""
+    return [
+        part for at, part in enumerate(parts) if part != star or not at or parts[at - 1] != star
+    ]
 
 
 def _fits_character(want: str, character: str) -> bool:
@@ -281,7 +292,9 @@ def _fits_character(want: str, character: str) -> bool:
 def _wildcard(
     pattern: Sequence[_P], items: Sequence[str], *, star: str, fits: Callable[[_P, str], bool]
 ) -> bool:
-    """Match with a star for any number of items, in time |pattern| x |items| at most."""
+    """Match with a star, none next to another, in time |items| x |items| at most."""
+    if len(pattern) > 2 * len(items) + 1:
+        return False  # each part but the stars takes an item
     at, item, star_at, star_item = 0, 0, -1, 0
     while item < len(items):
         if at < len(pattern) and pattern[at] == star:

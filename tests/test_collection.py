@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -294,3 +295,42 @@ def test_a_page_is_read_when_it_is_first_asked_and_never_again() -> None:
         corpus.synopsis("auth.md")
         corpus.recall("token", source=["auth.md", "guides/tips.md"])
     assert read == ["auth.md", "guides/tips.md"]
+
+
+def matched(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
+    scope = Collection(uris, lambda uri: Document(uri, uri, "en", ())).scope([pattern])
+    return tuple(target.uri for target in scope.targets)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "page"),
+    [
+        *(("**/**/*.md", "a/b/c.md"), ("**/**/**/c.md", "c.md"), ("a/**/**/b.md", "a/b.md")),
+        *(("a***.md", "abc.md"), ("***/b.md", "a/b.md"), ("[a-c]**[x]*.md", "bx.md")),
+        *(("[[]a[].md", "[a[].md"), ("[!ab]*[", "x[")),
+    ],
+)
+def test_several_stars_in_a_row_are_one(pattern: str, page: str) -> None:
+    assert matched(pattern, [page, "other/than/that"]) == (page,)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**/" * 30_000 + "b", "*" * 90_000 + "b", "[" * 90_000 + "*", "*a" * 45_000 + "*b"]
+)
+def test_a_glob_as_long_as_a_fence_may_be_takes_no_longer_for_more_pages(pattern: str) -> None:
+    def seconds(count: int) -> float:
+        uris = [f"{number}/{'a' * 200}.md" for number in range(count)]
+        start = process_time()
+        with pytest.raises(SourceError):
+            matched(pattern, uris)
+        return process_time() - start
+
+    assert min(seconds(2_000) for _ in range(2)) < 1
+
+
+def test_a_pattern_of_stars_and_letters_is_matched_in_little_time() -> None:
+    uris = [f"{'a' * 250}/{number}.md" for number in range(1_000)]
+    start = process_time()
+    with pytest.raises(SourceError):
+        matched(f"{'*a' * 100}b/**", uris)
+    assert process_time() - start < 5
