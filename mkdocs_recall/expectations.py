@@ -30,6 +30,8 @@ _SHOWN: Final = 160
 _IN_ANSWER: Final = 1.0
 """Seconds to look for a pattern in an answer. A pattern that is meant takes a millisecond."""
 _IN_SITE: Final = 5.0
+_IN_ALL: Final = 30.0
+"""Seconds that all patterns of a site may take together; then each is said to take too long."""
 
 
 class _Section(NamedTuple):
@@ -46,6 +48,30 @@ class Whereabouts:
         self._pages = pages
         self._sections: dict[str, tuple[_Section, ...]] = {}
         self._known: dict[str, str] = {}
+        self._left = _IN_ALL
+
+    def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
+        """Return what tells whether a text holds another, or a pattern.
+
+        A pattern may take so many seconds; then TimeoutError is raised.
+        """
+        if not is_pattern(expected):
+            wanted = _normal(expected)
+            return lambda text: wanted in text
+        pattern = compiled(expected)
+        allowed = min(seconds, self._left)
+
+        def holds(text: str) -> bool:
+            nonlocal allowed
+            start = monotonic()
+            try:
+                return pattern.search(text, timeout=max(allowed, 0.001)) is not None
+            finally:
+                spent = monotonic() - start
+                allowed -= spent
+                self._left -= spent
+
+        return holds
 
     def scope(self, source: str, *, page: str) -> Scope:
         """Return the pages and sections that a source names, as seen from a page.
@@ -70,7 +96,7 @@ class Whereabouts:
     def described(self, expected: str) -> str:
         """Say where a text or a pattern stands: in code, which is seldom quoted, if not in text."""
         if expected not in self._known:
-            holds = _finder(expected, seconds=_IN_SITE)
+            holds = self.finder(expected, seconds=_IN_SITE)
             try:
                 found = self._places(lambda section: holds(section.text)) or self._places(
                     lambda section: holds(section.code)
@@ -139,7 +165,7 @@ def places(result: Result) -> tuple[str, ...]:
 
 def _text_fault(expected: str, texts: Iterable[str], site: Whereabouts) -> str:
     try:
-        if any(map(_finder(expected, seconds=_IN_ANSWER), texts)):
+        if any(map(site.finder(expected, seconds=_IN_ANSWER), texts)):
             return ""
     except TimeoutError:
         return f"expected {expected}, which takes too long to look for: make the pattern simpler"
@@ -157,24 +183,6 @@ def _source_fault(source: str, result: Result, page: str, site: Whereabouts) -> 
         msg = f"'expect_source': {str(error).removeprefix('source ')}"
         raise SourceError(msg) from error
     return f"expected a quote from {_listed(scope.key)}"
-
-
-def _finder(expected: str, *, seconds: float) -> Callable[[str], bool]:
-    """Return what tells whether a text holds another, or a pattern.
-
-    A pattern may take so many seconds in all, from now on; then TimeoutError is raised.
-    """
-    if not is_pattern(expected):
-        wanted = _normal(expected)
-        return lambda text: wanted in text
-    pattern = compiled(expected)
-    end = monotonic() + seconds
-
-    def holds(text: str) -> bool:
-        left = max(end - monotonic(), 0.001)
-        return pattern.search(text, timeout=left) is not None
-
-    return holds
 
 
 def _comes_from(passage: Passage, target: Target) -> bool:

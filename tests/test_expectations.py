@@ -13,7 +13,7 @@ from test_dirty import Dirty
 from test_rebuilds import Rebuilds, counts
 from test_serve import COUNT, serving
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, expectations
 from mkdocs_recall.answering import Answer, answer
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError
@@ -329,6 +329,20 @@ def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there() -> Non
     assert answer(options, corpus, "").warning.startswith(
         f"expected {SLOW}, which takes too long to look for in the site; the quote is"
     )
+
+
+def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expectations, "_IN_ALL", 0.5)
+    corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
+    with corpus.by_name() as pages:
+        site = expectations.Whereabouts(pages)
+    start = time.perf_counter()
+    for number in range(20):
+        slow = f"/(a|a)+{number}$/"
+        options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{slow}'")
+        warning = answer(options, corpus, "", site=site).warning
+        assert warning.startswith(f"expected {slow}, which takes too long to look for")
+    assert time.perf_counter() - start < 15, "each by itself may take a second"
 
 
 def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
