@@ -99,14 +99,12 @@ def _mean(scores: Sequence[Scores], queries: Sequence[Query]) -> Scores:
         return scores[0]
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
-    values = {  # both sums are exact, so that no mean is above the highest of its scores
-        number: math.fsum(
-            query.weight * each.values.get(number, 0.0)
-            for each, query in zip(scores, queries, strict=True)
-        )
-        / total
-        for number in dict.fromkeys(number for each in scores for number in each.values)
-    }
+    weighted: dict[int, list[float]] = {}
+    for each, query in zip(scores, queries, strict=True):
+        for number, value in each.values.items():
+            weighted.setdefault(number, []).append(query.weight * value)
+    # Both sums are exact, so that no mean is above the highest of its scores.
+    values = {number: math.fsum(found) / total for number, found in weighted.items()}
 
     def explain(number: int) -> Explanation:
         parts = []

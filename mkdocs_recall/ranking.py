@@ -350,5 +350,7 @@ def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
         return False
     if not phrases(document.language).leans(index.sentences[number].text):
         return False
-    above = document.blocks[: index.sentences[number].block]
-    return index.sentences[number].start > 0 or any(b.kind not in _ASIDES for b in above)
+    if index.sentences[number].start > 0:
+        return True
+    above = islice(document.blocks, index.sentences[number].block)  # a slice would copy them
+    return any(block.kind not in _ASIDES for block in above)

@@ -33,7 +33,7 @@ from mkdocs_recall.query import query_terms, quoted_phrases
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index import Index
@@ -88,7 +88,8 @@ def score(query: str, index: Index) -> Scores:
     """
     asked = query_terms(query, index.languages)
     found = [_Standing(index, term) for term in asked]
-    pairs = [_Pair(index, one, other) for one, other in pairwise(found)]
+    words = _Words(index)
+    pairs = [_Pair(words, one, other) for one, other in pairwise(found)]
     texts = quoted_phrases(query)
     phrases = index.with_phrases(texts)
     scale = _Scale.of(found, pairs, phrases)
@@ -358,12 +359,12 @@ class _Standing:
 class _Pair:
     """Two terms that follow each other in the query, and where they stand side by side."""
 
-    def __init__(self, index: Index, one: _Standing, other: _Standing) -> None:
+    def __init__(self, words: _Words, one: _Standing, other: _Standing) -> None:
         self.weight = one.weight + other.weight
         self._words = f"'{one.term.word} {other.term.word}'"
         both = (one.sentences | one.parts) & (other.sentences | other.parts)
         self.sentences = both and _side_by_side(
-            index, both, one.words | one.kin, other.words | other.kin
+            words, both, one.words | one.kin, other.words | other.kin
         )
 
     def __str__(self) -> str:
@@ -371,15 +372,36 @@ class _Pair:
         return self._words
 
 
+class _Words:
+    """The words of sentences; of long ones, where each stands is looked up once for all pairs."""
+
+    def __init__(self, index: Index) -> None:
+        self.of = index.words_of
+        self._places: dict[int, dict[str, list[int]]] = {}
+
+    def places(self, number: int, wanted: AbstractSet[str]) -> Iterable[int]:
+        """Return where some words may stand in a sentence."""
+        words = self.of(number)
+        if len(words) <= LONG:
+            return range(len(words))
+        known = self._places.get(number)
+        if known is None:
+            known = self._places[number] = {}
+            for place, word in enumerate(words):
+                known.setdefault(word, []).append(place)
+        return chain.from_iterable(known.get(word, ()) for word in wanted)
+
+
 def _side_by_side(
-    index: Index, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
+    sentences: _Words, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
 ) -> set[int]:
     """Return the sentences in which a word of each set stands beside one of the other, or is it."""
     found = set()
     for number in numbers:
-        words = index.words_of(number)
-        for place, word in enumerate(words):
-            if word in ones and not others.isdisjoint(words[max(0, place - 1) : place + 2]):
+        words = sentences.of(number)
+        for place in sentences.places(number, ones):
+            near = words[max(0, place - 1) : place + 2]
+            if words[place] in ones and not others.isdisjoint(near):
                 found.add(number)
                 break
     return found
