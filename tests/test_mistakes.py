@@ -637,8 +637,7 @@ def test_the_lines_of_many_mistakes_are_found_without_reading_the_file_for_each(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    content = File.content_string.fget
-    assert content is not None
+    content = vars(File)["content_string"].fget
 
     def counted(file: File) -> str:
         read.append(file.src_uri)
