@@ -76,6 +76,17 @@ def test_parts_are_measured(tmp_path: Path) -> None:
         assert f"| {figure['what']} | {figure['yardstick']} |" in done.stdout
 
 
+def test_hostile_input_is_measured(tmp_path: Path) -> None:
+    written = tmp_path / "measured.json"
+    small = ("--part", "putting in", "--what", "breaks", "--sizes", "1000", "9000")
+    done = run("benchmarks.adversarial", *small, "--json", str(written))
+    assert done.returncode == 0, done.stderr
+    [found] = json.loads(written.read_text(encoding="utf-8"))
+    assert (found["part"], found["what"], found["sizes"]) == ("putting in", "breaks", [1000, 9000])
+    assert all(seconds > 0 for seconds in found["seconds"])
+    assert "| putting in | breaks |" in done.stdout
+
+
 def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> None:
     site = site_of(tmp_path)
     quotes = {
