@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs_recall.answering import answer
 from mkdocs_recall.cache import digest
 from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.directives.bounds import check_count
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.syntax import find_fences
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
@@ -81,9 +82,10 @@ def answers(
             continue
         source = split_front_matter(text)
         seen: Counter[str] = Counter()
-        for fence in find_fences(source.body):
+        for number, fence in enumerate(find_fences(source.body)):
             place = partial(Answered, page, file, source.offset + fence.first + 1, fence.name)
             try:
+                check_count(number, limits)
                 options = _options(fence, defaults, limits)
             except RecallError as error:
                 below = error.line if isinstance(error, DirectiveError) else 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answering import answer
 from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.directives.bounds import check_count
 from mkdocs_recall.directives.markdown import File, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.syntax import find_fences
@@ -114,8 +115,8 @@ class Documents:
             language=page_language(source.meta),
         )
         filling = _Filling(text, source.offset)
-        for fence in filling.fences:
-            filling.fill(fence, self._quote(fence, file, filling))
+        for number, fence in enumerate(filling.fences):
+            filling.fill(fence, self._quote(number, fence, file, filling))
         return filling.rendered()
 
     def _uri(self, path: Path) -> str:
@@ -124,11 +125,12 @@ class Documents:
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
-    def _quote(self, fence: Fence, file: File, filling: _Filling) -> str:
+    def _quote(self, number: int, fence: Fence, file: File, filling: _Filling) -> str:
         """Return what stands in the place of a directive; note what its author should know."""
         try:
             if fence.fault:
                 raise fence.fault
+            check_count(number, self._limits)
             options = read_options(
                 fence.name,
                 fence.body,

@@ -112,6 +112,7 @@ class Hosts:
         self._hosts, self._directives = {}, {}
 
     def _read(self, uri: str, host: _Host, fences: Sequence[Fence]) -> Iterator[Directive]:
+        from mkdocs_recall.directives.bounds import check_count  # noqa: PLC0415
         from mkdocs_recall.directives.options import read_options  # noqa: PLC0415
 
         written = Written(host.page, host.line_ends)
@@ -120,6 +121,7 @@ class Hosts:
             fault: RecallError | None = fence.fault
             if fault is None:
                 try:
+                    check_count(number, self._limits)
                     options = read_options(
                         fence.name,
                         fence.body,

@@ -20,6 +20,8 @@ class Limits:
 
     page_size: int = 10_000_000
     """Characters of rendered HTML that are read of one page; what stands behind is not quoted."""
+    directives: int = 1_000
+    """Directives on one page; those behind are not answered."""
     directive_size: int = 100_000
     """Characters between the lines that open and close a directive."""
     list_length: int = 200

@@ -166,6 +166,15 @@ def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
     assert site.build(pages, recall={"limits": bounds}).warnings == built.warnings
 
 
+def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
+    pages = {"index.md": f"{ASKING}\n" * 3, "auth.md": PAGE}
+    built = site.build(pages, recall={"limits": {"directives": 2}})
+    fault = "it is number 3 on its page, and 2 are answered"
+    remedy = "ask for less, or set 'limits.directives' in mkdocs.yml"
+    assert built.warnings == [f"index.md:13: recall: {fault}; {remedy}"]
+    assert built.html().count("<blockquote") == 2
+
+
 def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure("site_name: Larch\nplugins: [recall: {limits: {sentences: 2}}]\n")

@@ -33,6 +33,24 @@ def as_limits(value: object) -> Limits:
     return Limits(**settings("limits", given, _TAKES))
 
 
+def check_count(number: int, limits: Limits) -> None:
+    """Refuse a directive that is one too many on its page.
+
+    Args:
+        number: Its own there, from 0.
+        limits: How many are answered.
+
+    Raises:
+        DirectiveError: It is.
+    """
+    if number >= limits.directives:
+        msg = (
+            f"it is number {number + 1:,} on its page, and {limits.directives:,} are answered; "
+            f"{_remedy('directives')}"
+        )
+        raise DirectiveError(msg)
+
+
 def check_size(body: str, limits: Limits) -> None:
     """Refuse a directive that is too long to be read.
 
