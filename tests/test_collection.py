@@ -317,15 +317,12 @@ def test_several_stars_in_a_row_are_one(pattern: str, page: str) -> None:
 @pytest.mark.parametrize(
     "pattern", ["**/" * 30_000 + "b", "*" * 90_000 + "b", "[" * 90_000 + "*", "*a" * 45_000 + "*b"]
 )
-def test_a_glob_as_long_as_a_fence_may_be_takes_no_longer_for_more_pages(pattern: str) -> None:
-    def seconds(count: int) -> float:
-        uris = [f"{number}/{'a' * 200}.md" for number in range(count)]
-        start = process_time()
-        with pytest.raises(SourceError):
-            matched(pattern, uris)
-        return process_time() - start
-
-    assert min(seconds(2_000) for _ in range(2)) < 1
+def test_a_glob_as_long_as_a_fence_may_be_is_not_gone_through_for_each_page(pattern: str) -> None:
+    uris = [f"{number}/{'a' * 200}.md" for number in range(2_000)]
+    start = process_time()
+    with pytest.raises(SourceError):
+        matched(pattern, uris)
+    assert process_time() - start < 10  # else it takes minutes
 
 
 def test_a_pattern_of_stars_and_letters_is_matched_in_little_time() -> None:

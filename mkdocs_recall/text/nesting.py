@@ -14,7 +14,7 @@ from mkdocs_recall.text.tags import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, VOID_TAG
 
 DEEPEST = 512
 """How many elements are kept within each other, as browsers do; the deeper are paragraphs."""
-_FEW, _SHORT = 2000, 50_000
+_FEW, _SHORT = 1000, 50_000
 """So many tags, in so many characters, are no trouble, whatever they are."""
 _WORDY = 20_000
 """How many characters the attributes of one element may have: a parser compares each with each."""

