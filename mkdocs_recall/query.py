@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -14,6 +15,8 @@ ON_EMPTY = ("synopsis", "omit", "warn", "error")
 """What may be done when no sentence answers a query."""
 _HEAVIEST = 1e9
 """Beyond this the other weights would be lost in rounding."""
+_LONG = 10**SHOWN
+"""From here on a number is not shown; Python does not even write one of more than 4300 digits."""
 
 ASKING = 0.5
 """What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
@@ -68,8 +71,7 @@ class Query:
         """
         weight: object = self.weight
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
-            got = repr(weight) if isinstance(weight, (str, int, float)) else kind_of(weight)
-            msg = f"'weight' must be a number greater than 0, got {got:.{SHOWN}}"
+            msg = f"'weight' must be a number greater than 0, got {shown(weight)}"
             raise OptionError(msg)
         if weight >= _HEAVIEST:
             msg = "'weight' must be less than a billion"
@@ -173,8 +175,8 @@ def _as_query(value: object) -> Query:
 def _from_mapping(value: Mapping[object, object]) -> Query:
     for key in value:
         if key not in {"text", "weight"}:
-            written = str(key)[:SHOWN]
-            msg = f"'query' has no key '{written}'{did_you_mean(written, ('text', 'weight'))}"
+            hint = did_you_mean(key[:SHOWN], ("text", "weight")) if isinstance(key, str) else ""
+            msg = f"'query' has no key {shown(key)}{hint}"
             raise OptionError(msg)
     text, weight = value.get("text"), value.get("weight", 1)
     if not isinstance(text, str):
@@ -198,8 +200,16 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
+def shown(value: object) -> str:
+    """Show a value in a message: scalars as written, what holds others, or is long, by its kind."""
+    if isinstance(value, str):
+        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
+    if isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < _LONG):
+        return str(value).lower()
+    return kind_of(value)
+
+
 def quoted_hint(value: object) -> str:
     """Return `; put it in quotes: "x"` for a scalar that YAML read otherwise."""
-    return (
-        "" if value is None or isinstance(value, (list, dict)) else f'; put it in quotes: "{value}"'
-    )
+    is_short = isinstance(value, int) and abs(value) < _LONG
+    return f'; put it in quotes: "{value}"' if is_short or isinstance(value, (float, date)) else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.directives.values import settings, shown, whole_number
+from mkdocs_recall.directives.values import settings, whole_number
 from mkdocs_recall.errors import DirectiveError, OptionError
 from mkdocs_recall.limits import LIMITS, Limits
+from mkdocs_recall.query import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -26,14 +26,13 @@ from mkdocs_recall.directives.values import (
     parse_token_counter,
     parse_units,
     paths,
-    shown,
     truth,
     whole_number,
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.factors import ENRICH, Enrich, Semantic, Temporal
 from mkdocs_recall.limits import LIMITS
-from mkdocs_recall.query import ON_EMPTY, Query, as_queries
+from mkdocs_recall.query import ON_EMPTY, Query, as_queries, shown
 from mkdocs_recall.scoring.registry import (
     ALGORITHMS,
     DEFAULT_ALGORITHM,
@@ -157,7 +156,7 @@ def read_options(
     for key, value in given.items():
         option = known.get(key)
         if option is None:
-            raise _unknown(str(key), name, known)
+            raise _unknown(key if isinstance(key, str) else shown(key), name, known)
         check_written(key, value, body)
         values[key] = option.parse(value)
     for key, switched in _SWITCHES.items():

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from mkdocs_recall.directives.values import choice, number, settings, shown, truth, whole_number
+from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.factors import COMMIT_DATES, MODES, Semantic, Temporal
+from mkdocs_recall.query import shown
 from mkdocs_recall.text.dates import in_iso
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from mkdocs_recall.budget import check_counter
 from mkdocs_recall.directives.patterns import compiled, is_pattern
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.factors import ENRICH
-from mkdocs_recall.query import kind_of, quoted_hint
+from mkdocs_recall.query import kind_of, quoted_hint, shown
 from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ def whole_number(name: str, least: int) -> Callable[[object], int]:
             msg = f"'{name}' must be a whole number, not {shown(value)}"
             raise OptionError(msg)
         if value < least:
-            msg = f"'{name}' must be {least} or more, got {value}"
+            msg = f"'{name}' must be {least} or more, got {shown(value)}"
+            raise OptionError(msg)
+        if value > _LARGEST:
+            msg = f"'{name}' must be a billion at most"
             raise OptionError(msg)
         return value
 
@@ -163,15 +166,6 @@ def _check_pattern(text: str) -> None:
         raise OptionError(msg)
 
 
-def shown(value: object) -> str:
-    """Show a value in a message: scalars as written, what holds others by its kind."""
-    if isinstance(value, str):
-        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
-    if isinstance(value, (bool, int, float)):
-        return str(value).lower()
-    return kind_of(value)
-
-
 def settings(
     name: str,
     value: object,
@@ -195,7 +189,7 @@ def settings(
         raise OptionError(msg)
     for key in value:
         if key not in known:
-            written = str(key)
+            written = key if isinstance(key, str) else shown(key)
             hint = did_you_mean(written[:SHOWN], known)
             msg = f"'{name}' has no setting {shown(written)}{hint}"
             raise OptionError(msg)

@@ -10,9 +10,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.options import OPTIONS, Options, read_options
+from mkdocs_recall.directives.options import OPTIONS, Options, read_options, site_defaults
 from mkdocs_recall.errors import DirectiveError, OptionError, RecallError
-from mkdocs_recall.query import Query
+from mkdocs_recall.query import Query, as_queries
 
 
 def fault(body: str, name: str = "recall") -> RecallError:
@@ -99,6 +99,41 @@ def test_a_recall_and_a_synopsis_each_have_options_of_their_own() -> None:
         assert str(fault(line, "synopsis")) == (
             f"option '{option}' belongs to recall, not to synopsis"
         )
+
+
+HUGE = 10**5000
+"""A number that Python can compute with, and not write out; `mkdocs.yml` may hold it in hexadecimal
+digits."""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("max_sentences", HUGE, "'max_sentences' must be a billion at most"),
+        ("max_sentences", -HUGE, "'max_sentences' must be 1 or more, got a number"),
+        ("diversity", HUGE, "'diversity' must be a number from 0 to 1, not a number"),
+        ("cite", HUGE, "'cite' must be true, false or auto, not a number"),
+        ("acknowledgments", [HUGE], "'acknowledgments' must be text, not a number"),
+        ("temporal", {"now": HUGE}, "'temporal.now' must be a date such as 2026-02-11, not a"),
+        ("temporal", {HUGE: 1}, "'temporal' has no setting 'a number'"),
+    ],
+    ids=lambda value: type(value).__name__,  # pytest would write it out
+)
+def test_a_number_with_thousands_of_digits_is_refused_without_them(
+    name: str, value: object, message: str
+) -> None:
+    with pytest.raises(OptionError, match=f"^{message}"):
+        site_defaults({name: value})
+
+
+@pytest.mark.parametrize(
+    "query",
+    [HUGE, [HUGE], {"text": "x", "weight": -HUGE}, {"text": "x", HUGE: 1}],
+    ids=["number", "list", "weight", "key"],
+)
+def test_no_query_is_a_number_with_thousands_of_digits(query: object) -> None:
+    with pytest.raises(OptionError, match="'query'|'weight'"):
+        as_queries(query)
 
 
 def test_the_table_has_every_field_once_and_defaults_that_hold() -> None:
