@@ -450,10 +450,6 @@ SOURCES = {
         "guide\\auth.md",
         "source 'guide\\auth.md' is no path of a page of this site; write it with '/'",
     ),
-    "a null character": (
-        '"guide/auth.md\\0"',
-        "source 'guide/auth.md\\0' is no path of a page of this site",
-    ),
 }
 
 
@@ -462,6 +458,16 @@ def test_a_source_that_names_nothing_is_refused(site: Site, case: str) -> None:
     source, message = SOURCES[case]
     (site.root / "beside.md").write_text("# Beside\n\nA session expires.\n", encoding="utf-8")
     expect_mistake(build(site, fenced(f"source: {source}\nquery: session")), FIRST, message)
+
+
+@pytest.mark.parametrize(
+    ("line", "sign"), [('source: "guide/auth.md\\0"', "U+0000"), ('query: "\\ud800?"', "U+D800")]
+)
+def test_a_character_that_no_page_can_hold_ends_no_build(site: Site, line: str, sign: str) -> None:
+    body = f"{line}\n# {'-' * 1000}"  # so long that another YAML parser reads it
+    name = "recall" if "query" in line else "synopsis"
+    built = build(site, fenced(body, name))
+    expect_mistake(built, FIRST + 1, f"{sign} is no character of a text", name=name)
 
 
 @pytest.mark.parametrize("uri", ["empty.md", "blank.md", "headings.md", "code.md"])

@@ -19,6 +19,9 @@ _FAST = 1000  # characters; libyaml overflows the stack on what is nested some t
 _TEXTS = frozenset({"query", "expect"})
 """Options that are text, whatever else it looks like."""
 _NO_OPTIONS = "the options must be lines of 'name: value'"
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""What is in a text only if its author wrote an escape for it; half a surrogate pair cannot even be
+written to a file."""
 _LINE = re.compile(r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$")
 
 
@@ -41,7 +44,7 @@ def read_body(body: str) -> dict[Any, Any]:
         node = loader.get_single_node()
         if node is None:
             return {}
-        _check_merges(node)
+        _check_nodes(node)
         if isinstance(node, yaml.MappingNode):
             _check_keys(node)
         values = loader.construct_document(node)
@@ -101,11 +104,14 @@ def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
     return (_FastLoader if is_plain else _ShallowLoader)(text)
 
 
-def _check_merges(root: yaml.Node) -> None:
-    """Refuse `<<`, which no option needs and which can double with every line."""
+def _check_nodes(root: yaml.Node) -> None:
+    """Refuse what no option needs: escapes for no text, and `<<`, which can double every line."""
     waiting, seen = [root], {id(root)}
     while waiting:
         node = waiting.pop()
+        if isinstance(node, yaml.ScalarNode) and (sign := _NO_TEXT.search(node.value)):
+            msg = f"U+{ord(sign[0]):04X} is no character of a text"
+            raise DirectiveError(msg, line=node.start_mark.line + 1)
         children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:

@@ -136,6 +136,16 @@ def test_no_query_is_a_number_with_thousands_of_digits(query: object) -> None:
         as_queries(query)
 
 
+@pytest.mark.parametrize("sign", ["\\ud800", "\\udfff", "\\0", "\\e", "\\x7f", "\\b"])
+@pytest.mark.parametrize("padding", ["", "\n#" + "-" * 1000], ids=["short", "long"])
+@pytest.mark.parametrize("body", ['query: "a {}"', 'query: x\nsource: "{}"', 'query: x\n"{}": 1'])
+def test_what_no_page_can_hold_is_refused(body: str, sign: str, padding: str) -> None:
+    error = fault(body.format(sign) + padding)
+    assert isinstance(error, DirectiveError)
+    assert error.line == body.count("\n") + 1
+    assert str(error).isprintable()
+
+
 def test_the_table_has_every_field_once_and_defaults_that_hold() -> None:
     assert [option.name for option in OPTIONS] == list(
         dict.fromkeys(option.name for option in OPTIONS)
