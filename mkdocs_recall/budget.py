@@ -15,7 +15,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mkdocs_recall.errors import OptionError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.query import shown
 from mkdocs_recall.result import quoted
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def check_counter(name: str) -> str:
     """
     if name != ESTIMATE and name not in installed():
         known = (ESTIMATE, *sorted(installed()))
-        msg = f"unknown token_counter '{name}'{did_you_mean(name, known)} ({', '.join(known)})"
+        hint = did_you_mean(name[:SHOWN], known)
+        msg = f"unknown token_counter {shown(name)}{hint} ({', '.join(known)})"
         raise OptionError(msg)
     return name
 

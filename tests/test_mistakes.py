@@ -359,8 +359,20 @@ def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site, case: s
     expect_mistake(build(site, fenced(lines)), FIRST + below, message)
 
 
-def test_a_long_line_is_not_repeated_in_full(site: Site) -> None:
-    built = build(site, fenced(f"query: a: {'x' * 5_000}"))
+@pytest.mark.parametrize(
+    "line",
+    [
+        "query: a: {}",
+        "{}: [b",
+        "{}: 1\n{}: 2",
+        "{}: 1",
+        "query: [a, *{}]",
+        "query: [a, !e!{}]",
+        "query: a\ntoken_counter: {}",
+    ],
+)
+def test_a_long_line_is_not_repeated_in_full(site: Site, line: str) -> None:
+    built = build(site, fenced(line.replace("{}", "x" * 5_000)))
     assert len(built.warnings) == 1
     assert len(built.warnings[0]) < 250
 
