@@ -6,6 +6,7 @@ Each case holds a fence's lines, the line of the fault below the fence's first, 
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -667,3 +668,19 @@ def test_the_lines_of_many_mistakes_are_found_without_reading_the_file_for_each(
     assert len(built.warnings) == 100
     assert built.warnings[-1].startswith("index.md:399: recall: 'query' is required")
     assert read.count("index.md") < 10
+
+
+# ------------------------------------------------------------------------------------- front matter
+
+
+@pytest.mark.parametrize("title", ["*z", f"0x{'f' * 5000}", "&t [*t]"])
+def test_a_title_that_cannot_be_written_out_ends_no_build(site: Site, title: str) -> None:
+    lines = [f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in pairwise("abcdefghijz")]
+    doubling = "\n".join(["a: &a [x]", *lines])
+    shown = {"index.md": "# Home\n\n```synopsis\nsource: a.md\n```\n"}
+    nav = [{"Home": "index.md"}, {"Tokens": "a.md"}]  # so that MkDocs does not write it out either
+    built = site.build(
+        {**shown, "a.md": f"---\n{doubling}\ntitle: {title}\n---\nA token."}, nav=nav
+    )
+    assert built.warnings == []
+    assert built.text("blockquote") == "A token. — Tokens"

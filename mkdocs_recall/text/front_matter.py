@@ -29,6 +29,7 @@ _STABILITY: Final = "temporal_stability"
 _QUALITY: Final = "recall_quality"
 _FIELDS: Final = frozenset({*_DATES, _STABILITY, _QUALITY, "recall"})
 _LONG: Final = 10**SHOWN
+_HALVES: Final = re.compile(r"[\ud800-\udfff]")
 _ENDLESS: Final = {list: "a list", dict: "a mapping", int: "a number with so many digits"}
 _FIRST_LINE: Final = 2
 """That of the file on which its front matter begins, under `---`."""
@@ -80,7 +81,7 @@ def page_language(meta: Mapping[str, Any]) -> str:
     value = meta.get("lang")
     if value is False:  # YAML reads a bare `no` as false
         return "no"
-    return value.strip() if isinstance(value, str) else ""
+    return _writable(value).strip() if isinstance(value, str) else ""
 
 
 def as_title(value: object) -> str:
@@ -92,7 +93,7 @@ def as_title(value: object) -> str:
     is_one = isinstance(value, (str, float, date)) or (
         isinstance(value, int) and abs(value) < _LONG
     )
-    return str(value).strip() if is_one else ""
+    return _writable(str(value)).strip() if is_one else ""
 
 
 class Stated(NamedTuple):
@@ -113,7 +114,7 @@ def stated(meta: Mapping[str, Any]) -> Stated:
     description = meta.get("description")
     quality = meta.get(_QUALITY, 0 if meta.get("draft") is True else None)
     return Stated(
-        " ".join(description.split()) if isinstance(description, str) else "",
+        " ".join(_writable(description).split()) if isinstance(description, str) else "",
         in_iso(meta.get("t_created")),
         in_iso(meta.get("t_valid")),
         next((known for known in STABILITIES if known == meta.get(_STABILITY)), ""),
@@ -183,6 +184,11 @@ def faults(meta: Mapping[str, Any], text: str) -> list[Fault]:
     found = {name: message for name, value in meta.items() if (message := _fault(name, value))}
     lines = _lines(written) if found else {}
     return sorted(Fault(lines.get(name, 0), message) for name, message in found.items())
+
+
+def _writable(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which YAML can hold and no file can."""
+    return text if text.isascii() else _HALVES.sub("\ufffd", text)
 
 
 def _fault(name: str, value: object) -> str:

@@ -62,6 +62,10 @@ def test_the_line_of_a_block_is_the_line_in_the_file() -> None:
         ("Text.", "guides/index.md", "Guides"),
         ("Text.", "API.md", "API"),
         ("---\ntitle: 2024\n---\n", "a.md", "2024"),
+        ("---\ntitle: 2024-02-11\n---\n", "a.md", "2024-02-11"),
+        ("---\ntitle: [a, b]\n---\n# Heading", "a.md", "Heading"),
+        (f"---\ntitle: 0x{'f' * 5000}\n---\n# Heading", "a.md", "Heading"),
+        ('---\ntitle: "a \\ud800"\n---\n', "a.md", "a \ufffd"),
     ],
 )
 def test_the_title_is_stated_or_the_first_heading_or_the_file_name(
@@ -112,3 +116,9 @@ def test_the_default_extensions_read_what_documentation_uses() -> None:
 )
 def test_a_page_may_say_itself_what_it_is_about(front_matter: str, description: str) -> None:
     assert read(f"---\n{front_matter}\n---\n\nText.\n").description == description
+
+
+def test_half_a_character_in_front_matter_is_none() -> None:
+    stated = '---\ndescription: "It is \\ud83d."\nlang: "\\udc00"\n---\n'
+    document = read(f"{stated}A token.")
+    assert (document.description, document.language) == ("It is \ufffd.", "\ufffd")
