@@ -1,0 +1,200 @@
+"""What holds of every answer, whatever the pages, the query and the directive were."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Final
+
+from bs4 import BeautifulSoup, Comment
+from bs4.element import CData, Declaration, Doctype, ProcessingInstruction
+from markdown import Markdown
+from markdown_it import MarkdownIt
+
+from mkdocs_recall import Result
+from mkdocs_recall.directives.markdown import File, render_markdown
+from mkdocs_recall.directives.render import Place, render
+from mkdocs_recall.records import as_json, result_record
+from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.text.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Corpus, Document, RecallError
+    from mkdocs_recall.answering import Answer
+    from mkdocs_recall.directives.options import Options
+
+_CLASS: Final = frozenset({"class", "data-search-exclude"})
+ALLOWED: Final = {
+    **dict.fromkeys(
+        ("p", "br", "code", "em", "strong", "cite", "li", "pre", "summary"), frozenset()
+    ),
+    **dict.fromkeys(("table", "thead", "tbody", "tr", "th", "td"), frozenset()),
+    **dict.fromkeys(("blockquote", "ul", "div", "details"), _CLASS),
+    "p ": frozenset({"class"}),
+    "a": frozenset({"href"}),
+}
+"""What a quote may be made of: tags with their attributes."""
+CLASSES: Final = frozenset(
+    {
+        *("recall", "synopsis", "recall-semantic", "quote", "note", "recall-note", "caution"),
+        *("danger", "recall-error", "synopsis-error", "admonition", "admonition-title"),
+        "recall-explain",
+    }
+)
+SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
+_IGNORED: Final = re.compile("[\x00-\x20]+")
+"""What a browser drops at the start of an address, or anywhere in its scheme."""
+_SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_NO_TEXT: Final = (Comment, CData, Declaration, Doctype, ProcessingInstruction)
+_MARKDOWN: Final = Markdown(
+    extensions=[*DEFAULT_EXTENSIONS],
+    extension_configs={k: {**v} for k, v in DEFAULT_CONFIGS.items()},
+)
+_COMMON_MARK: Final = MarkdownIt("commonmark")
+HOST: Final = Place("index.md", "")
+_ROOT: Final = "/docs"
+PROMPT: Final = File("", "/", _ROOT)
+_BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
+
+
+class _Strict(HTMLParser):
+    """Reads HTML in which each element that is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(attrs) == len({name for name, _ in attrs}), "an attribute stands twice"
+        assert not (tag == "a" and "a" in self.open), "a link in a link"
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag, f"</{tag}> closes another"
+
+
+def judge_html(html: str) -> BeautifulSoup:
+    """Check the HTML of a quote: it is well-formed, and made of nothing but what is allowed."""
+    html.encode()
+    strict = _Strict()
+    strict.feed(html)
+    strict.close()
+    assert strict.open == [], "not closed"
+    page = BeautifulSoup(html, "html.parser")
+    assert not page.find_all(string=lambda found: isinstance(found, _NO_TEXT))
+    for tag in page.find_all(True):  # noqa: FBT003 - all of them
+        assert tag.name in ALLOWED, tag.name
+        allowed = {*ALLOWED[tag.name], *({"class"} if tag.name == "p" else ())}
+        assert tag.attrs.keys() <= allowed, tag.attrs
+        assert CLASSES.issuperset(tag.get("class") or ()), tag.attrs
+        if tag.name == "a":
+            judge_link(str(tag["href"]))
+    return page
+
+
+def judge_link(href: str) -> None:
+    """Check that a link leads to a document, as a browser reads it."""
+    found = _SCHEME.match(_IGNORED.sub("", href))
+    assert found is None or found[1].lower() in SCHEMES, href
+
+
+def judge_markdown(text: str) -> None:
+    """Check that what is quoted in Markdown holds no HTML of its own, whoever renders it."""
+    text.encode()
+    for token in _COMMON_MARK.parse(text):
+        for each in (token, *(token.children or ())):
+            assert each.type not in {"html_block", "html_inline"}, each.content
+            if each.type == "link_open":
+                judge_link(str(each.attrs["href"]))
+            assert each.type != "image"
+    _MARKDOWN.reset()
+    page = BeautifulSoup(_MARKDOWN.convert(text), "html.parser")
+    assert not page.find_all(["script", "style", "iframe", "img", "form", "input", "svg", "object"])
+    for tag in page.find_all(True):  # noqa: FBT003 - all of them
+        assert not [name for name in tag.attrs if name.startswith("on") or name == "style"]
+        if tag.name == "a":
+            judge_link(str(tag.get("href", "")))
+
+
+def judge_document(document: Document) -> None:
+    """Check that the spans of a page put its text together again, and that it can be kept."""
+    for number, block in enumerate(document.blocks):
+        text = block.text
+        assert block.number == number
+        assert block.section <= len(document.headings)
+        assert all(0 <= m.start < m.end <= len(text) for m in block.marks), block.marks
+        assert all(not m.href or m.role == "link" for m in block.marks), block.marks
+        assert list(block.marks) == sorted(block.marks, key=lambda m: (m.start, -m.end))
+        assert block.lead is None or 0 <= block.lead < number
+        at = 0
+        for sentence in block.sentences:
+            assert at <= sentence.start < sentence.end <= len(text), block
+            assert not text[at : sentence.start].strip(), "text between sentences"
+            assert sentence.text == text[sentence.start : sentence.end]
+            assert sentence.block == number
+            at = sentence.end
+        assert not text[at:].strip(), "text behind the last sentence"
+    text = "".join((document.title, document.description, *(h.text for h in document.headings)))
+    assert unpack(document.uri, pack(document)) == document, text
+
+
+def judge_result(result: Result, most: int | None = None) -> None:
+    """Check an answer: its order, its scores, and that it can be written and read."""
+    assert most is None or len(result.passages) <= most
+    assert [p.rank for p in result.passages] == list(range(1, len(result.passages) + 1))
+    assert all(passage.sentence.quotable for passage in result.passages)
+    for passage in (*result.passages, *(each.passage for each in result.lost)):
+        assert passage.score == passage.score < float("inf")
+        total = passage.explanation.value
+        assert abs(total - passage.score) <= 1e-6 * max(1, abs(total)), passage.explanation
+        for sentence in passage.quotation.sentences:
+            block = passage.document.blocks[sentence.block]
+            assert block.text[sentence.start : sentence.end] == sentence.text
+    written = as_json(result_record(result, explain=True))
+    written.encode()
+    again = result_record(Result.from_json(written), explain=True)
+    assert json.dumps(again) == json.dumps(json.loads(written))
+
+
+def judge_quote(result: Result, options: Options) -> None:
+    """Check how an answer looks: its words are those of the pages, and it holds nothing else."""
+    if not result.passages:
+        return
+    page = judge_html(render(result, options, HOST))
+    judge_markdown(render_markdown(result, options, PROMPT))
+    shown = _words(page.get_text())
+    for passage in result.passages:
+        for sentence in passage.quotation.sentences:
+            assert _words(sentence.text) in shown, (sentence.text, shown)
+
+
+def judge_answer(found: Answer, name: str, *, host: Place = HOST) -> None:
+    """Check what stands in the place of a directive, whether it has an answer or a fault."""
+    judge_html(found.html(name, host))
+    for message in (found.error, found.warning):
+        message.encode()
+    if found.result is not None and found.options is not None:
+        judge_result(found.result)
+        judge_quote(found.result, found.options)
+
+
+def judge_message(error: RecallError | str) -> None:
+    """Check that there is a message, and that it can be written."""
+    assert str(error)
+    str(error).encode()
+
+
+def same_answer(corpus: Corpus, other: Corpus, query: str) -> None:
+    """Check that two documentations say the same."""
+    for one, two in (
+        (corpus.recall(query), other.recall(query)),
+        (corpus.synopsis("**"), other.synopsis("**")),
+    ):
+        assert result_record(one, explain=True) == result_record(two, explain=True)
+
+
+def _words(text: str) -> str:
+    return _BLANKS.sub("", text)

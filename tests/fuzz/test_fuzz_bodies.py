@@ -1,0 +1,145 @@
+"""Whatever stands in a directive: it is read, or its author is told what is wrong with it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from fuzzing import SIGNS, edited, fuzzed, raw, soup, text
+from hypothesis import strategies as st
+from judging import judge_answer, judge_html, judge_message
+from real import bodies
+
+from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall.answering import answer
+from mkdocs_recall.directives.options import OPTIONS, Options, read_options, site_defaults
+from mkdocs_recall.directives.render import caution
+from mkdocs_recall.directives.syntax import find_fences
+
+PAGES: Final = {
+    "index.md": "---\ndescription: What <b>it</b> is.\nt_expired: 2020-01-01\n---\n# Home & <a>\n\n"
+    "Larch keeps files. A session expires. See [the token](guide/token.md#life).\n\n- a port\n",
+    "guide/token.md": "# Token\n\nA token is *not* a `port`.\n\n## Life {: #life }\n\nIt lives for "
+    "3 years.\n\n| Port | For |\n|-|-|\n| 80 | web |\n\n```sh\nlarch run\n```\n\nA\n:   a port\n",
+    "empty.md": "",
+    "draft.md": "---\nrecall: {exclude: true}\n---\nNothing of the session.",
+}
+NAMES: Final = (
+    *(option.name for option in OPTIONS),
+    *("type", "text", "weight", "enabled", "tau_days", "now", "k", "mode", "limit"),
+    *("min_similarity",),
+    *("min_lexical_score", "querry", "Source", "<<", "", "~", "true", "1", "? [a]"),
+    *("!!binary eA==",),
+)
+VALUES: Final = (
+    *("true", "false", "yes", "no", "null", "~", "0", "1", "-1", "3", "1.5", "1e3", ".nan", ".inf"),
+    *("-.inf", "1e999", "0x" + "f" * 4000, "-0x" + "f" * 4000, "9" * 400, "1" * 5000, "0o7", "0b1"),
+    *("1:30:00", "1_000", "2026-02-30", "2026-11-22", "2026-11-22T10:00:00+99:00", "0001-01-01"),
+    *("'**'", '"*"', "index.md", "guide/token.md#life", '"#life"', "guide/", "/index.md"),
+    *("../x.md",),
+    *("http://larch.example", "'../../etc/passwd'", '"a\\0b"', '"\\ud800"', '"\\e[31m"'),
+    *('"\\N\\L"',),
+    *("*a", "&a x", "&a [*a]", "&a {text: *a}", "[]", "{}", "[[]]", "[{}]", "{a: b}"),
+    *("[a, 1, true]",),
+    *("{text: session, weight: 2}", "[{text: token, weight: -1}, session]", "!!bool x", "!!int x"),
+    *("!!python/object/apply:os.system [x]", "!!set {a}", "!!omap [a: b]", "!!timestamp x", "!x y"),
+    *("!!binary =", "!!float x", "!!str 1", "!!null x", "!!seq x", "!!map x", "! x", "!<x> y"),
+    *("|\n  a",),
+    *(">-\n  a\n\n  b", "'", '"', "'a", '"a', "a: b", "- a", "? a", "a #b", "#a", "@a", "`a`"),
+    *("%a",),
+    *("/session/", "/(a+)+$/", "/(/", "//", "/[[a]&&[b]]/", "/(?<n>a)(?&n)/", "/.*/", "/\\p{L}+/i"),
+    *("coverage", "bm25", "overlap", "textrank", "luhn", "lead", "frequency", "bm52", "admonition"),
+    *("list", "auto", "omit", "warn", "error", "skip", "allow", "blend", "code", "[code, table]"),
+    *("en", "pt-BR", "xx", "estimate", "serve", "always", "session expires", "what is a token?"),
+)
+line: Final = st.builds(
+    lambda indent, name, value: f"{indent}{name}: {value}",
+    st.sampled_from(("", "", "", "", "", "  ", "- ", "\t")),
+    st.sampled_from(NAMES),
+    st.one_of(st.sampled_from(VALUES), st.sampled_from(VALUES), text),
+)
+LINES: Final = st.lists(line, max_size=5).map("\n".join)
+ASKING: Final = LINES.map("query: session token\n{}".format)
+BODIES: Final = st.one_of(
+    LINES,
+    ASKING,
+    edited(st.sampled_from(bodies()), (*VALUES, *NAMES, "\n", "  ", ": ", "- ", "{", "[")),
+    soup((*VALUES, *NAMES, ": ", ": ", "\n", "\n", "\n- ", "{", "}", "[", "]", ","), size=12),
+    raw,
+)
+
+
+@cache
+def corpus() -> Corpus:
+    return Corpus.from_markdown(PAGES)
+
+
+def options_of(name: str, body: str, **given: Any) -> Options | None:
+    """Return what is read of a body, or None where that was refused with a message."""
+    try:
+        return read_options(name, body, **given)
+    except RecallError as error:
+        judge_message(error)
+        judge_html(caution(name, str(error)))
+        return None
+
+
+@fuzzed(75, body=BODIES, name=st.sampled_from(("recall", "synopsis")), embedm=st.booleans())
+def test_any_body_is_read_or_refused_and_answered(body: str, name: str, embedm: bool) -> None:  # noqa: FBT001 - as hypothesis gives it
+    options = options_of(name, body, embedm=embedm)
+    if options is not None and not options.semantic:
+        judge_answer(answer(options, corpus(), "index.md"), name)
+
+
+@fuzzed(30, one=line, name=st.sampled_from(("recall", "synopsis")))
+def test_any_option_is_answered_or_refused(one: str, name: str) -> None:
+    body = f"source: ['**', guide/token.md]\n{one}"
+    options = options_of(name, body if name == "synopsis" else f"query: token session\n{body}")
+    if options is not None and not options.semantic:
+        judge_answer(answer(options, corpus(), "index.md"), name)
+
+
+@fuzzed(
+    30,
+    written=st.dictionaries(
+        st.sampled_from([option.name for option in OPTIONS]),
+        st.one_of(
+            st.none()
+            | st.booleans()
+            | st.integers()
+            | st.floats()
+            | st.dates()
+            | raw
+            | st.binary(),
+            st.sampled_from((10**4000, -(10**4000), 10**9, "list", "error", "bm25", "lead", "#a")),
+            st.lists(raw | st.integers(), max_size=3),
+            st.dictionaries(
+                st.sampled_from(NAMES) | st.integers(), st.integers() | raw, max_size=2
+            ),
+        ),
+        max_size=4,
+    ),
+)
+def test_any_defaults_of_a_site_are_read_or_refused(written: dict[str, Any]) -> None:
+    try:
+        defaults = site_defaults(written)
+    except RecallError:
+        return
+    for name in ("recall", "synopsis"):
+        options = options_of(name, "query: token" if name == "recall" else "", defaults=defaults)
+        if options is not None and not options.semantic:
+            judge_answer(answer(options, corpus(), "index.md"), name)
+
+
+@fuzzed(30, body=BODIES, info=st.sampled_from(("recall", "synopsis", "yaml embedm", "{.recall}")))
+def test_any_body_in_a_fence_is_found_with_its_lines(body: str, info: str) -> None:
+    markdown = f"above\n\n```{info}\n{body}\n```\n\nbelow"
+    for fence in find_fences(markdown):
+        assert markdown[fence.span.start :].startswith(fence.span.prefix + "```") or fence.first > 2
+        assert fence.source in markdown
+        options_of(fence.name, fence.body, embedm=fence.embedm)
+
+
+@fuzzed(20, key=st.one_of(*(st.sampled_from(each) for each in (NAMES, SIGNS, VALUES)), raw))
+def test_any_name_of_an_option_is_known_or_refused(key: str) -> None:
+    options_of("synopsis", f"{key}: 1")

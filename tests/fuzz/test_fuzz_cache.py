@@ -1,0 +1,147 @@
+"""Whatever is in a cache's file: the answers are those that there are without it."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+from fuzzing import SENTENCES, bytes_edited, edited, fuzzed, text
+from hostile import HREFS
+from hypothesis import strategies as st
+from judging import judge_quote, judge_result
+
+from mkdocs_recall import Corpus, RecallError, Result
+from mkdocs_recall.cache import FILE
+from mkdocs_recall.collection import Collection
+from mkdocs_recall.directives.options import Options
+from mkdocs_recall.query import as_queries
+from mkdocs_recall.text.packing import unpack
+
+PAGES: Final = {
+    "index.md": "# Home\n\nLarch keeps files. See [the token](guide/token.md).\n\n"
+    "| Port | For |\n|-|-|\n| 80 | web |\n",
+    "guide/token.md": "---\nt_expired: 2099-01-01\nlang: en\n---\n# Token\n\nA session *expires* "
+    "after `12` hours. The port of a token is 80.\n\n```sh\nlarch run\n```\n",
+    "de.md": "---\nlang: de\ndescription: Was es ist.\n---\n# Sitzung\n\nEine Sitzung endet.",
+}
+ASKED: Final = "when does a session expire on port 80?"
+EDITS: Final = (
+    *(b"\x00", b"\xff" * 8, b"\x7f" * 8, b"SQLite format 3\x00", b"[", b"{}", b"null", b"NaN"),
+    *(b"-1",),
+    *(b"1e999", b"999999999999", b"<script>alert(1)</script>", b"javascript:alert(1)", b"link"),
+    *(b"code",),
+    *(b'"\\ud800"', b"../../../etc/passwd", b"[" * 99, b"\x00" * 4096, b"\x0d\x00\x00\x00\x03"),
+    *(b'"',),
+)
+
+
+@cache
+def site() -> Path:
+    """Return a site of which all that is asked here is kept."""
+    folder = Path(mkdtemp()).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for uri, page in PAGES.items():
+        path = folder / "docs" / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8")
+    (folder / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n", encoding="utf-8")
+    ask(Corpus.from_site(folder / "mkdocs.yml"))
+    return folder / "mkdocs.yml"
+
+
+def cache_file() -> Path:
+    return site().parent / ".cache" / "plugin" / "recall" / FILE
+
+
+@cache
+def whole() -> bytes:
+    """Return the file in which it is kept."""
+    return cache_file().read_bytes()
+
+
+@cache
+def truth() -> list[str]:
+    return [each.to_json(explain=True) for each in ask(Corpus.from_site(site(), cache=False))]
+
+
+def ask(corpus: Corpus) -> list[Result]:
+    """Return what a documentation says to some of all that can be asked."""
+    return [
+        corpus.recall(ASKED),
+        corpus.recall("Sitzung", source="de.md", units="prose"),
+        corpus.synopsis("**", prefer_description=True),
+    ]
+
+
+def put(data: bytes) -> None:
+    path = cache_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for other in path.parent.glob(f"{FILE}-*"):  # a journal
+        other.unlink()
+    path.write_bytes(data)
+
+
+@fuzzed(20, data=bytes_edited(st.builds(whole), EDITS) | st.binary(max_size=200))
+def test_a_damaged_file_changes_no_answer(data: bytes) -> None:
+    put(data)
+    for _ in range(2):  # what was damaged is mended, too
+        assert [each.to_json(explain=True) for each in ask(Corpus.from_site(site()))] == truth()
+
+
+PACKED: Final = (
+    '["Token","en","guide/token/",["What it is.","2026-01-01","","static",80],'
+    '[["Token",1,"t"],["Life",2,"l"]],[["A session expires after 12 hours. It ends.","prose",0,1,'
+    '[[2,9,"em",""],[18,23,"link","a.md#b"]],null,3],["larch run","code",1,2,[],0,null],'
+    '["80","table",2,2,[[0,2,"code",""]],1,9]]]'
+)
+
+
+NUMBERS: Final = st.integers(-2, 60) | st.sampled_from((2**31, 2**63, -(2**63), 10**30))
+TEXTS: Final = st.sampled_from(SENTENCES) | st.sampled_from(HREFS) | text
+MARKS: Final = st.tuples(
+    NUMBERS, NUMBERS, st.sampled_from(("em", "strong", "code", "link")), st.sampled_from(HREFS)
+)
+BLOCKS: Final = st.tuples(
+    TEXTS,
+    st.sampled_from(
+        ("prose", "prose", "list", "table", "definition", "admonition", "code", "label")
+    ),
+    NUMBERS,
+    st.integers(-2, 3),
+    st.lists(MARKS, max_size=4),
+    st.none() | st.integers(-1, 2),
+    st.none() | NUMBERS,
+)
+FORGED: Final = st.tuples(
+    TEXTS,
+    st.sampled_from(("en", "xx", "", "../x")),
+    st.sampled_from(HREFS),
+    st.tuples(TEXTS, st.just(""), st.just(""), st.just(""), st.none() | NUMBERS),
+    st.lists(st.tuples(TEXTS, st.integers(-1, 9), TEXTS), max_size=3),
+    st.lists(BLOCKS, max_size=5),
+).map(json.dumps)
+
+
+@fuzzed(
+    100,
+    packed=FORGED | edited(st.just(PACKED), [piece.decode("latin-1") for piece in EDITS], most=2),
+)
+def test_a_forged_page_is_refused_or_quoted_without_harm(packed: str) -> None:
+    try:
+        document = unpack("guide/token.md", packed.encode())
+    except ValueError:
+        return
+    corpus = Corpus(Collection(["guide/token.md"], lambda _: document))
+    try:
+        results = [corpus.recall(ASKED), corpus.synopsis("**", prefer_description=True)]
+    except RecallError:
+        return
+    for result in results:
+        options = Options("recall", query=as_queries(ASKED), cite=True, explain=True)
+        judge_result(result)
+        judge_quote(result, options)

@@ -1,0 +1,142 @@
+"""Whatever front matter says: the page is read as MkDocs reads it, or all of it is its text."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from fuzzing import SIGNS, edited, fuzzed, raw, soup, text
+from hypothesis import strategies as st
+from judging import judge_document, judge_message, judge_quote, judge_result
+from mkdocs.utils.meta import YAML_RE, get_data
+from real import markdown_pages
+
+from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall.directives.options import Options
+from mkdocs_recall.text.front_matter import (
+    faults,
+    is_refused,
+    may_have_faults,
+    moment,
+    normalised,
+    page_expires,
+    page_language,
+    split_front_matter,
+    stated,
+)
+
+NAMES: Final = (
+    *("title", "description", "lang", "recall", "recall_quality", "draft", "t_created", "t_valid"),
+    *("t_invalid", "t_expired", "temporal_stability", "hide", "tags", "template", "<<", ""),
+    *("? a", "1"),
+)
+VALUES: Final = (
+    *("{exclude: true}", "{exclude: false}", "{exclude: yes, a: b}", "true", "no", "", "~", "[]"),
+    *("{}",),
+    *("2026-11-22", "2026-02-30", "2024-02-29T10:00:00Z", "2026-11-22T25:00:00", "0001-01-01"),
+    *("0000-00",),
+    *("2026-11-22T10:00:00+99:99", "9999-12-31T23:59:59.999999999-14:00", "'2026-11-22'"),
+    *("20261122",),
+    *("2026-11-22 10:00:00 +1", "1e999", ".nan", "-.inf", "0x" + "f" * 4000, "1" * 5000, "100"),
+    *("101",),
+    *("dynamic", "static", "Static", "ephemeral", "[static]", "de", "pt-BR", "xx", "'../../x'"),
+    *("en_US",),
+    *('"\\ud800"', '"\\0"', '"\\e[31m"', '"a\\nb"', "|\n  a\n  b", ">\n  a", "*a", "&a x"),
+    *("&a [*a]",),
+    *("&a {a: *a}", "!!python/object/apply:os.system [x]", "!!set {a}", "!!binary x", "!!int x"),
+    *("!x y",),
+    *("[[[[[[[[[[", "{{ x }}", "<script>alert(1)</script>", "A <b> & 'c' \"d\"", "---", "..."),
+    *("# a", "a: b"),
+    *("!ENV X", "!relative x", "!!timestamp 2026-02-30", "'", '"', "- a", "0o7", "1:30", "1_0"),
+    *("+1",),
+)
+BOMB: Final = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "\n".join(
+    f"{b}: &{b} [*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a}]" for a, b in pairwise("abcdefghi")
+)
+LINES: Final = st.lists(
+    st.builds(
+        lambda name, value: f"{name}: {value}",
+        st.sampled_from(NAMES),
+        st.one_of(st.sampled_from(VALUES), st.sampled_from(VALUES), text),
+    ),
+    max_size=5,
+)
+MATTER: Final = st.one_of(
+    LINES.map("\n".join), soup((*NAMES, *VALUES, ": ", "\n", "- "), size=10), raw
+)
+PAGES: Final = st.one_of(
+    st.builds(
+        lambda top, matter, end, body: f"{top}\n{matter}\n{end}\n{body}",
+        st.sampled_from(("---", "---", "---  ", "\ufeff---", " ---", "---\r", "----")),
+        MATTER,
+        st.sampled_from(("---", "---", "...", "--- ", "---\r", "--", "")),
+        st.one_of(text, st.just("# A\n\nA session expires. It is a token."), st.just("")),
+    ),
+    edited(st.sampled_from([page[:1500] for page in markdown_pages()]), (*NAMES, *VALUES, "---\n")),
+    edited(
+        st.just("---\ntitle: A\nt_created: 2026-01-01\n---\nA session."), (*VALUES, "---", "\n")
+    ),
+)
+
+
+@fuzzed(100, page=PAGES)
+def test_any_page_is_split_as_mkdocs_splits_it(page: str) -> None:
+    source = split_front_matter(page)
+    whole = normalised(page)
+    assert whole.endswith(source.body)
+    assert source.offset == whole[: len(whole) - len(source.body)].count("\n")
+    assert bool(source.offset) or source.body == whole
+    if not YAML_RE.match(whole) or "\\ud800" in page:
+        return  # MkDocs takes other forms, too; and half a character is one to some parsers
+    try:
+        body, meta = get_data(whole)
+    except RecursionError:  # MkDocs ends the build with it, and so never comes to us
+        return
+    assert source.body.strip("\n") == body.strip("\n")
+    assert source.meta.keys() == (meta if isinstance(meta, dict) else {}).keys()
+
+
+@fuzzed(100, page=PAGES)
+def test_what_any_front_matter_says_is_taken_or_told(page: str) -> None:
+    source = split_front_matter(page)
+    said = stated(source.meta)
+    for date in (said.created, said.valid, page_expires(source.meta)):
+        assert not date or moment(date)
+    assert said.quality is None or 0 <= said.quality <= 100
+    page_language(source.meta).encode()
+    said.description.encode()
+    is_refused(source.meta)
+    found = faults(source.meta, page)
+    assert not found or may_have_faults(source.meta, source.body)
+    lines = page.count("\n") + page.count("\r") + 1
+    for fault in found:
+        assert 0 <= fault.line <= lines
+        judge_message(fault.message)
+
+
+@fuzzed(50, page=PAGES, algorithm=st.sampled_from(("lead", "edmundson")))
+def test_a_page_with_any_front_matter_is_quoted(page: str, algorithm: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": page, "b.md": "# B\n\nA session of the token."})
+    for document in corpus.documents:
+        judge_document(document)
+    try:
+        result = corpus.synopsis("a.md", algorithm=algorithm, prefer_description=True)
+    except RecallError as error:
+        judge_message(error)
+        return
+    judge_result(result, 3)
+    judge_quote(result, Options("synopsis", cite=True, format="admonition"))
+    judge_result(corpus.recall("session token title", temporal={"now": "2026-11-22"}))
+
+
+@fuzzed(10, sign=st.sampled_from(SIGNS), name=st.sampled_from(NAMES))
+def test_front_matter_that_doubles_with_each_line_is_read(sign: str, name: str) -> None:
+    page = f"---\n{BOMB}\n{name}: *i\n---\nA session{sign} expires."
+    test = Corpus.from_markdown({"a.md": page})
+    try:
+        judge_result(test.recall("session", on_empty="omit"), 3)
+    except RecallError as error:
+        judge_message(error)
+    source = split_front_matter(page)
+    for fault in faults(source.meta, page):
+        judge_message(fault.message)

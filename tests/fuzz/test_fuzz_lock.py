@@ -1,0 +1,110 @@
+"""Whatever a lock file holds: it is read as it was meant, or it is said why not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from fuzzing import SIGNS, bytes_edited, edited, fuzzed, raw, soup, text
+from hypothesis import strategies as st
+from judging import judge_message
+
+from mkdocs_recall.changes import changes
+from mkdocs_recall.errors import LockError
+from mkdocs_recall.lock import Entry, packed, read, unpacked, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENTRY: Final = Entry(
+    id="a.md@12345678",
+    page="a.md",
+    directive="recall",
+    query=("When does a session expire?", "2026-11-22"),
+    source=("auth.md",),
+    sources=("auth.md#expiry", "auth.md"),
+    passages=("A session expires: after 12 hours.", " x\n y "),
+    text="A session expires: after 12 hours.\n\n x\n y ",
+)
+OTHER: Final = replace(ENTRY, id="b.md@1", page="b.md", directive="synopsis", query=(), source=())
+FILE: Final = packed([ENTRY, OTHER, replace(ENTRY, id="c.md@2", fallback="no_match")])
+PIECES: Final = (
+    *("format: 1\n", "format: 2\n", "answers:\n", "answers: []", "  - ", "    - ", "id: "),
+    *("page: ", "text: |"),
+    *("passages:\n", "sources: ", "directive: ", "fallback: x", "query: {a: b}", "[", "]", "{"),
+    *("}", ": "),
+    *("&a ", "*a", "!!binary x", "!x ", "<<: ", "? ", "---\n", "...\n", "%YAML 1.1\n", "|-\n"),
+    *(">\n", "'", '"'),
+    *("<<<<<<< HEAD\n", "=======\n", ">>>>>>> x\n", '"\\ud800"', '"\\0"', '"\\e[31m"', "\\N"),
+    *("[" * 99, "\t"),
+)
+TEXTS: Final = st.one_of(text, soup(SIGNS, size=8), st.text(max_size=30))
+ENTRIES: Final = st.lists(
+    st.builds(
+        Entry,
+        id=TEXTS.filter(bool),
+        page=TEXTS.filter(bool),
+        directive=st.sampled_from(("recall", "synopsis")) | TEXTS.filter(bool),
+        query=st.lists(TEXTS, max_size=2).map(tuple),
+        source=st.lists(TEXTS, max_size=2).map(tuple),
+        sources=st.lists(TEXTS, max_size=2).map(tuple),
+        passages=st.lists(TEXTS, max_size=2).map(tuple),
+        text=TEXTS,
+        fallback=TEXTS,
+    ),
+    max_size=3,
+    unique_by=lambda entry: entry.id,
+)
+FILES: Final = st.one_of(
+    bytes_edited(st.just(FILE), [piece.encode() for piece in PIECES]),
+    edited(st.just(FILE.decode()), PIECES).map(str.encode),
+    soup(PIECES).map(str.encode),
+    soup(PIECES).map("format: 1\nanswers:\n  - {}".format).map(str.encode),
+    raw.map(lambda each: each.encode("utf-8", "surrogatepass")),
+    st.binary(max_size=80),
+)
+
+
+@fuzzed(100, data=FILES)
+def test_any_file_is_read_or_it_is_said_why_not(data: bytes) -> None:
+    try:
+        entries = unpacked(data)
+    except LockError as error:
+        judge_message(error)
+        return
+    assert all(entry.id and entry.page and entry.directive for entry in entries)
+    assert unpacked(packed(entries)) == entries
+    for change in changes(entries, unpacked(FILE)):
+        "\n".join(change.lines()).encode()
+
+
+@fuzzed(20, entries=ENTRIES)
+def test_what_any_directive_answered_is_read_as_it_was_written(entries: list[Entry]) -> None:
+    written = packed(entries)
+    assert unpacked(written) == tuple(entries)
+    assert packed(unpacked(written)) == written
+    assert not changes(entries, unpacked(written))
+    assert all(line == line.rstrip("\r\n") for line in written.decode().split("\n"))
+
+
+@fuzzed(20, data=FILES)
+def test_a_file_that_cannot_be_read_is_named_with_a_remedy(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "recall.lock"
+    path.write_bytes(data)
+    try:
+        entries = unpacked(data)
+    except LockError:
+        told = f"'{re.escape(str(path))}' is no lock file that can be read: .*lock --accept'"
+        with pytest.raises(LockError, match=re.compile(told, re.DOTALL)):
+            read(path)
+        return
+    write(path, entries)
+    assert read(path) == entries
+
+
+def test_the_file_that_is_edited_here_is_whole() -> None:
+    assert len(unpacked(FILE)) == 3
+    with pytest.raises(LockError):
+        unpacked(FILE + b"x")

@@ -1,0 +1,200 @@
+"""Whatever Markdown a page is: its directives are found, and what is not one stays as it is."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from textwrap import indent
+from typing import TYPE_CHECKING, Any, Final
+
+from fuzzing import edited, fuzzed, parts_of, raw, soup
+from hostile import OTHERS
+from hypothesis import strategies as st
+from judging import judge_document, judge_html
+from markdown import Markdown
+from real import markdown_pages
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.directives import may_hold_directive
+from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.directives.markers import MARKER_HINT, find_mark, marker, marker_id, place
+from mkdocs_recall.directives.simple import simple_fences
+from mkdocs_recall.directives.syntax import find_fences, scan_fences, without_directives
+from mkdocs_recall.documents import Documents
+from mkdocs_recall.text.fences import fences as code_fences
+from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+FENCE: Final = "```recall\nquery: session token\n```"
+PIECES: Final = (
+    *("```recall\n", "```synopsis\n", "``` recall \n", "~~~recall\n", "````recall\n"),
+    *("```{.recall}\n",),
+    *("```yaml embedm\ntype: recall\n", "```recall x\n", "```\n", "~~~\n", "````\n", "`````"),
+    *("~~~~~\n",),
+    *("query: session\n", "source: '**'\n", "max_sentences: 1\n", f"{FENCE}\n", f"\n\n{FENCE}\n\n"),
+    *("- ", "1. ", "    ", "  ", "\t", "> ", ">", "> > ", "!!! note\n", '??? tip "x"\n'),
+    *('=== "a"\n',),
+    *("[^1]: ", ": ", ":   ", "# ", "## ", "|a|b|\n|-|-|\n|1|2|\n", "***\n", "---\n", "* * *\n"),
+    *("===\n",),
+    *("<!--", "-->", "<pre>", "</pre>", "<script>", "</script>", "<style", "<div markdown>"),
+    *("</div>",),
+    *("`", "``", "\\`", "[a](b.md)", "![a](b)", "<a@b.c>", "*a*", "**", "__", "{: #a .b }"),
+    *("{{ x }}",),
+    *("[a]: b 'c'\n", "*[HTML]: x\n", "/// note\n", "///\n", "\n", "\n", "\n\n", "\r\n", "\r"),
+    *("\f", "\x00"),
+)
+NESTED: Final = (
+    f"# A\n\n- a\n\n{indent(FENCE, '    ')}\n\n{indent(FENCE, '> ')}\n\n!!! note\n\n"
+    f"{indent(FENCE, '    ')}\n\n````\n{FENCE}\n````\n\nText.\n{FENCE}\n\n"
+    f"<!--\n{FENCE}\n-->\n\n{FENCE}\n\nEnd."
+)
+MARKDOWN: Final = st.one_of(
+    soup(PIECES),
+    soup((*PIECES, *OTHERS)),
+    edited(parts_of(markdown_pages()), PIECES),
+    edited(st.just(NESTED), PIECES),
+    raw,
+)
+QUOTE: Final = '<blockquote class="recall"><p>QUOTE</p></blockquote>'
+
+
+@cache
+def renderer() -> Markdown:
+    return Markdown(extensions=[*DEFAULT_EXTENSIONS], extension_configs={**DEFAULT_CONFIGS})
+
+
+@fuzzed(100, page=MARKDOWN)
+def test_all_but_directives_stays_byte_for_byte(page: str) -> None:
+    found = find_fences(page)
+    assert not found or may_hold_directive(page)
+    assert repr(found) == repr(scan_fences(page))  # faults are equal in words only
+    assert repr(simple_fences(page)) in {"None", repr(found)}
+    lines = page.split("\n")
+    at = 0
+    for fence in found:
+        assert at <= fence.start
+        assert fence.source == "\n".join(lines[fence.first : fence.last + 1])
+        assert page.startswith(fence.source, fence.start)
+        assert fence.source.startswith(fence.prefix)
+        at = fence.start + len(fence.source)
+    spans = [fence.span for fence in found]
+    marks = [f"\x02{number}\x03" for number in range(len(found))]
+    marked = replace_fences(page, spans, marks)
+    for fence, mark in zip(found, marks, strict=True):
+        marked = marked.replace(fence.prefix + mark, fence.source.removesuffix("\r"), 1)
+    assert marked == page or "\x02" in page
+    assert len(without_directives(page)) <= len(page) + 20 * len(found)
+    code_fences(lines)
+
+
+@fuzzed(50, page=MARKDOWN)
+def test_each_quote_stands_on_the_page_or_its_fence_does(page: str) -> None:
+    found = find_fences(page)
+    ids = [marker_id("a.md", number) for number in range(len(found))]
+    text_ = replace_fences(page, [fence.span for fence in found], map(marker, ids))
+    try:
+        html = renderer().reset().convert(text_)
+    except Exception:  # noqa: BLE001 - without us, too, or not at all
+        return
+    sources = {each: fence.source for each, fence in zip(ids, found, strict=True)}
+    done = place(html, dict.fromkeys(ids, QUOTE), sources)
+    if "recall:" not in page:
+        assert done.html.count(QUOTE) == sum(done.placed.values())
+        assert done.placed.keys() | done.restored.keys() <= set(ids)
+        kept = done.html.replace(QUOTE, "")
+        assert find_mark(kept) < 0 or done.placed.keys() | done.restored.keys() != set(ids)
+    again = place(done.html, dict.fromkeys(ids, QUOTE), sources)
+    assert again.html == done.html or find_mark(done.html) >= 0
+
+
+@fuzzed(30, page=MARKDOWN)
+def test_any_page_outside_of_a_build_is_read_and_quoted(page: str) -> None:
+    try:
+        read = Corpus.from_markdown({"a.md": page, "b.md": "# B\n\nA session expires."}).documents
+    except Exception:
+        if not renders_not(page):
+            raise
+        return
+    for document in read:
+        judge_document(document)
+        lines = page.count("\n") + page.count("\r") + 1 if document.uri == "a.md" else 3
+        assert all(block.line is None or 1 <= block.line <= lines for block in document.blocks)
+
+
+def renders_not(page: str) -> bool:
+    """Tell whether Python-Markdown fails of itself on a page."""
+    try:
+        renderer().reset().convert(without_directives(page))
+    except Exception:  # noqa: BLE001 - whatever it is
+        return True
+    return False
+
+
+@cache
+def documents() -> tuple[Path, Documents]:
+    """Return a folder of pages, and what answers files from it."""
+    folder = Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "b.md").write_text("# B\n\nA session expires. See [a](a.md).\n", encoding="utf-8")
+    return folder, Documents(Corpus.from_folder(folder, cache=False))
+
+
+@fuzzed(30, page=MARKDOWN.filter(lambda page: not any("\ud800" <= c <= "\udfff" for c in page)))
+def test_any_file_outside_of_the_site_keeps_what_is_no_directive(page: str) -> None:
+    folder, answering = documents()
+    path = folder.parent / f"{folder.name}.md"
+    path.write_bytes(page.encode())
+    try:
+        rendered = answering.render(path)
+    finally:
+        path.unlink()
+    rendered.text.encode()
+    if not may_hold_directive(page):
+        assert rendered.text == page
+    lines = page.count("\n") + 1
+    assert all(1 <= each.line <= lines for each in (*rendered.faults, *rendered.warnings))
+
+
+ASKING: Final = (
+    "# Home\n\n```recall\nsource: '**'\nquery: session token port\nexplain: true\n```\n\n"
+    "```synopsis\nsource: '**'\nformat: admonition\n```\n"
+)
+
+
+@fuzzed(
+    6,
+    pages=st.lists(
+        MARKDOWN.filter(lambda page: not any("\ud800" <= c <= "\udfff" for c in page)), max_size=6
+    ),
+)
+def test_a_site_of_any_pages_is_built_and_quoted_without_harm(site: Site, pages: list[str]) -> None:
+    for old in site.docs.glob("*.md"):
+        old.unlink()
+    site.write({"index.md": ASKING, **{f"p{n}.md": page for n, page in enumerate(pages)}})
+    settings: dict[str, Any] = {"markdown_extensions": [*DEFAULT_EXTENSIONS]}
+    settings["mdx_configs"] = {**DEFAULT_CONFIGS}
+    try:
+        built = site.build(**settings)
+    except Exception:
+        if is_built(site, settings):
+            raise
+        return  # not for us
+    page = built.page()
+    quotes = page.select("article > *")
+    for quote in quotes[1:]:
+        judge_html(str(quote))
+    assert MARKER_HINT not in built.html()
+
+
+def is_built(site: Site, settings: dict[str, Any]) -> bool:
+    """Tell whether MkDocs builds the site without this plugin."""
+    try:
+        site.build(plugins=[], **settings)
+    except Exception:  # noqa: BLE001 - whatever it is
+        return False
+    return True
