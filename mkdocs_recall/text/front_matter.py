@@ -13,7 +13,7 @@ from mkdocs_recall.text.dates import in_iso
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """Why a page is never quoted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from mkdocs.utils.meta import get_data
 
 from mkdocs_recall.text.front_matter import (
     is_refused,
@@ -116,6 +117,14 @@ def test_the_default_extensions_read_what_documentation_uses() -> None:
 )
 def test_a_page_may_say_itself_what_it_is_about(front_matter: str, description: str) -> None:
     assert read(f"---\n{front_matter}\n---\n\nText.\n").description == description
+
+
+def test_front_matter_may_open_twice_as_in_mkdocs() -> None:
+    text = "---\n---\ntitle: T\nrecall: {exclude: true}\n---\nText.\n"
+    source = split_front_matter(text)
+    assert (source.body, source.meta) == get_data(text)
+    assert (is_refused(source.meta), source.offset) == (True, 5)
+    assert split_front_matter("---\n---\nText.\n").body == get_data("---\n---\nText.\n")[0]
 
 
 def test_half_a_character_in_front_matter_is_none() -> None:
