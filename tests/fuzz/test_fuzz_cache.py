@@ -20,7 +20,7 @@ from mkdocs_recall.cache import FILE
 from mkdocs_recall.collection import Collection
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.query import as_queries
-from mkdocs_recall.text.packing import unpack
+from mkdocs_recall.text.packing import pack, unpack
 
 PAGES: Final = {
     "index.md": "# Home\n\nLarch keeps files. See [the token](guide/token.md).\n\n"
@@ -93,12 +93,17 @@ def test_a_damaged_file_changes_no_answer(data: bytes) -> None:
         assert [each.to_json(explain=True) for each in ask(Corpus.from_site(site()))] == truth()
 
 
-PACKED: Final = (
-    '["Token","en","guide/token/",["What it is.","2026-01-01","","static",80],'
-    '[["Token",1,"t"],["Life",2,"l"]],[["A session expires after 12 hours. It ends.","prose",0,1,'
-    '[[2,9,"em",""],[18,23,"link","a.md#b"]],null,3],["larch run","code",1,2,[],0,null],'
-    '["80","table",2,2,[[0,2,"code",""]],1,9]]]'
-)
+@cache
+def packed_page() -> str:
+    """Return a page as it is kept."""
+    return pack(Corpus.from_markdown(PAGES).documents[1]).decode()
+
+
+def forge(title: str, url: str, headings: object, blocks: object) -> str:
+    """Return the page with other parts."""
+    page = json.loads(packed_page())
+    page[0], page[2], page[-2:] = title, url, [headings, blocks]
+    return json.dumps(page)
 
 
 NUMBERS: Final = st.integers(-2, 60) | st.sampled_from((2**31, 2**63, -(2**63), 10**30))
@@ -117,19 +122,19 @@ BLOCKS: Final = st.tuples(
     st.none() | st.integers(-1, 2),
     st.none() | NUMBERS,
 )
-FORGED: Final = st.tuples(
+HEADINGS: Final = st.tuples(TEXTS, st.integers(-1, 9), TEXTS)
+FORGED: Final = st.builds(
+    forge,
     TEXTS,
-    st.sampled_from(("en", "xx", "", "../x")),
     st.sampled_from(HREFS),
-    st.tuples(TEXTS, st.just(""), st.just(""), st.just(""), st.none() | NUMBERS),
-    st.lists(st.tuples(TEXTS, st.integers(-1, 9), TEXTS), max_size=3),
+    st.lists(HEADINGS, max_size=3),
     st.lists(BLOCKS, max_size=5),
-).map(json.dumps)
+)
 
 
 @fuzzed(
     100,
-    packed=FORGED | edited(st.just(PACKED), [piece.decode("latin-1") for piece in EDITS], most=2),
+    packed=FORGED | edited(st.builds(packed_page), [e.decode("latin-1") for e in EDITS], most=2),
 )
 def test_a_forged_page_is_refused_or_quoted_without_harm(packed: str) -> None:
     try:
@@ -145,3 +150,9 @@ def test_a_forged_page_is_refused_or_quoted_without_harm(packed: str) -> None:
         options = Options("recall", query=as_queries(ASKED), cite=True, explain=True)
         judge_result(result)
         judge_quote(result, options)
+
+
+def test_the_page_that_is_forged_here_is_right() -> None:
+    assert unpack("guide/token.md", packed_page().encode()).title == "Token"
+    page = forge("T", "t/", [], [["A session.", "prose", 0, 0, [[2, 9, "em", ""]], None, 1]])
+    assert unpack("t.md", page.encode()).sentences[0].text == "A session."
