@@ -92,7 +92,10 @@ INLINE: Final = st.one_of(
     st.builds("<{0}>{1}</{0}>".format, st.sampled_from(sorted(ROLES)), text | LINK),
     st.sampled_from(OTHERS),
     st.sampled_from(
-        ("&lt;img src=x onerror=alert(1)&gt;", "a &amp; b &lt; c. ", "<br>", "</em>", "<b>")
+        (
+            *("&lt;img src=x onerror=alert(1)&gt;", "a &amp; b &lt; c. ", "<br>", "</em>", "<b>"),
+            *("A port&lt;token of it. ", "It is a&amp;lt;b. ", "Is x&lt;!-- y? ", "A &amp;copy. "),
+        )
     ),
 )
 PARAGRAPHS: Final = st.lists(
