@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import re
 import shutil
 from functools import cache
 from pathlib import Path
@@ -86,7 +87,21 @@ def put(data: bytes) -> None:
     path.write_bytes(data)
 
 
-@fuzzed(20, data=bytes_edited(st.builds(whole), EDITS) | st.binary(max_size=200))
+@cache
+def letters() -> list[int]:
+    """Return where letters stand between others: what was read of the pages."""
+    return [found.start(1) for found in re.finditer(rb"(?<=[a-z])([a-z])(?=[a-z])", whole())]
+
+
+CHANGED: Final = st.builds(
+    lambda at, sign: whole()[:at] + sign + whole()[at + 1 :],
+    st.integers(0, 1 << 20).map(lambda number: letters()[number % len(letters())]),
+    st.sampled_from((b"x", b"7", b" ")),
+)
+"""One letter is another, and all else is whole."""
+
+
+@fuzzed(40, data=CHANGED | bytes_edited(st.builds(whole), EDITS) | st.binary(max_size=200))
 def test_a_damaged_file_changes_no_answer(data: bytes) -> None:
     put(data)
     for _ in range(2):  # what was damaged is mended, too
