@@ -132,7 +132,7 @@ def test_a_number_with_thousands_of_digits_is_refused_without_them(
     ids=["number", "list", "weight", "key"],
 )
 def test_no_query_is_a_number_with_thousands_of_digits(query: object) -> None:
-    with pytest.raises(OptionError, match="'query'|'weight'"):
+    with pytest.raises(OptionError, match=r"'query'|'weight'"):
         as_queries(query)
 
 
