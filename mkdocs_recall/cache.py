@@ -17,39 +17,30 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mkdocs_recall.database import (
+    FAULTS,
+    FILE,
+    is_circumstance,
+    is_ours,
+    open_database,
+    remove_database,
+    size_in_use,
+    size_of,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-FORMAT: Final = 1
-"""Of the file; one of another format has another name."""
-FILE: Final = f"recall-{FORMAT}.sqlite3"
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes: some 15,000 pages. What was not used for longest goes first."""
 _KEPT: Final = 0.75
 """How much of the limit is left when it was reached, so that this does not happen every time."""
-_APPLICATION: Final = 0x52434C31  # "RCL1"
-_MAGIC: Final = b"SQLite format 3\0"
-_HEADER: Final = 100  # bytes; SQLite has the version at 60, the application at 68
-_WAIT: Final = 1.0  # seconds for another process to finish writing
 _BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
 _DOING: Final = {True: "used", False: "written"}
-_FAULTS: Final = (sqlite3.Error, OSError, ValueError)
-"""What SQLite raises; a ValueError where it quotes what is damaged, which is no UTF-8 then."""
-_CIRCUMSTANCES: Final = ("locked", "locking", "readonly", "full", "disk I/O", "unable to open")
-"""What it calls faults that are not the file's; its numbers for them are missing in Python 3.10."""
 _ASKED: Final = 500  # keys in one statement; SQLite's limit was once 999
+_FITS: Final = "CASE typeof(value) WHEN 'blob' THEN length(value) <= ? END"
 _CHECK: Final = 8  # bytes
 _END_OF_TIME: Final = 1 << 62  # builds; nobody comes so far
-
-_SCHEMA: Final = f"""
-    BEGIN IMMEDIATE;
-    CREATE TABLE IF NOT EXISTS entry(
-        key INTEGER PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL);
-    CREATE INDEX IF NOT EXISTS entry_used ON entry(used);
-    PRAGMA application_id = {_APPLICATION};
-    PRAGMA user_version = {FORMAT};
-    COMMIT;
-"""
 
 
 def digest(*parts: str | bytes) -> bytes:
@@ -144,20 +135,21 @@ class Cache:
         if connection is None:
             return {}
         marks = ",".join("?" * len(asked))
+        found = {}
         try:
-            rows = connection.execute(
-                f"SELECT key, value FROM entry WHERE key IN ({marks})",  # noqa: S608 - only marks
-                list(asked),
-            ).fetchall()
-        except _FAULTS as error:
+            room = size_of(connection)  # a damaged file may say that there is more in it
+            for number, value in connection.execute(
+                f"SELECT key, value FROM entry WHERE key IN ({marks}) AND {_FITS}",  # noqa: S608 - only marks
+                [*asked, room],
+            ):
+                key, body = asked[number], value[_CHECK:]
+                room -= len(value)
+                if room > 0 and value[:_CHECK] == digest(key, body)[:_CHECK]:
+                    found[key] = body
+                    self._hits.add(number)
+        except FAULTS as error:
             self._give_up(error)
             return {}
-        found = {}
-        for number, value in rows:
-            key = asked[number]
-            if isinstance(value, bytes) and value[:_CHECK] == digest(key, value[_CHECK:])[:_CHECK]:
-                found[key] = value[_CHECK:]
-                self._hits.add(number)
         return found
 
     def _write(self) -> None:
@@ -183,13 +175,13 @@ class Cache:
                     ((self._generation, number) for number in hits),
                 )
                 self._shrink(connection)
-            self._writable = _size(connection) <= self._limit
-        except _FAULTS as error:
+            self._writable = size_in_use(connection) <= self._limit
+        except FAULTS as error:
             self._give_up(error, reading=False)
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
         """Drop what was not used for longest, if there is too much."""
-        excess = _size(connection) - _KEPT * self._limit
+        excess = size_in_use(connection) - _KEPT * self._limit
         if excess <= (1 - _KEPT) * self._limit:
             return
         for used, size in connection.execute(
@@ -212,8 +204,10 @@ class Cache:
         """Return the open file; None, and a notice, where it cannot be had."""
         if self._connection is None and self._readable:
             try:
-                self._connection = _open(self._path)
-            except _FAULTS as error:
+                if not self._path.exists():
+                    make_folder(self._path.parent)
+                self._connection = open_database(self._path)
+            except FAULTS as error:
                 self._give_up(error)
         return self._connection
 
@@ -224,71 +218,18 @@ class Cache:
         """
         self.close()
         self._writable = False
-        if _is_circumstance(error):
+        if is_circumstance(error):
             self._readable = self._readable and not reading
             self.notice = f"the cache '{self._path}' is not {_DOING[reading]}: {error}"
             return
         self._readable = False
         self.notice = f"the cache '{self._path}' is not used: {error}"
-        if _is_ours(self._path):
+        if is_ours(self._path):
             with suppress(OSError):
-                self._path.unlink()
+                remove_database(self._path)
                 self.notice = f"the cache '{self._path}' was damaged and is made anew: {error}"
         else:
             self.notice += "; delete it, or choose another 'cache_dir'"
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    if not path.exists():
-        make_folder(path.parent)
-    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-    try:
-        connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the table in an empty file; refuse one that is not of this format, or not whole."""
-    connection.execute("BEGIN")  # so that no other process makes it in the middle of this
-    application, version, schema = (
-        _pragma(connection, name) for name in ("application_id", "user_version", "schema_version")
-    )
-    missing = _pragma(connection, "page_count") * _pragma(connection, "page_size")
-    missing -= path.stat().st_size
-    connection.execute("COMMIT")
-    if not (application or version or schema):
-        connection.executescript(_SCHEMA)
-    elif (application, version) != (_APPLICATION, FORMAT):
-        msg = "it is no file of this version of mkdocs-recall"
-        raise sqlite3.DatabaseError(msg)
-    elif missing > 0:  # SQLite takes the rest of the last page for zeros
-        msg = "its end is missing"
-        raise sqlite3.DatabaseError(msg)
-    connection.execute("SELECT key, used, value FROM entry LIMIT 0")
-
-
-def _is_circumstance(error: Exception) -> bool:
-    """Tell whether an error says nothing about the file itself."""
-    if isinstance(error, sqlite3.OperationalError):
-        return any(words in str(error) for words in _CIRCUMSTANCES)
-    return isinstance(error, OSError)
-
-
-def _is_ours(path: Path) -> bool:
-    """Tell whether a file is a cache of this format, or the beginning of one."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEADER)
-    except OSError:
-        return False
-    if len(head) < _HEADER:
-        return _MAGIC.startswith(head[: len(_MAGIC)])
-    marks = _APPLICATION.to_bytes(4, "big"), FORMAT.to_bytes(4, "big")
-    return head.startswith(_MAGIC) and (head[68:72], head[60:64]) == marks
 
 
 def _number(key: bytes) -> int:
@@ -303,13 +244,3 @@ def _newest(connection: sqlite3.Connection) -> int:
         msg = "its ages are no numbers"
         raise sqlite3.DatabaseError(msg)
     return newest or 0
-
-
-def _size(connection: sqlite3.Connection) -> int:
-    """Return the bytes in use; those that are free are filled again before the file grows."""
-    pages = _pragma(connection, "page_count") - _pragma(connection, "freelist_count")
-    return pages * _pragma(connection, "page_size")
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

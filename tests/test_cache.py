@@ -19,8 +19,9 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 
-from mkdocs_recall.cache import FILE, FORMAT, Cache
+from mkdocs_recall.cache import Cache
 from mkdocs_recall.config import cache_folder, is_watched
+from mkdocs_recall.database import FILE, FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus, RecallError, SiteError
-from mkdocs_recall.cache import FILE, Cache
+from mkdocs_recall.cache import Cache
+from mkdocs_recall.database import FILE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from mkdocs_recall.build import Build
-from mkdocs_recall.cache import FILE
+from mkdocs_recall.database import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
