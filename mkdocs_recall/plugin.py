@@ -142,6 +142,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         return self._build
 
     def _forget(self) -> None:
-        if self._build is not None:
-            self._build.close()
-        self._build = None
+        build, self._build = self._build, None  # whatever happens
+        if build is not None:
+            build.close()

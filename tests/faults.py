@@ -1,0 +1,117 @@
+"""Faults put into a running program, at every step of it in turn."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import sys
+import sysconfig
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import mkdocs_recall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import CodeType, FrameType
+
+_HERE = os.fspath(Path(mkdocs_recall.__file__).parent) + os.sep
+
+FAULTS: tuple[Callable[[], BaseException], ...] = (
+    lambda: OSError(errno.ENOSPC, "No space left on device"),
+    MemoryError,
+    lambda: sqlite3.OperationalError("disk I/O error"),
+    KeyboardInterrupt,
+    lambda: PermissionError(errno.EACCES, "Permission denied"),
+    RecursionError,
+    lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    lambda: sqlite3.DatabaseError("database disk image is malformed"),
+    lambda: ValueError("a value that nobody expects"),
+    SystemExit,
+)
+"""What may go wrong at any moment, or is thrown into the middle."""
+ERRORS: tuple[int, ...] = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.EMFILE)
+"""What may go wrong with a file."""
+_LIBRARY = sysconfig.get_path("stdlib") + os.sep
+
+
+def steps(run: Callable[[], object]) -> list[CodeType]:
+    """Return the functions of the plugin that are called while something runs, in this order."""
+    found: dict[CodeType, None] = {}
+    with _traced(found.setdefault):
+        run()
+    return list(found)
+
+
+@contextmanager
+def fault_in(step: CodeType, error: BaseException) -> Iterator[None]:
+    """Raise an error where a function is called for the first time, in place of what it does."""
+    waiting = [error]
+
+    def called(code: CodeType) -> None:
+        if code is step and waiting:
+            raise waiting.pop()
+
+    with _traced(called):
+        yield
+
+
+@contextmanager
+def _traced(called: Callable[[CodeType], object]) -> Iterator[None]:
+    def trace(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(_HERE):
+            called(frame.f_code)
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+class Disk:
+    """What the plugin does with files, as Python tells of it (PEP 578); any of it may fail."""
+
+    def __init__(self) -> None:
+        """Listen, from now on and for ever, as nobody can stop to; but to nobody in particular."""
+        self._heard: list[str] | None = None
+        self._failing: dict[int, OSError] = {}
+        sys.addaudithook(self._hear)
+
+    def uses(self, run: Callable[[], object]) -> list[str]:
+        """Return what is done with files while something runs."""
+        with self.failing(-1, OSError()) as heard:
+            run()
+        return heard
+
+    @contextmanager
+    def failing(self, number: int, error: OSError) -> Iterator[list[str]]:
+        """Have the use of this number fail; yield the list of what was done."""
+        self._heard, self._failing = [], {number: error}
+        try:
+            yield self._heard
+        finally:
+            self._heard = None
+
+    def _hear(self, event: str, args: tuple[object, ...]) -> None:
+        heard = self._heard
+        if heard is None or event.partition(".")[0] not in {"open", "os", "shutil"}:
+            return
+        if args and isinstance(args[0], (str, bytes, os.PathLike)) and _is_asked_by_us():
+            heard.append(f"{event} {os.fsdecode(args[0])}")
+            if error := self._failing.get(len(heard) - 1):
+                raise error
+
+
+def _is_asked_by_us() -> bool:
+    """Tell whether the plugin itself, and no other package, does what is done now."""
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - nothing else tells
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((_LIBRARY, "<frozen")) or "site-packages" in name:
+            return name.startswith(_HERE)
+        frame = frame.f_back
+    return False
