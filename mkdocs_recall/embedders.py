@@ -10,15 +10,17 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from numbers import Integral, Real
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from mkdocs_recall.cache import digest
-from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, did_you_mean
+from mkdocs_recall.errors import EmbedderError, OptionError, did_you_mean
 from mkdocs_recall.model_folder import PACKAGE, contents, packaged, why_not
 
 if TYPE_CHECKING:
@@ -310,22 +312,71 @@ def _made(model: str, root: Path) -> Embedder:
     return kind(model, root) if kind else _brought(model, root)
 
 
+class _Brought:
+    """The embedder of an installed package: whatever it raises, it is a model that fails."""
+
+    def __init__(self, model: str, made: Any) -> None:  # noqa: ANN401 - it may be anything
+        """Take what the package has made.
+
+        Raises:
+            EmbedderError: It is no embedder.
+        """
+        self._model = model
+        self._made = made
+        self.name: str = self._asked("name", str)
+        _ = self.fingerprint, self.default_min_similarity, self._asked("embed", Callable)
+
+    @property
+    def dimension(self) -> int:
+        """As it says."""
+        return int(self._asked("dimension", Integral))
+
+    @property
+    def fingerprint(self) -> str:
+        """As it says."""
+        return str(self._asked("fingerprint", str))
+
+    @property
+    def default_min_similarity(self) -> float:
+        """As it says."""
+        found = float(self._asked("default_min_similarity", Real))
+        if not -1 <= found <= 1:
+            msg = f"model '{self._model}' is no embedder: its 'default_min_similarity' is {found}"
+            raise EmbedderError(msg)
+        return found
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return what it makes of some texts; `vectors` looks at it."""
+        made: NDArray[np.float32] = self._made.embed(texts)
+        return made
+
+    def _asked(self, name: str, kind: Any) -> Any:  # noqa: ANN401
+        with _failing(self._model):
+            found = getattr(self._made, name)
+        if not isinstance(found, kind):
+            msg = f"model '{self._model}' is no embedder: its '{name}' is {type(found).__name__}"
+            raise EmbedderError(msg)
+        return found
+
+
 def _brought(model: str, root: Path) -> Embedder:
     """Return the embedder of an installed package."""
     name, _, argument = model.partition(":")
-    try:
+    with _failing(model):
         made: Any = installed()[name].load()(argument, root)
-        is_one = isinstance(made.name, str) and isinstance(made.fingerprint, str)
-        is_one = is_one and callable(made.embed) and -1 <= made.default_min_similarity <= 1
-    except RecallError:
+    return _Brought(model, made)
+
+
+@contextmanager
+def _failing(model: str) -> Iterator[None]:
+    """Tell of whatever a package raises as of a model that fails."""
+    try:
+        yield
+    except EmbedderError:
         raise
     except Exception as error:
         msg = f"model '{model}' cannot be had: {type(error).__name__}: {error}"
         raise EmbedderError(msg) from error
-    if not is_one:
-        msg = f"model '{model}' is no embedder, but {type(made).__name__}"
-        raise EmbedderError(msg)
-    return made  # type: ignore[no-any-return]  # what it returns is looked at
 
 
 def _version(package: str) -> str:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 import os
 from contextlib import suppress
+from errno import EEXIST
 from io import BytesIO
 from itertools import islice
+from stat import S_ISREG
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from mkdocs_recall.cache import digest, make_folder
-from mkdocs_recall.errors import EmbedderError, RecallError
+from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.files import write_whole
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ LIMIT: Final = 256 * 1024 * 1024
 DIGITS: Final = 6
 """Of a cosine: machines differ in the seventh."""
 _KEY: Final = 16  # bytes
+_END: Final = ".npy"
 _HEAD: Final = 256  # bytes before the rows, at most
 _OFF: Final = 1e-3
 """How far from 1 the length of a vector may be."""
@@ -65,7 +68,7 @@ class Vectors:
             limit: Bytes that may be kept.
 
         Raises:
-            EmbedderError: NumPy is not installed.
+            EmbedderError: NumPy is not installed, or the embedder does not tell what it is.
         """
         try:
             import numpy  # noqa: ICN001, PLC0415 - an extra; only whether it is there
@@ -76,7 +79,7 @@ class Vectors:
         self.notice = ""
         self.embedded = 0
         self._embedder = embedder
-        self._folder = folder
+        self._path = folder and folder / FOLDER / _file_name(embedder)
         self._limit = limit
         self._rows: dict[bytes, NDArray[np.float32]] = {}
         self._used: dict[bytes, None] = {}
@@ -153,19 +156,19 @@ class Vectors:
         """
         with self._lock:
             least = 1 if soon else len(self._rows) // _SHARE
-            if self._folder is not None and self._new >= max(1, least):
+            if self._path is not None and self._new >= max(1, least):
                 self._new = 0
-                self._write(self._folder)
+                self._write(self._path)
 
-    def _write(self, folder: Path) -> None:
+    def _write(self, path: Path) -> None:
         rows = {key: self._rows[key] for key in self._used}
         dimension = len(next(iter(rows.values())))
         for key, row in {**self._rows, **self._read()}.items():  # what is in use comes first
             if len(row) == dimension:
                 rows.setdefault(key, row)
-        path = self._path(folder)
         try:
-            make_folder(folder)
+            make_folder(path.parent.parent)
+            _check_place(path)
             write_whole(path, self._packed(rows))
         except OSError as error:
             self.notice = f"the vectors in '{path}' are not written: {error}"
@@ -182,16 +185,13 @@ class Vectors:
         self.embedded += len(missing)
         self._new += len(missing)
 
-    def _path(self, folder: Path) -> Path:
-        name = digest(str(FORMAT), self._embedder.name, self._embedder.fingerprint).hex()
-        return folder / FOLDER / f"{name}.npy"
-
     def _read(self) -> dict[bytes, NDArray[np.float32]]:
         """Return the rows on disk that are whole, by the digest of their text."""
-        if self._folder is None:
+        path = self._path
+        if path is None:
             return {}
-        path = self._path(self._folder)
         try:
+            _check_place(path)
             rows, damaged = _unpacked(path)
         except FileNotFoundError:
             return {}
@@ -215,6 +215,19 @@ class Vectors:
         file = BytesIO()
         np.save(file, table, allow_pickle=False)
         return file.getvalue()
+
+
+def _file_name(embedder: Embedder) -> str:
+    return digest(str(FORMAT), embedder.name, embedder.fingerprint).hex() + _END
+
+
+def _check_place(path: Path) -> None:
+    """Raise an OSError where something else than a file, and a folder of ours, is in the way.
+
+    A link may lead to anybody's file, and a pipe would keep us waiting.
+    """
+    if path.parent.is_symlink() or (os.path.lexists(path) and not S_ISREG(path.lstat().st_mode)):
+        raise OSError(EEXIST, "it is there, and is no file of ours")
 
 
 def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:
@@ -241,7 +254,7 @@ def _checked(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
     try:
         made: NDArray[np.float32] = np.asarray(embedder.embed(texts), np.float32)
         expected = len(texts), embedder.dimension
-    except RecallError:
+    except EmbedderError:
         raise
     except Exception as error:
         msg = f"model '{embedder.name}' failed: {type(error).__name__}: {error}"
@@ -282,7 +295,9 @@ def _unpacked(path: Path) -> tuple[dict[bytes, NDArray[np.float32]], int]:
         raise ValueError(msg)
     keys = table["key"].tobytes()
     vectors = table["vector"].view(np.ndarray)
-    whole = (_sums(vectors) == table["sum"]).tolist()
+    squares = np.einsum("ij,ij->i", vectors, vectors)  # which makes no copy of them
+    are_vectors = (np.abs(squares - 1) < _OFF) | (squares == 0)
+    whole = (are_vectors & (_sums(vectors) == table["sum"])).tolist()
     rows = {
         keys[number * _KEY : (number + 1) * _KEY]: row
         for number, row in enumerate(vectors)

@@ -19,7 +19,7 @@ from terminal import Terminal
 
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.vectors import FOLDER, Vectors
+from mkdocs_recall.vectors import FOLDER, Vectors, _kind, _sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -465,3 +465,76 @@ def test_numpy_is_asked_for_where_it_is_missing(
     monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(EmbedderError, match="numpy is not installed: pip install numpy"):
         Vectors(Toy(), tmp_path)
+
+
+# ----------------------------------------------------------------------------- put there to do harm
+
+
+@pytest.mark.parametrize("kind", ["a file", "nothing", "a folder for all"])
+def test_a_link_in_place_of_the_file_leads_nowhere(tmp_path: Path, kind: str) -> None:
+    path = filled(tmp_path / "cache")
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "data.npy").write_bytes(b"mine")
+    if kind == "a folder for all":
+        path.unlink()
+        path.parent.rmdir()
+        path.parent.symlink_to(theirs)
+    else:
+        path.unlink()
+        path.symlink_to(theirs / ("data.npy" if kind == "a file" else "new.npy"))
+    vectors = Vectors(toy := Toy(), tmp_path / "cache", limit=1)
+    assert_right(vectors)
+    assert toy.asked
+    vectors.save()
+    assert "are not written" in vectors.notice
+    assert [each.name for each in theirs.iterdir()] == ["data.npy"]
+    assert (theirs / "data.npy").read_bytes() == b"mine"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
+def test_a_pipe_in_place_of_the_file_keeps_nobody_waiting(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors)
+    vectors.save()
+    assert "are not written" in vectors.notice
+
+
+def test_arrays_of_somebody_else_in_the_folder_are_left(tmp_path: Path) -> None:
+    filled(tmp_path, fingerprint="old")
+    theirs = [tmp_path / FOLDER / name for name in ("data.npy", "0123.npy.bak")]
+    for each in theirs:
+        each.write_bytes(b"mine" * 1000)
+    vectors = Vectors(Toy(), tmp_path, limit=10_000)
+    vectors.of(TEXTS)
+    vectors.save()
+    assert len(list((tmp_path / FOLDER).iterdir())) == 3
+    assert all(each.exists() for each in theirs)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 3e38, 2.0])
+def test_vectors_that_are_none_are_embedded_again_though_their_sum_is_right(
+    tmp_path: Path, number: float
+) -> None:
+    path = filled(tmp_path)
+    table = np.load(path)
+    table["vector"][3:5, 1] = number
+    table["sum"] = _sums(table["vector"])
+    path.write_bytes(saved(table))
+    vectors = Vectors(toy := Toy(), tmp_path)
+    assert_right(vectors)
+    assert toy.asked == [TEXTS[3:5]]
+
+
+@pytest.mark.parametrize("shape", ["(10**15,)", "(-5,)", "(2**63,)", "'much'", "(" * 9000])
+def test_a_file_that_says_it_is_huge_is_embedded_again(tmp_path: Path, shape: str) -> None:
+    path = filled(tmp_path)
+    head = f"{{'descr': {_kind(DIMENSION).descr}, 'fortran_order': False, 'shape': {shape}, }}\n"
+    length = len(head).to_bytes(2, "little")
+    path.write_bytes(b"\x93NUMPY\1\0" + length + head.encode() + bytes(5000))
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors)
+    assert "are not used" in vectors.notice
