@@ -2,7 +2,9 @@
 
 What is there are numbers: where each word stands, and which sentence is in which block, section and
 page. A page is read when one of its sentences is among the best. `pack` and `Kept` agree because
-the key of the bytes holds the digests of the code and of all pages.
+the key of the bytes holds the digests of the code and of all pages; but somebody else may have
+written them. What is of another shape is refused; a number that leads nowhere is an error when it
+is followed, as there are too many to look at.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index import Index, Lead, Part
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.vocabulary import Vocabulary
@@ -29,6 +32,9 @@ _SIZE: Final = array("I").itemsize
 _HEAD: Final = 8  # bytes that say how long the names and the words are
 _STANDINGS: Final = ("standing", "headed", "named", "leading")
 """What a vocabulary knows of its words."""
+_MISFIT: Final = (
+    "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
+)
 
 
 def pack(index: Index) -> bytes:
@@ -84,12 +90,13 @@ class _Numbers:
 
 
 class _Lists(Sequence[Sequence[int]]):
-    """Lists of numbers, cut out of a row when they are asked for."""
+    """Lists of numbers below some number, cut out of a row when they are asked for."""
 
-    def __init__(self, numbers: array[int], where: Sequence[int]) -> None:
+    def __init__(self, numbers: array[int], where: Sequence[int], below: int) -> None:
         ends, first, last = where
         self._ends = numbers[ends:first]
         self._numbers = numbers[first:last]
+        self._below = below
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -102,7 +109,10 @@ class _Lists(Sequence[Sequence[int]]):
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
         start = self._ends[number - 1] if number else 0
-        return self._numbers[start : self._ends[number]]
+        found = self._numbers[start : self._ends[number]]
+        if found and max(found) >= self._below:
+            raise SiteError(_MISFIT)
+        return found
 
     def lengths(self) -> list[int]:
         """Return how long each is."""
@@ -116,6 +126,8 @@ class _Standing(Mapping[str, Sequence[int]]):
     def __init__(self, places: Mapping[str, int], lists: _Lists) -> None:
         self._places = places
         self._lists = lists
+        if len(lists) != len(places):
+            raise SiteError(_MISFIT)
 
     def __getitem__(self, word: str) -> Sequence[int]:
         return self._lists[self._places[word]]
@@ -171,37 +183,62 @@ class Kept(Index):
             numbers = array("I")
             numbers.frombytes(memoryview(packed)[_HEAD + size :])
             self._take(head, numbers)
-        except (TypeError, LookupError, AttributeError, RecursionError) as error:
+            self._check(len(pages))
+        except (TypeError, LookupError, AttributeError, RecursionError, SiteError) as error:
             msg = "this is no packed index"
             raise ValueError(msg) from error
-        if len(self.spoken) != len(pages):
-            msg = "this is the index of other pages"
-            raise ValueError(msg)
         self._load = load
         self._pages = pages
         self.parts = _Made(len(pages), self._part)
 
     def _take(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
         self.spoken: list[str] = head["languages"]
-        self._said = _Lists(numbers, head["said"])
         self.block_of, self.section_of, self.document_of, self._blocks = (
             numbers[slice(*head[name])]
             for name in ("block_of", "section_of", "document_of", "blocks")
         )
+        sentences, blocks, leads = map(len, (self.block_of, self._blocks, head["labels"]))
+        self._said = _Lists(numbers, head["said"], len(numbers))
         self.starts = frozenset(numbers[slice(*head["starts"])])
         self.lengths = self._said.lengths()
         self.leads = [
-            Lead(bool(is_label), blocks)
-            for is_label, blocks in zip(head["labels"], _Lists(numbers, head["led"]), strict=True)
+            Lead(bool(is_label), led)
+            for is_label, led in zip(
+                head["labels"], _Lists(numbers, head["led"], blocks), strict=True
+            )
         ]
         self.vocabularies = {}
         self._words = {}
         for code, each in head["vocabularies"].items():
             words: list[str] = each["words"]
             places = {word: number for number, word in enumerate(words)}
-            standings = (_Standing(places, _Lists(numbers, each[name])) for name in _STANDINGS)
+            standings = [
+                _Standing(places, _Lists(numbers, each[name], below))
+                for name, below in zip(_STANDINGS, (sentences, blocks, blocks, leads), strict=True)
+            ]
             self.vocabularies[code] = Vocabulary(get_language(code), *standings)
             self._words[code] = words
+
+    def _check(self, pages: int) -> None:
+        """Raise a ValueError where the parts do not fit together."""
+        sentences, blocks = len(self.block_of), len(self._blocks)
+        rows = (
+            (self.block_of, sentences, blocks),
+            (self.section_of, blocks, blocks),
+            (self.document_of, blocks, pages),
+        )
+        fits = all(
+            len(row) == length and list(row) == sorted(row) and (not row or row[-1] < below)
+            for row, length, below in rows
+        )
+        fits = fits and (len(self.spoken), len(self._said)) == (pages, sentences)
+        fits = fits and min(self.lengths, default=0) >= 0
+        fits = fits and {get_language(code).code for code in self.spoken} <= self._words.keys()
+        for words in self._words.values():
+            fits = fits and all(words) and {*map(type, words)} <= {str}
+        if not fits:
+            msg = "this is the index of other pages"
+            raise ValueError(msg)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:
@@ -216,19 +253,25 @@ class Kept(Index):
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         words = self._words[self.language_of(number).code]
-        return [words[each] for each in self._said[number]]
+        return [_at(words, each) for each in self._said[number]]
 
     def _document(self, number: int) -> Document:
         return self._load(self._pages[number])
 
     def _part(self, number: int) -> Part:
         first, end = (bisect_left(self.document_of, each) for each in (number, number + 1))
-        document = self._document(number)
-        return Part(document, tuple(document.blocks[each] for each in self._blocks[first:end]))
+        return Part(self._document(number), tuple(map(self._block, range(first, end))))
 
     def _block(self, number: int) -> Block:
-        return self._document(self.document_of[number]).blocks[self._blocks[number]]
+        blocks = self._document(self.document_of[number]).blocks
+        return _at(blocks, self._blocks[number])
 
     def _sentence(self, number: int) -> Sentence:
         block = self.block_of[number]
-        return self._block(block).sentences[number - self.first_of_block(block)]
+        return _at(self._block(block).sentences, number - self.first_of_block(block))
+
+
+def _at(items: Sequence[_T], number: int) -> _T:
+    if number >= len(items):
+        raise SiteError(_MISFIT)
+    return items[number]

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Result
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index import Index, part_of
 from mkdocs_recall.kept import Kept, pack
+from mkdocs_recall.query import Query
+from mkdocs_recall.retrieval import recall
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 WORDS = [
@@ -171,3 +178,65 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
 def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         Kept(packed, [], lambda _: pytest.fail("no page is needed"))
+
+
+# ------------------------------------------------------------------------------ made to do harm
+
+
+def _changed(packed: bytes, chance: random.Random) -> bytes:
+    """Return a packed index with a few numbers changed, or what is said of them."""
+    size = int.from_bytes(packed[:8], "little")
+    head, numbers = json.loads(packed[8 : 8 + size]), bytearray(packed[8 + size :])
+    if chance.random() < 0.5:
+        for _ in range(chance.choice((1, 50))):
+            at = 4 * chance.randrange(len(numbers) // 4)
+            number = chance.choice((0, 1, 7, 100, 2**31, 2**32 - 1))
+            numbers[at : at + 4] = number.to_bytes(4, sys.byteorder)
+    else:
+        language = chance.choice(list(head["vocabularies"]))
+        of = chance.choice((head, head, head["vocabularies"][language]))
+        name = chance.choice(list(of))
+        other = chance.choice(list(of))
+        wrong: list[object] = [[], None, -1, [1, 2], [-9, 9, 10**30], [0.5, 2], [[]], {}, "x"]
+        of[name] = chance.choice([*wrong, of[other], float("nan")])
+    whole = json.dumps(head).encode()
+    return len(whole).to_bytes(8, "little") + whole + bytes(numbers)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**9))
+def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
+    pages = {document.uri: document for document in corpus.documents}
+    packed = pack(Index(part_of(document) for document in pages.values()))
+    try:
+        kept = Kept(_changed(packed, chance), list(pages), pages.__getitem__)
+    except ValueError:
+        return
+    for scorer in ("coverage", "bm25", "overlap"):
+        for query in QUERIES:
+            with suppress(SiteError):
+                found = recall(kept, [Query(query)], scorer=scorer, max_sentences=3, context=1)
+                assert all(each.text and each.uri in pages for each in found.passages)
+
+
+def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = folder / "mkdocs.yml"
+    Corpus.from_site(config).recall("session")
+    corpus = Corpus.from_site(config)
+    kept: Callable[[bytes], bytes | None] = corpus._library.kept  # type: ignore[union-attr]  # noqa: SLF001 - who keeps it
+
+    def changed(key: bytes) -> bytes | None:
+        found = kept(key)
+        if not found or not found[8:].startswith(b'{"languages"'):
+            return found
+        start, end = json.loads(found[8 : 8 + int.from_bytes(found[:8], "little")])["blocks"]
+        length: int = 4 * (end - start)  # which of its page's blocks each is; they come last
+        return found[:-length] + b"\xfe" * length
+
+    monkeypatch.setattr(corpus._library, "kept", changed)  # noqa: SLF001
+    with pytest.raises(SiteError, match="cache clear"):
+        corpus.recall("session")
