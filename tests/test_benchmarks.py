@@ -56,6 +56,16 @@ def test_questions_on_the_command_line_are_measured_and_checked(tmp_path: Path) 
         assert f"| {name} |" in done.stdout
 
 
+def test_rebuilds_are_measured_and_pile_up_nothing(tmp_path: Path) -> None:
+    written = tmp_path / "measured.json"
+    options = "--pages", "4", "--builds", "30", "--json", str(written)
+    done = run("benchmarks.rebuilds", *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    measured = json.loads(written.read_text(encoding="utf-8"))
+    assert [len(builds) for builds in measured.values()] == [30, 30]
+    assert "| with the plugin | 30 |" in done.stdout
+
+
 def test_reading_the_history_is_measured_and_checked(tmp_path: Path) -> None:
     written = tmp_path / "measured.json"
     small = ("--commits", "60", "--pages", "8", "--rounds", "1", "--json", str(written))
