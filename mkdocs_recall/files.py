@@ -34,7 +34,7 @@ def fingerprint(path: str | None) -> list[int] | None:
         return None
     try:
         found = os.stat(path)  # noqa: PTH116 - a page has a thousand fellows
-    except OSError:
+    except (OSError, ValueError):  # a name with a NUL is no name
         return None
     return [found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_size]
 
@@ -52,11 +52,16 @@ def is_passed_over(name: str) -> bool:
 
 
 def content_digest(path: str) -> str:
-    """Return what stands for what a file says; an empty text where it cannot be read."""
+    """Return what stands for what a file says; an empty text where it cannot be read.
+
+    What is no file, such as a device, may have no end.
+    """
     try:
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a page has a thousand fellows
+        if not os.path.isfile(path):  # noqa: PTH113 - a page has a thousand fellows
+            return ""
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
             return sha256(file.read()).hexdigest()
-    except OSError:
+    except (OSError, ValueError):  # a name with a NUL is no name
         return ""
 
 

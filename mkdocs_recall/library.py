@@ -70,7 +70,7 @@ class Library:
         self._opened: Opened | None = None
         self._key = digest("library", pipeline(), *origin.identity)
         kept = snapshot.unpack(self._cache.get(self._key))
-        self._changed = kept is None or not kept.is_current()
+        self._changed = kept is None or not kept.is_current(self._place)
         self._snapshot = self._taken(kept) if kept is None or self._changed else kept
         pages = self._snapshot.pages
         self._unread = sum(not entry.key for entry in pages.values())
@@ -99,7 +99,7 @@ class Library:
     def refreshed(self) -> Library:
         """Return itself, if nothing has changed, else the pages as they are now."""
         with self._lock:
-            if self._snapshot.is_current() and (
+            if self._snapshot.is_current(self._place) and (
                 not self._is_timed or self._expired() == self._left_out
             ):
                 return self
@@ -149,6 +149,11 @@ class Library:
         """Why nothing, or not all, is kept; empty while all is well."""
         return self._cache.notice
 
+    @property
+    def _place(self) -> str:
+        """Where the origin is: a file or a folder."""
+        return self._origin.identity[1]
+
     def _taken(self, kept: Snapshot | None) -> Snapshot:
         """Look at the origin anew; what is known of a page stays where that is still so."""
         opened = self._open()
@@ -168,7 +173,7 @@ class Library:
             opened.roots,
             opened.all_of_them,
             now,
-            {file: fingerprint(file) for file in sorted(opened.settings)},
+            {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
             snapshot.values_of(opened.variables),
             rendering,
             opened.refused,

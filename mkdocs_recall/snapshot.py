@@ -91,6 +91,7 @@ class Snapshot(NamedTuple):
     """Whether what is hidden in them, or installed there, counts."""
     listing: str
     settings: Mapping[str, Stamp]
+    """Of the files of its settings, and of where it is."""
     variables: Mapping[str, str]
     """The digest of each variable's value; empty for one that is not set."""
     rendering: str
@@ -99,10 +100,16 @@ class Snapshot(NamedTuple):
     pages: dict[str, Entry]
     """In page order."""
 
-    def is_current(self) -> bool:
-        """Tell whether no file has another date or size since."""
+    def is_current(self, place: str) -> bool:
+        """Tell whether no file has another date or size since.
+
+        Args:
+            place: Where the origin is. Nobody can know its stamp from elsewhere: a snapshot without
+                it may say that the pages are any files.
+        """
         return (
-            folder_listing(self.roots, all_of_them=self.all_of_them) == self.listing
+            bool(self.settings.get(place))
+            and folder_listing(self.roots, all_of_them=self.all_of_them) == self.listing
             and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
             and values_of(self.variables) == self.variables
             and all(fingerprint(file) == stamp for file, stamp in self._others())

@@ -6,16 +6,14 @@ import os
 import random
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from mkdocs_recall import Corpus, RecallError, SiteError
+from mkdocs_recall import Corpus, RecallError, SiteError, snapshot
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.database import FILE
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from mkdocs_recall.files import content_digest, fingerprint
 
 CACHE = ".cache/plugin/recall"
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
@@ -343,6 +341,39 @@ def test_what_is_no_snapshot_is_no_snapshot(
 
     monkeypatch.setattr(Cache, "get", stranger)
     assert said(site) == expected
+
+
+def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("# Secret\n\nThe password is larch.\n", encoding="utf-8")
+    expected = said(site)
+    config = site / "mkdocs.yml"
+    library = Corpus.from_site(config)._library  # noqa: SLF001 - anybody knows its keys
+    assert library is not None
+    entry = snapshot.Entry(str(secret), snapshot.version_of(str(secret)), None, refused=False)
+    forged = snapshot.Snapshot(
+        roots=[],
+        all_of_them=False,
+        listing=snapshot.folder_listing([], all_of_them=False),
+        settings={},
+        variables={},
+        rendering="",
+        refused={},
+        pages={"index.md": entry},
+    )
+    for settings in ({}, {str(config): None}, {str(secret): fingerprint(str(secret))}):
+        cache = Cache(site / CACHE)
+        cache.put(library._key, snapshot.pack(forged._replace(settings=settings)))  # noqa: SLF001
+        cache.save()
+        assert str(secret) not in Corpus.from_site(config).files.values()
+        assert said(site) == expected
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such thing")
+def test_what_is_no_file_is_not_read_for_ever() -> None:
+    assert content_digest("/dev/zero") == ""
+    assert content_digest("a\0b") == ""
+    assert fingerprint("a\0b") is None
 
 
 def test_without_a_cache_nothing_is_written(site: Path) -> None:
