@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -52,12 +57,12 @@ _SOME = 16
 class Scene:
     """A site before a build of some kind, as often as it is wanted."""
 
-    def __init__(self, site: Site, kind: str) -> None:
+    def __init__(self, site: Site, kind: str, **recall: object) -> None:
         """Build it as far as that."""
         self.site = site
         self.dirty = kind == "dirty"
         site.write(PAGES)
-        site.configure(recall={"semantic": SEMANTIC})
+        site.configure(recall=recall)
         if kind != "first":
             site.rebuild()
         if kind in {"edited", "dirty"}:
@@ -150,7 +155,7 @@ def test_after_a_fault_at_any_step_the_next_build_is_right(
     site: Site, larch: Toy, kind: str
 ) -> None:
     assert larch.name
-    scene = Scene(site, kind)
+    scene = Scene(site, kind, semantic=SEMANTIC)
     found = steps(scene.again)
     assert len(found) > 100
     ended = 0
@@ -171,7 +176,7 @@ def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
     site: Site, larch: Toy, kind: str
 ) -> None:
     assert larch.name
-    scene = Scene(site, kind)
+    scene = Scene(site, kind, semantic=SEMANTIC)
     found = DISK.uses(scene.again)
     assert any(FILE in each for each in found)
     assert any(FOLDER in each for each in found) == (kind != "again")
@@ -180,3 +185,30 @@ def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
         error = OSError(kind_of_fault, os.strerror(kind_of_fault))
         with DISK.failing(number, error):
             assert assert_survived(scene, error, f"{found[number]}: {error}")
+
+
+SIGNALS = ["SIGINT", "SIGTERM", "SIGKILL"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has other signals")
+@pytest.mark.parametrize("kind", ["first", "edited"])
+def test_after_an_interrupt_at_any_moment_the_next_build_is_right(site: Site, kind: str) -> None:
+    scene = Scene(site, kind)
+    chance = random.Random(7)  # noqa: S311 - no secret
+    command = [sys.executable, "-m", "mkdocs", "build", "-q"]
+    started = time.perf_counter()
+    subprocess.run(command, cwd=site.root, check=True)  # noqa: S603 - our own interpreter
+    lasts = time.perf_counter() - started
+    for turn in range(6):
+        scene.set()
+        with subprocess.Popen(  # noqa: S603 - our own interpreter
+            command, cwd=site.root, stderr=subprocess.DEVNULL
+        ) as process:
+            time.sleep(lasts * (0.4 + 0.6 * chance.random()))  # before, Python starts
+            process.send_signal(getattr(signal, SIGNALS[turn % len(SIGNALS)]))
+        scene.build()
+        assert scene.written() == scene.right, turn
+        assert not scene.warnings(), turn
+        assert not any("cache '" in each.getMessage() for each in site.records), turn
+        left = {path.name for path in (site.root / CACHE).glob("*")}
+        assert left == {FILE, ".gitignore"}
