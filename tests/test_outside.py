@@ -16,7 +16,7 @@ from terminal import Terminal
 
 import mkdocs_recall
 from mkdocs_recall import Corpus, RecallError, git, history
-from mkdocs_recall.cache import FILE
+from mkdocs_recall.database import FILE
 from mkdocs_recall.files import files_opened, write_whole
 from mkdocs_recall.lock import read as read_lock
 from mkdocs_recall.settings import plugin_options
