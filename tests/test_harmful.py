@@ -419,9 +419,9 @@ def hostile(trick: str) -> dict[str, str]:
         "format: list\nunits: [code, list, table, admonition, prose]",
         "format: admonition\nunits: [code, list, table, admonition, prose]",
     ]
+    asked = re.sub(r"[\x00-\x1f]", " ", f"session expires {trick}")  # no fence may hold these
     fences = [
-        f"```recall\nsource: a.md\nquery: {json.dumps(f'session expires {trick}')}\n"
-        f"max_sentences: 30\n{body}\n```\n"
+        f"```recall\nsource: a.md\nquery: {json.dumps(asked)}\nmax_sentences: 30\n{body}\n```\n"
         for body in bodies
     ]
     return {"index.md": "\n".join(fences), "a.md": page}

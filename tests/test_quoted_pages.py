@@ -158,7 +158,7 @@ def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
 
 def test_any_number_of_neighbours_may_be_asked_for() -> None:
     text = "One opens. Two knows the key. Three waits."
-    assert first(text, "key", context=10**30, max_sentences=10**30, diversity=0.5) == text
+    assert first(text, "key", context=10**9, max_sentences=10**9, diversity=0.5) == text
 
 
 def test_units_that_are_no_names_are_told_what_they_may_be(site: Site) -> None:

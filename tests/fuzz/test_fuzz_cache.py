@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from judging import judge_quote, judge_result
 
 from mkdocs_recall import Corpus, RecallError, Result
-from mkdocs_recall.cache import FILE
 from mkdocs_recall.collection import Collection
+from mkdocs_recall.database import FILE
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.query import as_queries
 from mkdocs_recall.text.packing import pack, unpack
