@@ -132,6 +132,23 @@ def test_the_settings_of_the_site_are_the_options_and_those_of_the_second_table(
     assert {row[0] for row in table} == settings - {option.name for option in OPTIONS}
 
 
+def test_every_promise_on_the_page_of_security_is_held_by_a_test() -> None:
+    page = (DEMO / "security.md").read_text(encoding="utf-8")
+    tests = ROOT / "tests"
+    there = {
+        name
+        for file in tests.rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    promised = [row for row in page.splitlines() if row.startswith("| ") and "Held by" not in row]
+    assert len(promised) > 20
+    for row in promised:
+        assert "`test_" in row or row.rstrip(" |").endswith("the same"), row
+    assert set(re.findall(r"`(test_\w+)`", page)) <= there
+    for file in re.findall(r"`((?:tests|benchmarks)/\w+(?:\.py)?)`", page):
+        assert (ROOT / file).exists(), file
+
+
 def test_every_option_has_a_section_of_its_own(demo: Site) -> None:
     page = demo.pages["options/index.html"]
     assert [option.name for option in OPTIONS if page.find("h2", id=option.name) is None] == []
