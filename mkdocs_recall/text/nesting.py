@@ -16,7 +16,7 @@ DEEPEST = 512
 """How many elements are kept within each other, as browsers do; the deeper are paragraphs."""
 _FEW, _SHORT = 1000, 50_000
 """So many tags, in so many characters, are no trouble, whatever they are."""
-_WORDY = 20_000
+_WORDY = 5000
 """How many characters the attributes of one element may have: a parser compares each with each."""
 _CROSSED = 3
 """How many elements may be closed before those within them."""
@@ -30,9 +30,11 @@ _LOOK = 16
 _BLANK = r"[\t\n\r\f ]"
 _ATTRIBUTES = (
     rf"(?:[\t\n\r\f /]+|[^\t\n\r\f />][^\t\n\r\f />=]*"
-    rf"(?:{_BLANK}*={_BLANK}*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\r\f >]*))?)*"
+    rf"(?:{_BLANK}*={_BLANK}*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\r\f >]*))?)"
+    rf"{{0,{_WORDY}}}[^>]*"
 )
-"""All up to the end of a tag, as browsers see it. It cannot fail, so nothing is tried twice."""
+"""All up to the end of a tag, as browsers see it, as far as it is looked at. It cannot fail, so
+nothing is tried twice."""
 _TOKEN = re.compile(
     rf"""<!--(?:-?>|.*?(?:--!?>|\Z))
     |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
