@@ -123,6 +123,14 @@ def test_proposals_that_are_not_the_text_are_ignored(monkeypatch: pytest.MonkeyP
     assert split("It is here! It is there.") == ["It is here!", "It is there."]
 
 
+def test_a_long_text_is_split_as_its_parts_are() -> None:
+    part = "It says e.g. 1.5 to Mr. Smith, “keep it. So be it,” and (see fig. 2. below) ends. "
+    english = part * 200
+    assert split(english) == split(part) * 200
+    text = "漢字は「長い。」と言う。もう一つ。" * 500
+    assert len(sentence_spans(text, get_language("ja"))) == 1000
+
+
 @pytest.mark.parametrize(
     "part",
     [
@@ -141,6 +149,10 @@ def test_proposals_that_are_not_the_text_are_ignored(monkeypatch: pytest.MonkeyP
         "e\u0301. ",
         "\u0301\u0323",
         "”A. ”",
+        "漢。",
+        "“A. ",
+        "「漢。",
+        "a.» ",
     ],
 )
 def test_long_texts_are_split_in_linear_time(part: str) -> None:
