@@ -73,6 +73,15 @@ def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(
         assert [text[: len(CURTAILED)] for text in corpus.warnings] == [CURTAILED]
 
 
+def test_a_corpus_of_a_built_site_says_which_page_is_read_in_part(tmp_path: Path) -> None:
+    text = f"<html><body><p>{PAGE}</p></body></html>"
+    (tmp_path / "auth.html").write_text(text, encoding="utf-8")
+    for limits, number in ((Limits(page_size=40), 1), (Limits(), 0)):
+        corpus = Corpus.from_built(tmp_path, cache=False, limits=limits)
+        assert corpus.documents[0].whole != bool(number)
+        assert len(corpus.warnings) == number
+
+
 def test_what_is_read_of_a_page_ends_with_a_block() -> None:
     page = "\n\n".join([PAGE] * 20)
     for size in range(3, 12):

@@ -14,7 +14,7 @@ from mkdocs_recall.text.tags import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, VOID_TAG
 
 DEEPEST = 512
 """How many elements are kept within each other, as browsers do; the deeper are paragraphs."""
-_FEW, _SHORT = 1000, 50_000
+_FEW, _SHORT = 700, 50_000
 """So many tags, in so many characters, are no trouble, whatever they are."""
 _WORDY = 5000
 """How many characters the attributes of one element may have: a parser compares each with each."""
@@ -159,7 +159,6 @@ class _Levelling:
         self.parts: list[str] = []
         self.stack: list[tuple[str, bool]] = []  # open elements, and whether each is kept
         self.count: Counter[str] = Counter()  # of open elements by name
-        self.left: Counter[str] = Counter()  # of formatting elements that were left out
         self.depth = 0  # of elements kept
         self.formatting = 0  # of these
 
@@ -173,7 +172,6 @@ class _Levelling:
     def start(self, tag: str, attributes: str) -> None:
         """Open an element, and end those that it ends."""
         if tag in _FORMATTING and (self.formatting >= _CARRIED or self.depth >= DEEPEST):
-            self.left[tag] += 1
             return
         ended = _ENDS.get(tag, frozenset())
         last = 0
@@ -200,9 +198,6 @@ class _Levelling:
     def end(self, tag: str) -> None:
         """Close an element with all in it; formatting closes nothing else."""
         if tag in _FORMATTING:
-            if self.left[tag]:
-                self.left[tag] -= 1
-                return
             names = (name for name, _ in reversed(self.stack[-_LOOK:]))
             if next((name for name in names if name == tag or name not in _PASSED), "") != tag:
                 return

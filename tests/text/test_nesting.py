@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from mkdocs_recall.text.article import read_article
+from mkdocs_recall.text.article import leads_on, read_article
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.nesting import DEEPEST, level
 from mkdocs_recall.text.tags import RAW_TAGS
@@ -149,6 +149,27 @@ def test_text_around_tags_that_are_ignored_is_not_joined_again_and_again(
     assert tree is not None
     texts = [node for node in tree.traverse(include_text=True) if node.tag == "-text"]
     assert len(texts) >= 4000
+
+
+@pytest.mark.parametrize(("before", "unit"), [("<table>", "<tr></tr>x"), ("<p>", "<div>x</div>")])
+def test_emphasis_that_is_left_open_is_not_multiplied(before: str, unit: str) -> None:
+    emphasis = "".join(f"<b id={number}>" for number in range(300))
+    page = f"{before}{emphasis}{unit * 2000}"
+    body = LexborHTMLParser(level(page)).body
+    assert body is not None
+    assert sum(1 for _ in body.traverse()) < 10 * page.count("<")
+
+
+def test_a_head_without_an_end_is_no_trouble() -> None:
+    assert not leads_on("<div>" * 400_000)  # quadratic time would take minutes
+
+
+def test_what_follows_something_too_deep_is_a_paragraph_too() -> None:
+    opened = "".join(f"<div>Before {number}." for number in range(1000))
+    closed = "".join(f"After {number}.</div>" for number in range(1000))
+    texts = [run.text for run in read_html(opened + closed).runs]
+    assert texts[:999] == [f"Before {number}." for number in range(999)]
+    assert texts[-999:] == [f"After {number}." for number in range(1, 1000)]
 
 
 def test_what_is_too_deep_is_read_in_paragraphs_of_its_own() -> None:

@@ -125,8 +125,9 @@ def test_proposals_that_are_not_the_text_are_ignored(monkeypatch: pytest.MonkeyP
 
 def test_a_long_text_is_split_as_its_parts_are() -> None:
     part = "It says e.g. 1.5 to Mr. Smith, “keep it. So be it,” and (see fig. 2. below) ends. "
-    english = part * 200
-    assert split(english) == split(part) * 200
+    for shift in range(len(part)):  # whatever stands where one piece of the text ends
+        before = "a" * shift + part
+        assert split(before + part * 60) == [*split(before), *split(part) * 60]
     text = "漢字は「長い。」と言う。もう一つ。" * 500
     assert len(sentence_spans(text, get_language("ja"))) == 1000
 
