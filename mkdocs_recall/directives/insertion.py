@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.directives.markers import BLANKS, FLOW, MARKER, MARKER_HINT, RAW
+from mkdocs_recall.directives.markers import BLANKS, FLOW, MARKER, MARKER_HINT, OFTEN, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ def insert(html: str, quotes: Mapping[str, str]) -> tuple[str, Counter[str]]:
         quotes: The HTML of each quote, by the id of its marker.
 
     Returns:
-        The HTML, and how often each quote was put in.
+        The HTML, and how often each quote's marker stood there.
     """
     scan = _Scan(html, quotes)
     return scan.run(), scan.placed
@@ -130,7 +130,8 @@ class _Scan:
             self._text("&lt;!--")
             return match.end()
         self.placed[marked[1]] += 1
-        self._put(self.quotes[marked[1]])
+        if self.placed[marked[1]] <= OFTEN:
+            self._put(self.quotes[marked[1]])
         return end
 
     def _tag(self, match: re.Match[str]) -> int:

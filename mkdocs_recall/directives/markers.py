@@ -27,6 +27,9 @@ FLOW: Final = (
     "address|article|aside|blockquote|center|details|dialog|div|fieldset|figcaption|figure|footer"
     "|form|header|main|nav|search|section"
 )
+OFTEN: Final = 10
+"""So many times one text holds a quote, or a fence as code. Plugins that copy pages copy a marker
+once or twice; who writes one by hand could have a line of his become megabytes."""
 _TRIES: Final = 50
 _ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
@@ -43,9 +46,9 @@ class Placed:
 
     html: str
     placed: Mapping[str, int] = field(default_factory=dict)
-    """How often each quote was put in."""
+    """How often each quote's marker stood there."""
     restored: Mapping[str, int] = field(default_factory=dict)
-    """How often each marker had come out as code, and is the author's fence again."""
+    """How often each marker had come out as code; it is the author's fence again."""
 
 
 def marker_id(uri: str, ordinal: int) -> str:
@@ -74,7 +77,8 @@ def find_mark(html: str, at: int = 0) -> int:
 def place(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Placed:
     """Put quotes where their markers stand in rendered HTML, so that it stays valid.
 
-    Markers with other ids are left alone. Takes time linear in the HTML.
+    Markers with other ids are left alone, and one that is there too often vanishes. Takes time
+    linear in the HTML.
 
     Args:
         html: A page's content, or all of it.
@@ -112,8 +116,11 @@ def _marks(html: str) -> list[int]:
 def _replaced(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
     parts: list[str] = []
     after = 0
+    placed: Counter[str] = Counter()
     for match in markers:
-        parts += html[after : match.start()], quotes[match[1]]
+        placed[match[1]] += 1
+        quote = quotes[match[1]] if placed[match[1]] <= OFTEN else ""
+        parts += html[after : match.start()], quote
         after = match.end()
     return "".join([*parts, html[after:]])
 
@@ -125,6 +132,8 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
         if match[1] not in sources:
             return match[0]
         restored[match[1]] += 1
+        if restored[match[1]] > OFTEN:
+            return ""
         first, *others = sources[match[1]].replace("\r", "").split("\n")
         ticks = re.search("`{3}|~{3}", first)
         prefix = first[: ticks.start()] if ticks else ""

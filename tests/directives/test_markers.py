@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.directives.markers import MARKER_HINT, Placed, marker, marker_id, place
+from mkdocs_recall.directives.markers import MARKER_HINT, OFTEN, Placed, marker, marker_id, place
 from mkdocs_recall.directives.syntax import find_fences
 
 ID = marker_id("guides/auth.md", 0)
@@ -374,6 +374,20 @@ def test_a_marker_that_was_copied_is_placed_each_time() -> None:
     assert place(f"{M}<p>{M}</p>", {ID: QUOTE}, {}).placed == {ID: 2}
 
 
+@pytest.mark.parametrize("html", [f"{M}\n", f"<p>a {M} b</p>\n", f"<ul><li>a</li>{M}</ul>\n"])
+def test_a_marker_that_somebody_has_written_a_thousand_times_makes_no_thousand_quotes(
+    html: str,
+) -> None:
+    result = place(html * 1000, {ID: QUOTE}, {})
+    assert result.html.count(QUOTE) == OFTEN
+    assert place(result.html, {ID: QUOTE}, {}).html == result.html
+
+
+def test_nor_does_one_that_came_out_as_code_make_a_thousand_fences() -> None:
+    escaped = M.replace("<", "&lt;").replace(">", "&gt;")
+    assert place(f"<code>{escaped}</code>" * 1000, {}, {ID: FENCE}).html.count("query") == OFTEN
+
+
 def test_a_marker_that_came_out_as_code_is_the_fence_again() -> None:
     escaped = M.replace("<", "&lt;").replace(">", "&gt;")
     html = f"<pre><code>a\n  {escaped}\n</code></pre>"
@@ -447,7 +461,8 @@ def test_valid_html_stays_valid_and_in_order(html: str) -> None:
     result = place(html, {ID: "<hr>"}, {})
     assert [fault for fault in faults(result.html) if not fault.startswith("empty")] == []
     kept = re.sub("</?(?!hr)[a-z]+>|\\s", "", result.html)
-    assert kept == re.sub("</?(?!hr)[a-z]+>|\\s", "", html.replace(M, "<hr>"))
+    quoted = html.replace(M, "<hr>", OFTEN).replace(M, "")
+    assert kept == re.sub("</?(?!hr)[a-z]+>|\\s", "", quoted)
 
 
 @given(WELL_FORMED)
