@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from html import escape, unescape
+from html import unescape
 from urllib.parse import urljoin, urlsplit
+
+from mkdocs_recall.directives.escaping import escaped
 
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _SITE = "http://site.invalid/"
@@ -29,7 +31,8 @@ def rebased(html: str, source: str, target: str) -> str:
         return html
 
     def link(match: re.Match[str]) -> str:
-        return f'<a href="{escape(_moved(unescape(match[1]), source, target))}">'
+        href = _moved(unescape(match[1]), source, target)
+        return f'<a href="{escaped(href, quote=True)}">'
 
     return _LINK.sub(link, html)
 

@@ -344,6 +344,11 @@ def test_a_copy_of_a_quote_has_links_from_where_it_stands() -> None:
     ]
 
 
+def test_a_copy_of_a_quote_holds_no_template_either() -> None:
+    copy = rebased('<a href="auth/#&#123;{ 7*7 }}">x</a>', "", "a/b/")
+    assert copy == '<a href="../../auth/#&#123;{ 7*7 }}">x</a>'
+
+
 SEGMENTS = st.text("ab:%20é.-", min_size=1, max_size=4).filter(lambda s: s.strip("."))
 URLS = st.one_of(
     st.just(""),
