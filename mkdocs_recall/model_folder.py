@@ -10,7 +10,7 @@ import json
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,10 @@ _READ: Final = frozenset({".json", ".model", ".safetensors", ".txt"})
 """The files that what a model says depends on."""
 _AT_ONCE: Final = 1 << 20
 """Bytes of a file that are read at once."""
+_NAMING: Final = ("modules.json", "config.json", "router_config.json", "wordembedding_config.json")
+"""The files that name classes: of a model, and of each of its parts in a folder of its own."""
+_UNREAD: Final = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_LIBRARIES: Final = ("sentence_transformers.", "torch.nn.")
 _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
@@ -47,20 +51,44 @@ def why_not(folder: Path) -> str:
                 return f"'{path}' may run code when it is read; save the model as safetensors"
     if not any(folder.rglob("*.safetensors")):
         return "it has no weights: no *.safetensors"
-    return _foreign_code(folder / "modules.json")
+    return _foreign_code(folder)
 
 
-def _foreign_code(path: Path) -> str:
-    """Return what a model would run that is not of sentence-transformers, or an empty text.
+def _foreign_code(folder: Path) -> str:
+    """Return what a model would run that is not of its libraries, or an empty text.
 
-    The library asks nobody before it runs what a local folder brings.
+    Its files name the classes it is made of. Before its version 6, sentence-transformers imports
+    and calls whatever they name, and asks nobody.
     """
-    try:
-        kinds = [each["type"] for each in json.loads(path.read_bytes())] if path.exists() else []
-    except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-        return f"its modules.json cannot be read: {error}"
-    foreign = [each for each in kinds if not str(each).startswith("sentence_transformers.")]
-    return f"it would run code of its own, which is not done: {foreign[0]}" if foreign else ""
+    for path in (path for name in _NAMING for path in sorted(folder.rglob(name))):
+        try:
+            read = json.loads(path.read_bytes())
+            named = list(map(str, _modules(read) if isinstance(read, list) else _classes(read)))
+        except _UNREAD as error:
+            return f"its {path.relative_to(folder).as_posix()} cannot be read: {error}"
+        foreign = [each for each in named if not each.startswith(_LIBRARIES)]
+        if foreign:
+            return f"it would run code of its own, which is not done: {foreign[0]}"
+    return ""
+
+
+def _modules(parts: list[Any]) -> list[object]:
+    """Return the classes of the parts of a model.
+
+    Raises:
+        ValueError: One lies outside of its folder, where nobody has looked.
+    """
+    for place in (Path(part.get("path", "")) for part in parts):
+        if place.is_absolute() or ".." in place.parts:
+            msg = f"'{place}' lies outside of it"
+            raise ValueError(msg)
+    return [part["type"] for part in parts]
+
+
+def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - it may be anything
+    """Return the classes that the settings of a part name, each with its module."""
+    single = (settings.get(name) for name in ("activation_function", "tokenizer_class"))
+    return [*settings.get("types", {}).values(), *(each for each in single if "." in str(each))]
 
 
 def contents(folder: Path) -> Iterator[str]:

@@ -188,6 +188,28 @@ def test_a_folder_that_is_missing_is_named_and_nothing_is_downloaded(tmp_path: P
             [],
             "it would run code of its own, which is not done: custom_st.Transformer",
         ),
+        (
+            {"0_Router/router_config.json": '{"types": {"query": "antigravity.Transformer"}}'},
+            [],
+            "it would run code of its own, which is not done: antigravity.Transformer",
+        ),
+        (
+            {"0_WordEmbeddings/wordembedding_config.json": '{"tokenizer_class": "this.Tokens"}'},
+            [],
+            "it would run code of its own, which is not done: this.Tokens",
+        ),
+        (
+            {"2_Dense/config.json": '{"activation_function": "os.abort"}'},
+            [],
+            "it would run code of its own, which is not done: os.abort",
+        ),
+        (
+            {"modules.json": '[{"type": "sentence_transformers.models.Dense", "path": "../x"}]'},
+            [],
+            "its modules.json cannot be read: '../x' lies outside of it",
+        ),
+        ({"2_Dense/config.json": "[" * 100_000}, [], "its 2_Dense/config.json cannot be read: "),
+        ({"2_Dense/config.json": '{"types": [{}]}'}, [], "its 2_Dense/config.json cannot be rea"),
         ({"modules.json": "[{"}, [], "its modules.json cannot be read: "),
         ({"modules.json": "[1]"}, [], "its modules.json cannot be read: "),
         ({"modules.json": '[{"path": ""}]'}, [], "its modules.json cannot be read: "),
