@@ -193,3 +193,15 @@ def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
         said = terminal.run(*command)
         assert said.status == 2
         assert f":1: recall: {message}" in said.err, said.err
+
+
+@pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis"])
+def test_a_command_says_which_page_is_read_in_part_also_where_it_was_read_before(
+    tmp_path: Path, command: str
+) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.configure(f"site_name: Larch\nplugins: [recall: {{limits: {SHORT}}}]\n")
+    terminal.write({"auth.md": PAGE})
+    asked = "auth.md" if command == "synopsis" else "when does a session end"
+    for _ in range(2):
+        assert terminal.run(command, asked).err.count(CURTAILED) == 1

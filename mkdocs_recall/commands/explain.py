@@ -53,7 +53,7 @@ def command(
         blocks = [_block(passage) for passage in result.passages]
         blocks += [_block(lost.passage, f"Not chosen: {lost.reason}") for lost in result.lost]
         say("\n\n".join(blocks))
-    return report(result)
+    return report(result, corpus)
 
 
 def _block(passage: Passage, reason: str = "") -> str:

@@ -13,6 +13,7 @@ from mkdocs_recall.result import section_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mkdocs_recall.corpus import Corpus
     from mkdocs_recall.result import Passage, Result
 
 PARTED = "\n\n---\n\n"
@@ -54,9 +55,9 @@ def say_result(result: Result, *, explain: bool = False) -> None:
     say_json(result_record(result, explain=explain, lost=explain))
 
 
-def report(result: Result) -> Status:
+def report(result: Result, corpus: Corpus) -> Status:
     """Say on stderr what there is to know of a result, and return the command's status."""
-    note_all(result.diagnostics)
+    note_all(dict.fromkeys((*result.diagnostics, *corpus.warnings)))
     if result.passages:
         if result.left_out:
             note(f"Note: {result.why}")

@@ -58,7 +58,7 @@ def command(
         say_result(result)
     elif result.passages:
         say(PARTED.join(_block(passage) for passage in result.passages))
-    return report(result)
+    return report(result, corpus)
 
 
 def _block(passage: Passage) -> str:

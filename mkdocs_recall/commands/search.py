@@ -60,4 +60,4 @@ def command(
                 for passage in result.passages
             )
         )
-    return report(result)
+    return report(result, corpus)

@@ -51,4 +51,4 @@ def command(
         say_result(result)
     elif result.passages:
         say(PARTED.join(section_blocks(result.in_document_order())))
-    return report(result)
+    return report(result, corpus)
