@@ -14,11 +14,11 @@ from contextvars import ContextVar
 from errno import EEXIST
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 _noting: ContextVar[set[str] | None] = ContextVar("noting", default=None)
@@ -134,6 +134,16 @@ def _listen() -> None:
             found.add(path)
 
     sys.addaudithook(hear)
+
+
+def leads_out(path: Path, *others: Path) -> bool:
+    """Tell whether a link leads out of its folder, and of some others, or to what is git's own.
+
+    Who sends a pull request may have laid it.
+    """
+    place, *folders = (Path(os.path.realpath(each)) for each in (path, path.parent, *others))
+    inside = [folder for folder in folders if place.is_relative_to(folder)]
+    return not inside or ".git" in place.relative_to(inside[0]).parts
 
 
 def write_whole(path: Path, data: bytes) -> None:

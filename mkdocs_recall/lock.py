@@ -6,19 +6,18 @@ in a file that is read, nothing is made of it but texts, and those only of a fil
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import write_whole
+from mkdocs_recall.files import leads_out, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 FILE: Final = "recall.lock"
 FORMAT: Final = 1
@@ -161,9 +160,8 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
 
 
 def _check_place(path: Path) -> None:
-    """Refuse a link that leads elsewhere: who sends a pull request may have laid it."""
-    place, folder = (Path(os.path.realpath(each)) for each in (path, path.parent))
-    if not place.is_relative_to(folder):
+    """Refuse a link that leads elsewhere."""
+    if leads_out(path):
         msg = f"'{path}' is a link that leads out of its folder; remove it"
         raise LockError(msg)
 

@@ -111,11 +111,37 @@ def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
         )
     assert outside.read_bytes() == before
     (terminal.folder / "recall.lock").unlink()
+    (terminal.folder / ".git").mkdir()
+    (terminal.folder / "recall.lock").symlink_to(".git/config")
+    assert "is a link that leads out of its folder" in terminal.run("lock").err
+    (terminal.folder / "recall.lock").unlink()
     (terminal.folder / "locks").mkdir()
     (terminal.folder / "recall.lock").symlink_to("locks/docs.lock")
     assert terminal.run("lock").status == 0
     assert terminal.run("check").status == 0
     assert (terminal.folder / "recall.lock").is_symlink()
+
+
+@links
+@pytest.mark.parametrize("place", ["../outside/secret.md", ".git/config"])
+def test_what_is_rendered_goes_through_no_link_out_of_the_folder_one_is_in(
+    terminal: Terminal, place: str
+) -> None:
+    target = terminal.folder / place
+    target.parent.mkdir(exist_ok=True)
+    target.write_text("A secret.\n")
+    (terminal.folder / "agents").mkdir()
+    for name, link, more in (("AGENTS.md", "", ()), ("agents/AGENTS.md", "../", ("--check",))):
+        (terminal.folder / name).symlink_to(f"{link}{place}")
+        said = terminal.run("render", "docs/auth.md", "--output", name, *more)
+        assert said.status == 2
+        assert f"'{name}' is a link to '{target.resolve()}'" in said.err
+        assert "A secret" not in said.out + said.err
+    assert target.read_text() == "A secret.\n"
+    (terminal.folder / "agents/CLAUDE.md").symlink_to("../CLAUDE.md")
+    said = terminal.run("render", "docs/auth.md", "--output", "agents/CLAUDE.md")
+    assert said.status == 0
+    assert (terminal.folder / "CLAUDE.md").is_file()
 
 
 @links

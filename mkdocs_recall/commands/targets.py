@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.files import write_whole
+from mkdocs_recall.files import leads_out, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,8 @@ def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
     """Return where each file is written to.
 
     Raises:
-        UsageError: That cannot be told, or it is one of the files, or the same for two.
+        UsageError: That cannot be told, or it is one of the files, or the same for two, or a link
+            that leads out of its folder and the one we are in.
     """
     if output is None:
         return [None for _ in files]
@@ -46,6 +47,11 @@ def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
     for target in targets:
         if any(target.resolve() == file.resolve() for file in files):
             msg = f"--output '{target}' is a file to render, and its fences would be lost"
+            raise click.UsageError(msg)
+        if leads_out(target, Path.cwd()):
+            msg = (
+                f"--output '{target}' is a link to '{target.resolve()}'; if you trust it, name that"
+            )
             raise click.UsageError(msg)
     return list(targets)
 
