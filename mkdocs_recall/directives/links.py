@@ -17,6 +17,8 @@ _LINK = re.compile(r'<a href="([^"]*)">')
 _UNRENDERED = re.compile(r"[{}<>]")
 """Template syntax that nobody has filled: such a link leads nowhere on its own page either."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
+_ORDINARY = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
+"""Most links, and none that could name another scheme."""
 
 
 def rebased(html: str, source: str, target: str) -> str:
@@ -53,6 +55,11 @@ def rebase(href: str, source: str, target: str) -> str:
     if _UNRENDERED.search(href):
         return ""
     return _moved(href, source, target)
+
+
+def is_rebased(href: str) -> bool:
+    """Tell whether a link is one that `rebase` may have returned; of most, a look is enough."""
+    return bool(_ORDINARY.fullmatch(href) or rebase(href, "", ""))
 
 
 def _moved(href: str, source: str, target: str) -> str:

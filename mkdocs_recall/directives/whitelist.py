@@ -9,7 +9,7 @@ import re
 from html import unescape
 from typing import Final
 
-from mkdocs_recall.directives.links import rebase
+from mkdocs_recall.directives.links import is_rebased
 
 _TAG: Final = re.compile(r"<[^<>]*>?")
 _PLAIN: Final = (
@@ -47,4 +47,4 @@ def _boxed(tag: str) -> str:
 
 def _linked(tag: str) -> str:
     found = _LINK.fullmatch(tag)
-    return "a" if found and rebase(unescape(found[1]), "", "") else ""
+    return "a" if found and is_rebased(unescape(found[1])) else ""

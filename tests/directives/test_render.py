@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.links import rebase, rebased, relative_url
+from mkdocs_recall.directives.links import is_rebased, rebase, rebased, relative_url
 from mkdocs_recall.directives.notes import notes
 from mkdocs_recall.directives.options import Options
 from mkdocs_recall.directives.render import Place, caution, render
@@ -356,6 +356,15 @@ URLS = st.one_of(
     st.lists(SEGMENTS, min_size=1, max_size=3).map(lambda parts: "/".join(parts) + ".html"),
 )
 FRAGMENTS = st.sampled_from(["", "#x", "?q=1", "?q=a/../b#x"])
+
+
+@given(st.one_of(st.text(":/.a#\\ \t{<", max_size=6), st.from_regex(r"(?:\w+:)?[^:]{1,6}")))
+@example("https://larch.example/a?b=c&d#e")
+@example("../session-store/#it-expires")
+@example("javascript:x()")
+@example("//[")
+def test_a_link_that_is_only_looked_at_is_one_that_may_be_written(href: str) -> None:
+    assert is_rebased(href) == bool(rebase(href, "", ""))
 
 
 @given(URLS, FRAGMENTS, URLS)
