@@ -219,6 +219,7 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
             with suppress(SiteError):
                 found = recall(kept, [Query(query)], scorer=scorer, max_sentences=3, context=1)
                 assert all(each.text and each.uri in pages for each in found.passages)
+                assert told(found)
 
 
 def test_an_index_that_does_not_fit_is_told_of_with_what_helps(

@@ -345,13 +345,13 @@ class _Standing:
         *others, last = places or ("not near it",)
         described = f"{', '.join(others)} and {last}" if others else last
         word = self.term.word
-        forms = self._index.words_of(number)
+        forms = self._index.words_of(number)  # an index that somebody has changed may lack it there
         if number in self.sentences:
-            form = next(form for form in forms if form in self.words)
+            form = next((form for form in forms if form in self.words), word)
             if word not in forms:
                 described = described.replace("in the sentence", f"as '{form}'", 1)
         elif number in self.parts:
-            form = next(form for form in forms if form in self.kin)
+            form = next((form for form in forms if form in self.kin), word)
             described = described.replace("as part of a word", f"in part, as '{form}'")
         return Explanation(self.weight * credit * unit, f"'{word}' {described}")
 
