@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes: some 15,000 pages. What was not used for longest goes first."""
+_BEYOND: Final = 4
+"""Times the limit: so large does no file become, as what is dropped leaves room for what comes."""
 _KEPT: Final = 0.75
 """How much of the limit is left when it was reached, so that this does not happen every time."""
 _BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
@@ -137,7 +139,8 @@ class Cache:
         marks = ",".join("?" * len(asked))
         found = {}
         try:
-            room = size_of(connection)  # a damaged file may say that there is more in it
+            # A damaged file may say that there is more in it, and zeros are easily come by.
+            room = min(size_of(connection), self._limit)
             for number, value in connection.execute(
                 f"SELECT key, value FROM entry WHERE key IN ({marks}) AND {_FITS}",  # noqa: S608 - only marks
                 [*asked, room],
@@ -206,7 +209,7 @@ class Cache:
             try:
                 if not self._path.exists():
                     make_folder(self._path.parent)
-                self._connection = open_database(self._path)
+                self._connection = open_database(self._path, _BEYOND * self._limit)
             except FAULTS as error:
                 self._give_up(error)
         return self._connection

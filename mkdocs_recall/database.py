@@ -48,8 +48,12 @@ _MAKE: Final = f"""
 """
 
 
-def open_database(path: Path) -> sqlite3.Connection:
+def open_database(path: Path, largest: int) -> sqlite3.Connection:
     """Open the file, or make it, in a folder that is there.
+
+    Args:
+        path: The file.
+        largest: Bytes that it can have come to.
 
     Raises:
         sqlite3.Error: It is not ours or not whole, or SQLite finds a fault.
@@ -67,7 +71,7 @@ def open_database(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
         connection.execute("PRAGMA cell_size_check = ON")
         connection.set_progress_handler(lambda: 1, _STEPS)
-        _prepare(connection, path)
+        _prepare(connection, path, largest)
     except BaseException:
         connection.close()
         raise
@@ -122,11 +126,12 @@ def size_in_use(connection: sqlite3.Connection) -> int:
     return size_of(connection) - free
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, largest: int) -> None:
     """Make the table in an empty file; refuse one that declares anything else, or is not whole."""
     connection.execute("BEGIN")  # so that no other process makes it in the middle of this
     is_empty = not _pragma(connection, "schema_version")
-    missing = size_of(connection) - path.stat().st_size
+    size = path.stat().st_size
+    missing = size_of(connection) - size
     declared = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master LIMIT 9")}
     connection.execute("COMMIT")
     if is_empty:
@@ -136,6 +141,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise sqlite3.DatabaseError(msg)
     elif missing > 0:  # SQLite takes the rest of the last page for zeros
         msg = "its end is missing"
+        raise sqlite3.DatabaseError(msg)
+    elif size > largest:
+        msg = "it is larger than it can have become"
         raise sqlite3.DatabaseError(msg)
 
 

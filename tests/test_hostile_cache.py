@@ -255,6 +255,36 @@ def test_values_that_say_they_are_longer_than_the_file_take_no_memory(
     assert use(tmp_path) == (len(KEYS), "")
 
 
+def _blank(folder: Path, length: int) -> None:
+    """Have a cache hold one value of zeros, of which git and a server keep next to nothing."""
+    with closing(sqlite3.connect(folder / FILE)) as connection, connection:
+        connection.execute("DELETE FROM entry WHERE key <> (SELECT min(key) FROM entry)")
+        connection.execute("UPDATE entry SET value = zeroblob(?)", [length])
+
+
+def test_a_value_that_is_larger_than_a_whole_cache_may_be_is_not_read(folder: Path) -> None:
+    _blank(folder, 3_000_000)
+    tracemalloc.start()
+    try:
+        cache = Cache(folder, limit=1_000_000)
+        found = cache.get_many(KEYS)
+        cache.close()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (found, cache.notice) == ({}, "")
+    assert peak < 500_000
+
+
+def test_a_file_that_is_larger_than_ours_becomes_is_made_anew(folder: Path) -> None:
+    _blank(folder, 5_000_000)
+    cache = Cache(folder, limit=1_000_000)
+    assert cache.get_many(KEYS) == {}
+    assert "made anew" in cache.notice
+    use(folder)
+    assert use(folder) == (len(KEYS), "")
+
+
 def _endless(whole: bytes) -> bytes:
     """Return a database whose order by age is eighteen pages, each leading to the next 200 times.
 
@@ -290,7 +320,7 @@ def test_a_database_that_has_no_end_is_left(folder: Path, monkeypatch: pytest.Mo
         )
     asked = "SELECT used, sum(length(value)) FROM entry GROUP BY used"
     with (
-        closing(open_database(path)) as connection,
+        closing(open_database(path, 1_000_000)) as connection,
         pytest.raises(sqlite3.OperationalError, match="interrupted") as caught,
     ):
         connection.execute(asked)
