@@ -192,7 +192,7 @@ class Vectors:
             return {}
         try:
             _check_place(path)
-            rows, damaged = _unpacked(path)
+            rows, damaged = _unpacked(path, self._limit)
         except FileNotFoundError:
             return {}
         except Exception as error:  # noqa: BLE001 - NumPy raises what it likes
@@ -284,11 +284,14 @@ def _sums(vectors: NDArray[np.float32]) -> NDArray[np.uint32]:
     return sums + np.uint32(1)  # so that zeros, of which a lost block is full, are no row
 
 
-def _unpacked(path: Path) -> tuple[dict[bytes, NDArray[np.float32]], int]:
+def _unpacked(path: Path, limit: int) -> tuple[dict[bytes, NDArray[np.float32]], int]:
     """Return the rows of a file that are whole, and how many are not."""
     import numpy as np  # noqa: PLC0415 - an extra
 
     with path.open("rb") as file:  # once: between two times it may be replaced
+        if os.fstat(file.fileno()).st_size > limit:
+            msg = f"it holds more than {limit:,} bytes, which ours never does"
+            raise ValueError(msg)
         table = _mapped(file)
     if table.ndim != 1 or table.dtype != _kind((table.dtype["vector"].shape or (0,))[0]):
         msg = "it is no file of this version of mkdocs-recall"

@@ -538,3 +538,17 @@ def test_a_file_that_says_it_is_huge_is_embedded_again(tmp_path: Path, shape: st
     vectors = Vectors(Toy(), tmp_path)
     assert_right(vectors)
     assert "are not used" in vectors.notice
+
+
+def test_a_file_that_is_larger_than_all_may_be_is_not_read(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    limit = path.stat().st_size - 1
+    vectors = Vectors(toy := Toy(), tmp_path, limit=limit)
+    assert_right(vectors)
+    assert len(toy.asked[0]) == len(TEXTS)
+    assert "are not used: it holds more than" in vectors.notice
+    vectors.save()
+    assert path.stat().st_size <= limit
+    assert_right(again := Vectors(toy := Toy(), tmp_path, limit=limit))
+    assert len(toy.asked[0]) == 1
+    assert again.notice == ""
