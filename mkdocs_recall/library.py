@@ -241,9 +241,17 @@ class Library:
         self._cache.save()
 
 
-def own_cache_folder(folder: str | os.PathLike[str]) -> Path:
-    """Return where to keep what is read of a folder that is no site: in the user's own cache."""
+def own_cache_folder(folder: str | os.PathLike[str]) -> Path | None:
+    """Return where to keep what is read of a folder that is no site: in the user's own cache.
+
+    None where there is none: in a container, a user may have no folder.
+    """
     from platformdirs import user_cache_path  # noqa: PLC0415 - a site has its own place
 
+    try:
+        caches = user_cache_path("mkdocs-recall")
+    except RuntimeError:
+        return None
     path = Path(folder).resolve()
-    return user_cache_path("mkdocs-recall") / f"{path.name}-{digest(str(path)).hex()[:16]}"
+    own = caches / f"{path.name}-{digest(str(path)).hex()[:16]}"
+    return own if own.is_absolute() else None  # as older versions of platformdirs leave it

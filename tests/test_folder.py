@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,6 +62,21 @@ def test_it_is_kept_in_the_user_s_own_cache_and_not_among_the_pages(
     assert done == [1, 2, 3, 4]
     assert sorted(notes.rglob("*")) == before
     assert list((tmp_path / "home").rglob("*.sqlite3"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows asks the system, and not variables")
+def test_where_the_user_has_no_folder_nothing_is_kept(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(os, "getuid", lambda: 3_999_999_999)  # as in a container
+    monkeypatch.chdir(notes)
+    before = sorted(notes.rglob("*"))
+    for _ in range(2):
+        [passage] = Corpus.from_folder(notes).recall("which port?").passages
+        assert passage.text == "Mail is sent on port 587."
+    assert sorted(notes.rglob("*")) == before
 
 
 def test_its_language_can_be_stated(notes: Path) -> None:

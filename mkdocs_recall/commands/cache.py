@@ -64,8 +64,10 @@ def clear(where: Where) -> int:
 
 def _folder(where: Where) -> Path | None:
     folder = where.cache_folder()
-    if folder is None:
+    if folder is None and where.docs is None and where.built is None:
         note("Nothing is kept: 'cache' is turned off in mkdocs.yml.")
+    elif folder is None:
+        note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
     return folder
 
 
