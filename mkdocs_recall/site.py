@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Document
 
-_OUTSIDE: Final = "it lies outside of 'docs_dir'"
+_OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 

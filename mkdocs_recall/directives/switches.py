@@ -6,6 +6,7 @@ states is laid over what the site states, so that a site may name a model, and a
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
@@ -22,6 +23,8 @@ Settings: TypeAlias = dict[str, Any]
 """What is stated, by name, checked; nothing of what is not."""
 _LONGEST: Final = 1_000
 """Characters of a model's name with its folder."""
+_LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
+"""A path that may lead out of the folder it is seen from, on any system."""
 _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
@@ -77,7 +80,17 @@ def laid_over(site: Settings, own: Settings | None) -> Settings:
             be there for those who do.
         own: What the fence states, or None. It turns the option on unless it or the site holds
             `enabled: false`.
+
+    Raises:
+        OptionError: The fence names a folder that the site does not, and not one of its own.
     """
+    model = (own or {}).get("model", "")
+    if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
+        msg = (
+            f"a fence may only name a model below the folder of mkdocs.yml, not {shown(model)}; name "
+            "others in mkdocs.yml"
+        )
+        raise OptionError(msg)
     return {"enabled": False, **site} if own is None else {**site, **own}
 
 

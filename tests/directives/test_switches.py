@@ -117,6 +117,24 @@ def test_what_a_fence_states_is_laid_over_what_the_site_states(
     assert read(line, site, embedm=embedm).semantic == expected
 
 
+@pytest.mark.parametrize(
+    "folder",
+    ["/etc", "../x", "a/../../x", "~/x", "C:x", "\\\\host\\x", "a\\..\\..\\x", "models/.."],
+)
+def test_a_fence_names_no_folder_elsewhere_unless_the_site_does(folder: str) -> None:
+    model = f"static:{folder}"
+    with pytest.raises(OptionError, match="below the folder of mkdocs"):
+        read(f"semantic: {{model: '{model}'}}", "semantic: {model: 'static:models/a'}")
+    assert read(f"semantic: {{model: '{model}'}}", f"semantic: {{model: '{model}'}}").semantic
+    assert read("semantic: true", f"semantic: {{model: '{model}'}}").semantic
+
+
+def test_a_fence_names_a_folder_of_the_site() -> None:
+    for folder in ("models/b", "a..b", "models/..b/c", "..."):
+        found = read(f"semantic: {{model: 'static:{folder}'}}").semantic
+        assert found == Semantic(model=f"static:{folder}")
+
+
 def test_time_is_laid_over_in_both_directives() -> None:
     site = "temporal: {tau_days: 7, now: 2026-02-11}"
     expected = Temporal(tau_days=7, k=1, now="2026-02-11")
