@@ -59,7 +59,8 @@ def _shown(passage: Passage) -> tuple[str, str]:
     if len(text) > _SHOWN:
         text = f"{text[: _SHOWN - 1].rstrip()}…"
     text += turned_back(text)
-    return text, passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
+    where = passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
+    return text, " ".join(where.split())
 
 
 def _branches(explanation: Explanation, indent: str) -> Iterator[str]:

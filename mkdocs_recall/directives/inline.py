@@ -27,6 +27,7 @@ _OPENING: Final = re.compile(
 """What a line starts with that is more than text: a number of a list, or a sign."""
 _OTHER_OPENING: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
 """The same, of signs that no backslash takes their meaning from."""
+_LINE_END: Final = re.compile(r"\r\n?|\n")
 _TICKS: Final = re.compile("`+")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 
@@ -59,6 +60,7 @@ def code(text: str) -> str:
 
 def code_block(text: str) -> str:
     """Return a code block."""
+    text = "\n".join(_LINE_END.split(text))
     ticks = _fence(text, 3)
     return f"{ticks}\n{text}\n{ticks}"
 

@@ -200,6 +200,8 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
         if mark_start >= mark_end or not opening:
             continue
         close(mark_start)
+        if closing == "</a>" and any(tag == closing for _, tag in open_tags):
+            continue  # a cell in a link may hold another
         upto(mark_start)
         out.append(opening)
         open_tags.append((min(mark_end, open_tags[-1][0] if open_tags else end), closing))

@@ -87,8 +87,8 @@ def laid_over(site: Settings, own: Settings | None) -> Settings:
     model = (own or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
         msg = (
-            f"a fence may only name a model below the folder of mkdocs.yml, not {shown(model)}; name "
-            "others in mkdocs.yml"
+            "a fence may only name a model below the folder of mkdocs.yml, not "
+            f"{shown(model)}; name others in mkdocs.yml"
         )
         raise OptionError(msg)
     return {"enabled": False, **site} if own is None else {**site, **own}

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_NESTED = 1000
+"""How many signs that may nest something the fast reader of YAML is given."""
 
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """Why a page is never quoted."""
@@ -63,12 +65,23 @@ def split_front_matter(text: str) -> Source:
     import yaml  # noqa: PLC0415 - what is in the cache needs none
 
     try:
-        meta = yaml.safe_load(match[1])
+        meta = yaml.load(match[1], _loader(match[1]))  # noqa: S506 - a safe one
     except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
         return Source(text)  # a value that is not what its tag or form says: 2024-02-30
     if not isinstance(meta, dict):
         return Source(text)
     return Source(text[match.end() :], meta, text.count("\n", 0, match.end()))
+
+
+def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+    """Return the loader that MkDocs takes, which reads some signs otherwise than the slow one.
+
+    It overflows the stack on what is nested some ten thousand deep.
+    """
+    import yaml  # noqa: PLC0415 - what is in the cache needs none
+
+    is_flat = sum(map(text.count, ("[", "{", "- ", "? "))) <= _NESTED
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader) if is_flat else yaml.SafeLoader
 
 
 def normalised(text: str) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mkdocs_recall.directives.inline import code_block, escaped, inline, opened
+from mkdocs_recall.directives.markdown import prefixed
 from mkdocs_recall.text.model import Mark
 
 if TYPE_CHECKING:
@@ -151,3 +152,9 @@ def test_a_code_block_holds_any_code(parts: list[str]) -> None:
     (block,) = html.find_all("pre")
     assert block.get_text() == f"{code}\n"
     assert html.get_text().strip("\n") == code.strip("\n")
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_a_line_of_code_ends_for_every_reader_where_it_ends_here(end: str) -> None:
+    quoted = prefixed(code_block(f"a{end}<img src=x>"), "> ")
+    assert quoted == "> ```\n> a\n> <img src=x>\n> ```"

@@ -128,6 +128,15 @@ def test_the_reasons_stand_below() -> None:
     assert "\n- not chosen: " in reasons
 
 
+def test_an_anchor_of_several_lines_stays_in_the_line_of_its_reason() -> None:
+    page = '<h2 id="a\n</details>\n\n<h2 id=">Tokens</h2>\n<p>A token lasts a year.</p>'
+    body = "source: a.md\nquery: token lasts\nexplain: true\ncite: false"
+    text = quote("recall", body, pages={"a.md": page})
+    assert "`a.md#a </details>" in text
+    for token in MarkdownIt("commonmark").parse(text):
+        assert token.type != "html_block"
+
+
 @pytest.mark.parametrize(
     ("folder", "uri", "links"),
     [

@@ -146,6 +146,13 @@ def test_marks_that_overlap_come_out_well_formed() -> None:
     assert quote("abcd", Mark(0, 3, "em"), Mark(2, 4, "strong")) == "<em>ab<strong>c</strong></em>d"
 
 
+def test_no_link_stands_in_a_link() -> None:
+    inner, outer = Mark(2, 3, "link", "x/"), Mark(0, 5, "link", "#y")
+    assert quote("a b c", outer, inner) == '<a href="auth/#y">a b c</a>'
+    assert quote("a b c", Mark(0, 1, "link", "x/"), Mark(0, 1, "link", "x/")).count("<a ") == 1
+    assert quote("a b c", Mark(0, 1, "link", "x/"), Mark(2, 3, "link", "#y")).count("<a ") == 2
+
+
 def test_signs_of_html_in_a_text_are_escaped() -> None:
     assert quote('<b> & "x" &amp; <script>', Mark(0, 3, "code")) == (
         '<code>&lt;b&gt;</code> &amp; "x" &amp;amp; &lt;script&gt;'

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mkdocs.utils.meta import get_data
 
 from mkdocs_recall.dependencies import page_digest
 from mkdocs_recall.text.front_matter import (
@@ -248,3 +249,15 @@ def test_a_title_that_is_no_title_is_none(value: str) -> None:
 def test_a_title_may_be_a_date_or_a_number(value: str, title: str) -> None:
     source = split_front_matter(f"---\ntitle: {value}\n---\n# Sessions\n")
     assert MarkdownReader().read(source, uri="a.md", language="en").title == title
+
+
+def test_front_matter_is_read_by_the_reader_that_mkdocs_takes() -> None:
+    meta_of = split_front_matter("---\nrecall: \t{exclude: true}\n---\nA token.").meta
+    _, known = get_data("---\nrecall: \t{exclude: true}\n---\nA token.")
+    assert meta_of == known
+
+
+@pytest.mark.parametrize("unit", ["[", "{", "- ", "? ", "{a: "])
+def test_front_matter_that_is_nested_without_end_is_none(unit: str) -> None:
+    text = f"---\na:\n  {unit * 30_000}\n---\nA token."
+    assert split_front_matter(text).body == text
