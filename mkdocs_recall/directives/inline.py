@@ -199,6 +199,8 @@ def _escaped(text: str, start: int, end: int) -> str:
             parts.append(sign if after.isspace() else "&lt;")
         elif sign in "~^$":  # as signs of a pair none closes that has a blank before it
             parts.append(sign if before.isspace() else f"&#{ord(sign)};")
+        elif sign == "]" and after == ":":
+            parts.append("&#93;")  # at the start of a line it would name where a link leads
         elif sign == "_" and before.isalnum() and after.isalnum():
             parts.append(sign)
         else:

@@ -46,6 +46,7 @@ def read(html: str) -> str:
         ("[text](url)", r"\[text\](url)"),
         ("a < b, <b> and &lt;", "a < b, &lt;b> and &amp;lt;"),
         (r"C:\temp", r"C:\\temp"),
+        ("[a]: b", r"\[a&#93;: b"),
         ("R&D", "R&D"),
         ("costs $5 or $6", "costs $5 or $6"),
         ("$x$ ~a~ x^2^", "$x&#36; ~a&#126; x&#94;2&#94;"),

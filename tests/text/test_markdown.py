@@ -66,7 +66,6 @@ def test_the_line_of_a_block_is_the_line_in_the_file() -> None:
         ("---\ntitle: 2024-02-11\n---\n", "a.md", "2024-02-11"),
         ("---\ntitle: [a, b]\n---\n# Heading", "a.md", "Heading"),
         (f"---\ntitle: 0x{'f' * 5000}\n---\n# Heading", "a.md", "Heading"),
-        ('---\ntitle: "a \\ud800"\n---\n', "a.md", "a \ufffd"),
     ],
 )
 def test_the_title_is_stated_or_the_first_heading_or_the_file_name(
@@ -128,6 +127,10 @@ def test_front_matter_may_open_twice_as_in_mkdocs() -> None:
 
 
 def test_half_a_character_in_front_matter_is_none() -> None:
-    stated = '---\ndescription: "It is \\ud83d."\nlang: "\\udc00"\n---\n'
-    document = read(f"{stated}A token.")
+    stated = 'description: "It is \\ud83d."\nlang: "\\udc00"\ntitle: "a \\ud800"\n'
+    for slow in ("", f"more: [{'[], ' * 2000}]\n"):  # YAML's two readers do not agree on these
+        document = read(f"---\n{stated}{slow}---\nA token.")
+        for text in (document.description, document.language, document.title):
+            text.encode()
     assert (document.description, document.language) == ("It is \ufffd.", "\ufffd")
+    assert document.title == "a \ufffd"
