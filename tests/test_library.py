@@ -405,7 +405,7 @@ def test_what_lies_outside_of_the_pages_is_not_read(site: Path) -> None:
     (site / "docs/leak.md").symlink_to(site / "secret.md")
     corpus = Corpus.from_site(site / "mkdocs.yml")
     assert "xyzzy" not in str([page.blocks for page in corpus.documents])
-    with pytest.raises(RecallError, match=r"'leak\.md' cannot be quoted: a link leads out of 'docs_dir'"):
+    with pytest.raises(RecallError, match=r"'leak\.md' cannot be quoted: a link leads out"):
         corpus.synopsis("leak.md")
 
 
