@@ -58,11 +58,11 @@ def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
     Returns:
         Its main part; None for a page that only leads to another.
     """
-    size = len(html)
-    html = within(html, limits.page_size)
-    whole = len(html) == size
-    above, mark, below = html.partition("<body")  # a head has no depth, and must be kept whole
-    parser = LexborHTMLParser(above + mark + level(below) if mark else level(html))
+    whole = len(html) <= limits.page_size
+    above, mark, below = within(html, limits.page_size).partition(
+        "<body"
+    )  # a head has no depth, and must be kept whole
+    parser = LexborHTMLParser(above + mark + level(below) if mark else level(above))
     head, body, root = parser.head, parser.body, parser.root
     if body is None or _leads_on(head):
         return None

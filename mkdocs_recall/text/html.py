@@ -55,10 +55,8 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> Reading:
         own, in reading order. Scripts, deleted text, tab labels, diagrams, displayed formulas and
         decorations are left out; headings are returned apart.
     """
-    size = len(html)
-    html = within(html, limits.page_size)
-    whole = len(html) == size
-    html, apart = cut(html, _read_rows)
+    whole = len(html) <= limits.page_size
+    html, apart = cut(within(html, limits.page_size), _read_rows)
     reading = Scan(apart).read(_tokens(_repaired(html)))
     return reading if whole else replace(reading, whole=False)
 

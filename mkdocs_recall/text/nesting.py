@@ -21,7 +21,8 @@ _WORDY = 5000
 _CROSSED = 3
 """How many elements may be closed before those within them."""
 _CARRIED = 8
-"""How many formatting elements stay open over others, on average of all tags."""
+"""How many formatting elements stay open over others, on average of all tags; and of what is evened
+out, how many at once."""
 _STRAY = 200
 """How many tags a parser may ignore, joining the texts around them."""
 _LOOK = 16
