@@ -91,7 +91,7 @@ def _peak() -> float | None:
     """Return the most memory that this process has had, in MiB; None on Windows."""
     if sys.platform == "win32":
         return None
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource
 
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used / (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.embedders import check_model
-from mkdocs_recall.factors import MODES, Semantic
+from mkdocs_recall.options import MODES, Semantic
+from mkdocs_recall.semantic.embedders import check_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import report
 from benchmarks.process import run
-from mkdocs_recall import history
+from mkdocs_recall.temporal import history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

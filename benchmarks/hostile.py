@@ -11,19 +11,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.collection import Collection
-from mkdocs_recall.corpus import Corpus
-from mkdocs_recall.directives.markers import marker, place
-from mkdocs_recall.directives.options import Options, read_options
-from mkdocs_recall.directives.render import Place, render
-from mkdocs_recall.directives.syntax import find_fences
+from mkdocs_recall.answers.lock import Entry, packed, unpacked
+from mkdocs_recall.corpus.corpus import Corpus
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.schema import Options, read_options
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.limits import Limits
-from mkdocs_recall.lock import Entry, packed, unpacked
-from mkdocs_recall.result import Result
+from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.options import Limits
+from mkdocs_recall.rendering.html import Place, render
+from mkdocs_recall.rendering.insertion import place
+from mkdocs_recall.rendering.markers import marker
+from mkdocs_recall.retrieval.result import Result
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import faults, split_front_matter
-from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:

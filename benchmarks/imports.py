@@ -14,11 +14,15 @@ _STAGES = {
         *("mkdocs.__main__", "mkdocs.commands.build", "mkdocs.config.defaults"),
         *("mkdocs.contrib.search", "markdown.extensions.toc", "pymdownx.superfences"),
     ),
-    "plugin": ("mkdocs_recall.plugin",),
-    "directive": ("mkdocs_recall.build",),
+    "plugin": ("mkdocs_recall.plugin.plugin",),
+    "directive": ("mkdocs_recall.plugin.build",),
     "answer": (
-        *("mkdocs_recall.directives.syntax", "mkdocs_recall.directives.options"),
-        *("mkdocs_recall.rendered", "mkdocs_recall.corpus", "mkdocs_recall.answering"),
+        *("mkdocs_recall.directives.parser", "mkdocs_recall.directives.schema"),
+        *(
+            "mkdocs_recall.readers.mkdocs_pages",
+            "mkdocs_recall.corpus.corpus",
+            "mkdocs_recall.answers.answer",
+        ),
         "mkdocs_recall.text.packing",
     ),
 }

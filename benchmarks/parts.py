@@ -29,10 +29,10 @@ import markdown
 
 from benchmarks import build, documentation, imports, report, vocabulary
 from benchmarks.site import EXTENSIONS, write_site
-from mkdocs_recall.collection import Collection
-from mkdocs_recall.corpus import Corpus
+from mkdocs_recall.corpus.corpus import Corpus
+from mkdocs_recall.index.selection import Collection
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.html.reader import read_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

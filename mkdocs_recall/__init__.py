@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mkdocs_recall.corpus import Corpus
+    from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.errors import (
         OptionError,
         RecallError,
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
         SiteError,
         SourceError,
     )
-    from mkdocs_recall.factors import Semantic, Temporal
-    from mkdocs_recall.limits import Limits
-    from mkdocs_recall.query import Query
-    from mkdocs_recall.quotation import Quotation
-    from mkdocs_recall.result import Lost, Passage, Result
+    from mkdocs_recall.index.query import Query
+    from mkdocs_recall.options import Limits, Semantic, Temporal
+    from mkdocs_recall.retrieval.quotation import Quotation
+    from mkdocs_recall.retrieval.result import Lost, Passage, Result
     from mkdocs_recall.scoring.explanation import Explanation
     from mkdocs_recall.text.model import Block, Document, Heading, Mark, Sentence
 
@@ -52,25 +51,25 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Block": "text.model",
-    "Corpus": "corpus",
+    "Corpus": "corpus.corpus",
     "Document": "text.model",
     "Explanation": "scoring.explanation",
     "Heading": "text.model",
-    "Limits": "limits",
-    "Lost": "result",
+    "Limits": "options",
+    "Lost": "retrieval.result",
     "Mark": "text.model",
     "OptionError": "errors",
-    "Passage": "result",
-    "Query": "query",
-    "Quotation": "quotation",
+    "Passage": "retrieval.result",
+    "Query": "index.query",
+    "Quotation": "retrieval.quotation",
     "RecallError": "errors",
     "RecordError": "errors",
-    "Result": "result",
-    "Semantic": "factors",
+    "Result": "retrieval.result",
+    "Semantic": "options",
     "Sentence": "text.model",
     "SiteError": "errors",
     "SourceError": "errors",
-    "Temporal": "factors",
+    "Temporal": "options",
 }
 
 

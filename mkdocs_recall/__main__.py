@@ -1,6 +1,6 @@
 """`python -m mkdocs_recall`: the command line."""
 
-from mkdocs_recall.cli import main
+from mkdocs_recall.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -7,7 +7,10 @@ a line, `##[…]` anywhere.
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 _UNSEEN: Final = re.compile(
@@ -36,3 +39,48 @@ def told(text: str) -> str:
 
 def _last_written(found: re.Match[str]) -> str:
     return f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}"
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What was said so far; each text once."""
+
+    warnings: list[str] = field(default_factory=list)
+    """What an author should mend."""
+    notices: list[str] = field(default_factory=list)
+    """What an author should know."""
+
+    def warn(self, text: str) -> None:
+        """Say what an author should mend."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def note(self, text: str) -> None:
+        """Say what an author should know."""
+        if text not in self.notices:
+            self.notices.append(text)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Both, warnings first."""
+        return (*self.warnings, *self.notices)
+
+
+def shown_path(file: str) -> str:
+    """Return the path of a file as one types it here: relative if it lies below this folder."""
+    path = Path(file)
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # somebody has removed this folder
+        return file
+    if path.is_relative_to(here):
+        return str(path.relative_to(here))
+    real, here = Path(os.path.realpath(file)), Path(os.path.realpath(here))
+    return str(real.relative_to(here)) if real.is_relative_to(here) else file
+
+
+def location(file: str, line: int | None) -> str:
+    """Return file and line as one types them here, `docs/guides/auth.md:41`, as far as known."""
+    if not file or line is None:
+        return file and shown_path(file)
+    return f"{shown_path(file)}:{line}"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pytest
 
-from mkdocs_recall import embedders
-from mkdocs_recall.model_folder import PACKAGE
+from mkdocs_recall.semantic import embedders
+from mkdocs_recall.semantic.model_files import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

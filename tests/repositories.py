@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.history import Past, created, past
+from mkdocs_recall.temporal.history import Past, created, past
 
 if TYPE_CHECKING:
     from pathlib import Path

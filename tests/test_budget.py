@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus, Result, budget
-from mkdocs_recall.budget import estimate
+from mkdocs_recall import Corpus, Result
 from mkdocs_recall.errors import OptionError
+from mkdocs_recall.retrieval import token_budget
+from mkdocs_recall.retrieval.token_budget import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -248,7 +249,7 @@ def install(folder: Path, version: str = "1.0", code: str = COUNTERS) -> None:
     )
     names = {"words": "words", "broken": "broken", "number": "number", "gone": "nothing"}
     lines = [f"larch-{name} = larch_counters:{value}" for name, value in names.items()]
-    entry_points = "\n".join([f"[{budget.GROUP}]", *lines])
+    entry_points = "\n".join([f"[{token_budget.GROUP}]", *lines])
     (info / "entry_points.txt").write_text(entry_points, encoding="utf-8")
 
 
@@ -259,9 +260,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     install(folder)
     monkeypatch.syspath_prepend(str(folder))
-    budget.installed.cache_clear()
+    token_budget.installed.cache_clear()
     yield folder
-    budget.installed.cache_clear()
+    token_budget.installed.cache_clear()
     sys.modules.pop("larch_counters", None)
 
 
@@ -336,7 +337,7 @@ def test_an_answer_is_made_anew_when_its_counter_has_another_version(
     assert site.build(pages).infos == [counts.format(0)]
     assert site.rebuild().infos == [counts.format(2)]
     install(package, "1.1")
-    budget.installed.cache_clear()
+    token_budget.installed.cache_clear()
     assert site.rebuild().infos == [counts.format(1)]
 
 
@@ -350,7 +351,7 @@ def test_a_site_whose_counter_is_not_installed_is_told_so(site: Site) -> None:
 
 def test_a_site_without_a_named_counter_looks_for_none() -> None:
     code = (
-        "import mkdocs_recall.directives.options, mkdocs_recall.budget as b\n"
+        "import mkdocs_recall.directives.schema, mkdocs_recall.retrieval.token_budget as b\n"
         "from mkdocs_recall import Corpus\n"
         "Corpus.from_markdown({'a.md': 'One two three.'}).recall('two', max_tokens=9)\n"
         "assert not b.installed.cache_info().currsize\n"

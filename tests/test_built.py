@@ -13,8 +13,8 @@ from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.errors import SiteError, SourceError
-from mkdocs_recall.text.article import read_article
 from mkdocs_recall.text.front_matter import Stated
+from mkdocs_recall.text.html.theme import read_article
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,9 +19,9 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 
-from mkdocs_recall.cache import Cache
-from mkdocs_recall.config import cache_folder, is_watched
-from mkdocs_recall.database import FILE, FORMAT
+from mkdocs_recall.cache.database import FILE, FORMAT
+from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.plugin.config import cache_folder, is_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -431,7 +431,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from mkdocs_recall.cache import Cache
+from mkdocs_recall.cache.store import Cache
 
 def key(number):
     return sha256(b"key %d" % number).digest()[:16]

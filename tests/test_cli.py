@@ -15,7 +15,7 @@ from golden_demo import build
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
-from mkdocs_recall.commands.group import COMMANDS
+from mkdocs_recall.cli.group import COMMANDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -435,7 +435,7 @@ def test_help_and_a_skipped_query_import_neither_mkdocs_nor_what_reads_pages(
     heavy = {"mkdocs", "markdown", "yaml", "sqlite3", "regex", "selectolax", "sentencex", "mcp"}
     for arguments in (["--help"], ["search", "--help"], ["recall", "ok"], ["--version"]):
         code = (
-            "import sys\nfrom mkdocs_recall.cli import main\n"
+            "import sys\nfrom mkdocs_recall.cli.main import main\n"
             f"try: main({arguments})\n"
             "except SystemExit: print(*sys.modules, sep='\\n', file=sys.stderr)\n"
         )

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import subprocess
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +13,7 @@ import pytest
 from golden_demo import DEMO, ROOT
 from terminal import Terminal
 
-from mkdocs_recall.commands.group import COMMANDS
+from mkdocs_recall.cli.group import COMMANDS, group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +64,12 @@ def test_every_command_is_shown_or_named() -> None:
     assert [name for name in COMMANDS if f"mkdocs-recall {name}" not in PAGE] == []
 
 
+def command_of(name: str) -> click.Command:
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    return command
+
+
 def options(command: click.Command) -> Iterator[click.Option]:
     if isinstance(command, click.Group):
         for name in command.list_commands(click.Context(command)):
@@ -74,20 +79,20 @@ def options(command: click.Command) -> Iterator[click.Option]:
 
 @pytest.mark.parametrize("name", ASKING)
 def test_every_option_stands_in_a_table_of_the_page(name: str) -> None:
-    command = import_module(f"mkdocs_recall.commands.{name}").command
+    command = command_of(name)
     rows = set(re.findall(r"^\| `(--[\w-]+)", PAGE, re.MULTILINE))
     assert {option.opts[0] for option in options(command)} - rows == set()
 
 
 def test_every_option_in_a_table_is_one() -> None:
-    commands = [import_module(f"mkdocs_recall.commands.{name}").command for name in COMMANDS]
+    commands = map(command_of, COMMANDS)
     known = {option.opts[0] for command in commands for option in options(command)}
     assert set(re.findall(r"^\| `(--[\w-]+)", PAGE, re.MULTILINE)) - known == set()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_argument_option_and_command_has_a_help(name: str) -> None:
-    command = import_module(f"mkdocs_recall.commands.{name}").command
+    command = command_of(name)
     assert command.help
     assert [option.name for option in options(command) if not option.help] == []
     if isinstance(command, click.Group):

@@ -12,7 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from terminal import COMMAND, Terminal
 
-from mkdocs_recall.commands.search import command as search
+from mkdocs_recall.cli.ask import search
 
 if TYPE_CHECKING:
     from pathlib import Path

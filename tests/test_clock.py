@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.clock import Now, now
 from mkdocs_recall.errors import OptionError
+from mkdocs_recall.temporal.now import Now, now
 
 if TYPE_CHECKING:
     from pathlib import Path

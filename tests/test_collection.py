@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus, Document
-from mkdocs_recall.collection import Collection
 from mkdocs_recall.errors import SourceError
+from mkdocs_recall.index.selection import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus, Document
-from mkdocs_recall.collection import Collection
 from mkdocs_recall.errors import SiteError, SourceError
+from mkdocs_recall.index.selection import Collection
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
 
-from mkdocs_recall.config import RecallConfig
-from mkdocs_recall.directives.options import OPTIONS
-from mkdocs_recall.directives.syntax import find_fences
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.schema import OPTIONS
+from mkdocs_recall.plugin.config import RecallConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -16,7 +16,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from test_rebuilds import Rebuilds, Walk, counts
 
-from mkdocs_recall.database import FILE
+from mkdocs_recall.cache.database import FILE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.documents import Documents
+from mkdocs_recall.answers.files import Documents
 
 AUTH = """\
 # Sign-in

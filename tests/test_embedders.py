@@ -21,11 +21,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from meaning import MINILM, MODEL2VEC, Toy
 
-from mkdocs_recall import embedders
-from mkdocs_recall.embedders import batches, check_model, embedder
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError
-from mkdocs_recall.model_folder import PACKAGE, packaged
-from mkdocs_recall.vectors import Vectors
+from mkdocs_recall.semantic import embedders
+from mkdocs_recall.semantic.embedders import batches, check_model, embedder
+from mkdocs_recall.semantic.model_files import PACKAGE, packaged
+from mkdocs_recall.semantic.vectors import Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -493,8 +493,8 @@ def hear(event, arguments):
         raise SystemExit(f"{event} {arguments}")
 
 sys.addaudithook(hear)
-from mkdocs_recall.embedders import embedder
-from mkdocs_recall.vectors import Vectors
+from mkdocs_recall.semantic.embedders import embedder
+from mkdocs_recall.semantic.vectors import Vectors
 model, folder, query, *texts = sys.argv[1:]
 vectors = Vectors(embedder(model, Path(folder)), Path(folder))
 cosines = vectors.cosines(query, texts)

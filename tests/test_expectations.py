@@ -13,9 +13,10 @@ from test_dirty import Dirty
 from test_rebuilds import Rebuilds, counts
 from test_serve import COUNT, serving
 
-from mkdocs_recall import Corpus, expectations
-from mkdocs_recall.answering import Answer, answer
-from mkdocs_recall.directives.options import read_options
+from mkdocs_recall import Corpus
+from mkdocs_recall.answers import expectations
+from mkdocs_recall.answers.answer import Answer, answer
+from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import RecallError
 
 if TYPE_CHECKING:
@@ -349,11 +350,11 @@ def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
     code = (
         "import sys\n"
         "from mkdocs_recall import Corpus\n"
-        "from mkdocs_recall.answering import answer\n"
-        "from mkdocs_recall.directives.options import read_options\n"
+        "from mkdocs_recall.answers.answer import answer\n"
+        "from mkdocs_recall.directives.schema import read_options\n"
         "corpus = Corpus.from_markdown({'a.md': 'A larch.'})\n"
         "answer(read_options('recall', 'source: a.md\\nquery: larch'), corpus, '')\n"
-        "assert not {'regex', 'mkdocs_recall.expectations'} & {*sys.modules}\n"
+        "assert not {'regex', 'mkdocs_recall.answers.expectations'} & {*sys.modules}\n"
         "answer(read_options('recall', 'source: a.md\\nquery: larch\\nexpect: A'), corpus, '')\n"
         "assert 'regex' not in sys.modules\n"
     )

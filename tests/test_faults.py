@@ -23,8 +23,8 @@ from meaning import larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from mkdocs_recall.database import FILE
-from mkdocs_recall.vectors import FOLDER
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.semantic.vectors import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,8 +18,8 @@ from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.cache import Cache, digest
-from mkdocs_recall.documents import Documents
+from mkdocs_recall.answers.files import Documents
+from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.messages import told, visible
 from mkdocs_recall.text.model import Document, Heading, Mark
 from mkdocs_recall.text.packing import pack

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
 
-from mkdocs_recall import commits, git, history
-from mkdocs_recall.history import History, Past, created, past, read
+from mkdocs_recall.temporal import commits, git, history
+from mkdocs_recall.temporal.history import History, Past, created, past, read
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index import Index, Standing, part_of
-from mkdocs_recall.query import query_terms
+from mkdocs_recall.index.index import Index, Standing, part_of
+from mkdocs_recall.index.postings import Vocabulary
+from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.vocabulary import Vocabulary
 
 GUIDE = (
     "# Guide\n\nOne token. Two tokens.\n\n## Tokens\n\nThree.\n\n### Cookies\n\nFour tokens.\n\n"

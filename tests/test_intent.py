@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.intent import ACKNOWLEDGMENTS, MIN_WORDS, Searchable, Trivial, classify
+from mkdocs_recall.retrieval.trivial import (
+    ACKNOWLEDGMENTS,
+    MIN_WORDS,
+    Searchable,
+    Trivial,
+    classify,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,10 +128,15 @@ def test_a_long_text_takes_no_longer_than_a_short_one() -> None:
 
 def test_nothing_heavy_is_loaded() -> None:
     code = (
-        "import sys\nfrom mkdocs_recall.intent import classify\nclassify('when does it expire')\n"
+        "import sys\nfrom mkdocs_recall.retrieval.trivial import classify\n"
+        "classify('when does it expire')\n"
         "print(sorted(n for n in sys.modules if n.startswith('mkdocs') or n in {'regex', 'yaml'}))"
     )
+    room = "mkdocs_recall.retrieval"
     run = subprocess.run(  # noqa: S603 - our own interpreter and text
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert run.stdout.strip() == "['mkdocs_recall', 'mkdocs_recall.intent']"
+    assert (
+        run.stdout.strip()
+        == str(["mkdocs_recall", room, f"{room}.trivial"])
+    )

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index import Index, part_of
-from mkdocs_recall.kept import Kept, pack
-from mkdocs_recall.query import Query
-from mkdocs_recall.retrieval import recall
+from mkdocs_recall.index.index import Index, part_of
+from mkdocs_recall.index.packed import Kept, pack
+from mkdocs_recall.index.query import Query
+from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
         assert tuple(kept.words_of(number)) == made.words_of(number)
         assert kept.term_set(number) == made.term_set(number)
         assert kept.document(number) == made.document(number)
-    from mkdocs_recall.query import query_terms  # noqa: PLC0415
+    from mkdocs_recall.index.query import query_terms
 
     for term in query_terms(" ".join(asked), made.languages):
         assert kept.standing(term) == made.standing(term)

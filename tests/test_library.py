@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from mkdocs_recall import Corpus, RecallError, SiteError, snapshot
-from mkdocs_recall.cache import Cache
-from mkdocs_recall.database import FILE
-from mkdocs_recall.files import content_digest, fingerprint
+from mkdocs_recall import Corpus, RecallError, SiteError
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.cache.files import content_digest, fingerprint
+from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.readers import manifest
 
 CACHE = ".cache/plugin/recall"
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
@@ -350,11 +351,11 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
     config = site / "mkdocs.yml"
     library = Corpus.from_site(config)._library  # noqa: SLF001 - anybody knows its keys
     assert library is not None
-    entry = snapshot.Entry(str(secret), snapshot.version_of(str(secret)), None, refused=False)
-    forged = snapshot.Snapshot(
+    entry = manifest.Entry(str(secret), manifest.version_of(str(secret)), None, refused=False)
+    forged = manifest.Snapshot(
         roots=[],
         all_of_them=False,
-        listing=snapshot.folder_listing([], all_of_them=False),
+        listing=manifest.folder_listing([], all_of_them=False),
         settings={},
         variables={},
         rendering="",
@@ -363,7 +364,7 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
     )
     for settings in ({}, {str(config): None}, {str(secret): fingerprint(str(secret))}):
         cache = Cache(site / CACHE)
-        cache.put(library._key, snapshot.pack(forged._replace(settings=settings)))  # noqa: SLF001
+        cache.put(library._key, manifest.pack_manifest(forged._replace(settings=settings)))  # noqa: SLF001
         cache.save()
         assert str(secret) not in Corpus.from_site(config).files.values()
         assert said(site) == expected

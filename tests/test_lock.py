@@ -14,15 +14,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers import answers
-from mkdocs_recall.changes import changes
+from mkdocs_recall.answers.lock import Entry, changes, packed, read, unpacked, write
+from mkdocs_recall.answers.survey import answers
 from mkdocs_recall.errors import LockError, SiteError
-from mkdocs_recall.lock import Entry, packed, read, unpacked, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mkdocs_recall.answers import Answered
+    from mkdocs_recall.answers.survey import Answered
 
 ENTRY = Entry(
     id="a.md@12345678",

@@ -18,8 +18,8 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import TextContent
 
 from mkdocs_recall import Corpus, SiteError
-from mkdocs_recall.budget import estimate
-from mkdocs_recall.mcp_server import make_server
+from mkdocs_recall.mcp.server import make_server
+from mkdocs_recall.retrieval.token_budget import estimate
 from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
@@ -603,7 +603,7 @@ def run(*arguments: str, cwd: Path, without_sdk: bool = False) -> subprocess.Com
     """Run the command with nothing on stdin."""
     program = command(*arguments)
     if without_sdk:
-        hide = "import sys; sys.modules['mcp'] = None; from mkdocs_recall.cli import main; "
+        hide = "import sys; sys.modules['mcp'] = None; from mkdocs_recall.cli.main import main; "
         program = [sys.executable, "-c", f"{hide}main({['mcp', *arguments]!r})"]
     return subprocess.run(  # noqa: S603 - our own interpreter and paths
         program,

@@ -9,9 +9,9 @@ import pytest
 from meaning import MINILM, Toy, larch
 
 from mkdocs_recall import Corpus, Result
-from mkdocs_recall.circumstances import Circumstances, Place
-from mkdocs_recall.directives.switches import as_semantic
-from mkdocs_recall.meaning import PAGES
+from mkdocs_recall.corpus.context import Circumstances, Place
+from mkdocs_recall.directives.nested import as_semantic
+from mkdocs_recall.scoring.semantic import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,12 +15,13 @@ from repositories import GIT, Repository, posix, script
 from terminal import Terminal
 
 import mkdocs_recall
-from mkdocs_recall import Corpus, RecallError, git, history
-from mkdocs_recall.database import FILE
-from mkdocs_recall.files import files_opened, write_whole
-from mkdocs_recall.lock import read as read_lock
-from mkdocs_recall.settings import plugin_options
-from mkdocs_recall.touched import touched
+from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall.answers.lock import read as read_lock
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.cache.files import files_opened, write_whole
+from mkdocs_recall.readers.mkdocs_yml import plugin_options
+from mkdocs_recall.temporal import git, history
+from mkdocs_recall.temporal.recent_files import touched
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -239,7 +240,7 @@ def test_no_module_evaluates_unpickles_starts_programs_or_goes_online(path: Path
             if called == "load" and isinstance(name, ast.Attribute):
                 owner = name.value.id if isinstance(name.value, ast.Name) else ""
                 if owner == "yaml":  # with a loader of our own, which a test of its own looks at
-                    assert path.stem in {"lock", "settings", "front_matter"}
+                    assert path.stem in {"lock", "mkdocs_yml", "front_matter"}
                 if owner == "np":
                     assert "allow_pickle" in {keyword.arg for keyword in node.keywords}
     assert not imported & NEVER_IMPORTED

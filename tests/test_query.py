@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.query import ASKING, query_terms, quoted_phrases
+from mkdocs_recall.index.query import ASKING, query_terms, quoted_phrases
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.chunks import chunks
-from mkdocs_recall.quotation import CODE_LINES, FOLLOWERS
+from mkdocs_recall.retrieval.quotation import CODE_LINES, FOLLOWERS, chunks
 from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:

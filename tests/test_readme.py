@@ -14,7 +14,7 @@ import markdown
 from bs4 import BeautifulSoup
 from golden_demo import DEMO, ROOT, build, pages
 
-from mkdocs_recall.directives.options import OPTIONS
+from mkdocs_recall.directives.schema import OPTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

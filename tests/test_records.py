@@ -13,10 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, RecallError, Result
-from mkdocs_recall.chunks import plain_text
 from mkdocs_recall.errors import RecordError
-from mkdocs_recall.records import PASSAGE, RESULT, as_json, page_record, result_record
-from mkdocs_recall.shapes import check
+from mkdocs_recall.retrieval.quotation import plain_text
+from mkdocs_recall.retrieval.records import (
+    PASSAGE,
+    RESULT,
+    as_json,
+    check,
+    page_record,
+)
+from mkdocs_recall.retrieval.result import result_record
 from mkdocs_recall.text.model import UNITS
 
 SITE = Corpus.from_site(Path(__file__).parent.parent / "mkdocs.yml", cache=False)

@@ -16,8 +16,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from mkdocs_recall.build import Build
-from mkdocs_recall.database import FILE
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.plugin.build import Build
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

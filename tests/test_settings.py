@@ -8,9 +8,9 @@ import pytest
 from mkdocs.config import load_config
 
 from mkdocs_recall import RecallError
-from mkdocs_recall.config import RecallConfig
-from mkdocs_recall.config import cache_folder as folder_in_a_build
-from mkdocs_recall.settings import cache_folder, plugin_options, site_url, stated
+from mkdocs_recall.plugin.config import RecallConfig
+from mkdocs_recall.plugin.config import cache_folder as folder_in_a_build
+from mkdocs_recall.readers.mkdocs_yml import cache_folder, plugin_options, site_url, stated
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.directives.fences import Fence
-from mkdocs_recall.directives.options import Options
-from mkdocs_recall.factors import Semantic, Temporal
-from mkdocs_recall.query import Query
-from mkdocs_recall.state import Asked, State, asked
+from mkdocs_recall.directives.schema import Options
+from mkdocs_recall.index.query import Query
+from mkdocs_recall.options import Semantic, Temporal
+from mkdocs_recall.plugin.state import Asked, State, asked
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Result
-from mkdocs_recall.index import Index, part_of
+from mkdocs_recall.index.index import Index, part_of
+from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
 from mkdocs_recall.scoring.features import word_count
 from mkdocs_recall.scoring.registry import ALGORITHMS
-from mkdocs_recall.summary import first_synopsis, synopsis
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Kind

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, SourceError
-from mkdocs_recall.factors import Temporal
-from mkdocs_recall.reranking import CLOSE
+from mkdocs_recall.options import Temporal
+from mkdocs_recall.retrieval.reranking import CLOSE
 
 if TYPE_CHECKING:
     from mkdocs_recall import Result

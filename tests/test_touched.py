@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from repositories import Repository, posix, script
 
-from mkdocs_recall.touched import enriched, touched
+from mkdocs_recall.temporal.recent_files import enriched, touched
 
 if TYPE_CHECKING:
     from pathlib import Path

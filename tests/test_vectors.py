@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from meaning import DIMENSION, Toy
 from terminal import Terminal
 
-from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.vectors import FOLDER, Vectors, _kind, _sums
+from mkdocs_recall.semantic.vectors import FOLDER, Vectors, _kind, _sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -241,7 +241,7 @@ PROGRAM = """
 import json, sys
 from pathlib import Path
 from meaning import Toy
-from mkdocs_recall.vectors import Vectors
+from mkdocs_recall.semantic.vectors import Vectors
 folder, own = Path(sys.argv[1]), sys.argv[2]
 notices = []
 for round in range(10):

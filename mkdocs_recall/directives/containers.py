@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from bisect import bisect_right
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.directives.fences import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,3 +84,147 @@ class Containers:
             else:
                 return depth, at
         return len(self.open), at
+
+
+_RAW: Final = ("pre", "script", "style", "textarea")
+_BACKTICKS: Final = re.compile(r"(?<!\\)`+")
+_MAY_HIDE: Final = re.compile(rf"<(?:!--|{'|'.join(_RAW)})", re.IGNORECASE)
+_HTML: Final = re.compile(rf"((?<!\\)`+)|<!--|<({'|'.join(_RAW)})(?=[\s>])", re.IGNORECASE)
+_ENDS: Final = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in _RAW} | {
+    "-->": re.compile("-->"),
+    "blank": re.compile(r"\n[ \t\r>]*\n"),
+}
+
+
+def may_hide(line: str) -> bool:
+    """Say whether something may start on a line that hides what follows; a False is certain."""
+    return _MAY_HIDE.search(line) is not None
+
+
+class Hidden:
+    """What comments and raw elements hide of a page, asked from top to bottom."""
+
+    def __init__(self, markdown: str) -> None:
+        """Take the page's text."""
+        self.text = markdown
+        self.ends: dict[str, int] = {}
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line starts, and where one behind the last would."""
+        return list(accumulate(map((1).__add__, map(len, self._lines)), initial=0))
+
+    def end(self, number: int) -> int:
+        """Return the line on which a comment or raw element that starts on this one ends.
+
+        What starts its line may hold anything; elsewhere a comment ends within its paragraph.
+        """
+        line = self._lines[number]
+        at = self._starts[number]
+        starts_line = line.lstrip(" \t>").startswith("<")
+        spans = _code_spans(line)
+        while found := _HTML.search(self.text, at, self._starts[number + 1]):
+            at = found.end()
+            if found[1]:
+                at = max(at, self._starts[number] + spans[found.start() - self._starts[number]])
+            elif starts_line or not found[2]:
+                end = self._find((found[2] or "-->").lower(), found.start() + 2)
+                if end < len(self.text) and (starts_line or end < self._find("blank", at)):
+                    at = end + 3
+                    if at > self._starts[number + 1] - 1:
+                        number = bisect_right(self._starts, at) - 1
+                        starts_line, spans = False, _code_spans(self._lines[number])
+        return number
+
+    def _find(self, what: str, at: int) -> int:
+        """Return where `what` next stands, at the end of the text if nowhere; searched for once."""
+        if self.ends.get(what, -1) < at:
+            found = _ENDS[what].search(self.text, at)
+            self.ends[what] = found.start() if found else len(self.text)
+        return self.ends[what]
+
+
+def _code_spans(line: str) -> dict[int, int]:
+    """Map where inline code starts to where it ends; other backticks to behind themselves."""
+    closing: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for run in reversed(list(_BACKTICKS.finditer(line))):
+        ends[run.start()] = closing.get(len(run[0]), run.end())
+        closing[len(run[0])] = run.end()
+    return ends
+
+
+NAMED: Final = {
+    character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
+    for character in "`~"
+}
+"""By its character, what a fence that may be a directive starts with."""
+_WHITE: Final = " \t\r"
+_LEAD: Final = re.compile(rf"\ufeff?[ \t>]*(?:{MARK}[ \t]+[ \t>]*)*")
+_TICKS: Final = re.compile(r"`{3,}|~{3,}")
+
+
+class Place(NamedTuple):
+    """How far right a line starts: a line of a fence stands nowhere left of its opening."""
+
+    quotes: int
+    column: int
+
+    @classmethod
+    def of(cls, line: str) -> Place:
+        """Return the place of a line that is not blank."""
+        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(TAB)
+        quotes = lead.count(">")
+        return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
+
+
+class Opening(NamedTuple):
+    """A line that may open a fence, or close one when it has no `info`."""
+
+    prefix: str
+    ticks: str
+    info: str
+    place: Place
+    marked: bool
+    """Whether it stands behind a list marker; its lines then need only be right of that."""
+
+    @classmethod
+    def of(cls, line: str) -> Opening | None:
+        """Read a line; None where it opens and closes nothing."""
+        lead = _LEAD.match(line)
+        prefix = lead[0] if lead else ""
+        ticks = _TICKS.match(line, len(prefix))
+        if ticks is None:
+            return None
+        run, info = ticks[0], line[ticks.end() :].strip(_WHITE)
+        if run[0] == "`" and "`" in info:
+            return None  # inline code
+        if not prefix:
+            return cls("", run, info, _MARGIN, marked=False)
+        marked = bool(prefix.strip("\ufeff \t>"))
+        quotes, column = Place.of(line.lstrip("\ufeff"))
+        return cls(prefix, run, info, Place(quotes, column + marked), marked)
+
+    def is_closed_by(self, other: Opening | None) -> bool:
+        """Say whether a line with the same characters in it closes a fence opened here."""
+        if other is None or other.info or other.marked or other.ticks != self.ticks:
+            return False
+        return other.place == self.place or (
+            self.marked and other.place.quotes == self.place.quotes
+        )
+
+    @property
+    def words(self) -> list[str]:
+        """The info string: the directive's name (`embedm`: it is in the body), then the rest."""
+        braces = self.info.startswith("{") and self.info.endswith("}")
+        words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
+        if words[:2] == ["yaml", "embedm"] and not braces:
+            return words[1:]
+        return words if words and words[0] in NAMES else []
+
+
+_MARGIN: Final = Place(0, 0)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.errors import DirectiveError
 
 
+NAMES = ("recall", "synopsis")
+"""The directives there are."""
+
+
 class Span(NamedTuple):
     """Where a fence stands in the page's text: the half-open span `[start, end)`."""
 
@@ -63,3 +67,8 @@ def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str])
         kept += markdown[after : span.start], span.prefix, marker
         after = span.end
     return "".join([*kept, markdown[after:]])
+
+
+def may_hold_directive(markdown: str) -> bool:
+    """Say whether it is worth while to look for directives; a False is certain."""
+    return "recall" in markdown or "synopsis" in markdown

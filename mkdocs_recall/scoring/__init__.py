@@ -1,1 +1,1 @@
-"""How sentences are scored: one file for each scorer or algorithm."""
+"""The scorers, one file each: pure functions of an index and a query. None imports another."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.query import query_terms
+from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 
 if TYPE_CHECKING:
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
 
 K1 = 0.6
 B = 0.3

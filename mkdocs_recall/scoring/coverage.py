@@ -29,15 +29,15 @@ from collections import Counter
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.query import query_terms, quoted_phrases
+from mkdocs_recall.index.query import query_terms, quoted_phrases
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.index import Index
-    from mkdocs_recall.query import Term
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.query import Term
 
 IN_SENTENCE = 100
 AS_PART = 30

@@ -18,7 +18,7 @@ from mkdocs_recall.scoring.features import (
 from mkdocs_recall.scoring.phrases import phrases
 
 if TYPE_CHECKING:
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
 
 LOCATION = 2.0
 FIRST_PARAGRAPH = 0.5

@@ -9,14 +9,14 @@ from itertools import chain
 from operator import mul, sub
 from typing import TYPE_CHECKING, TypeAlias
 
-from mkdocs_recall.index import Part
+from mkdocs_recall.index.index import Part
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
     from mkdocs_recall.text.model import Block, Sentence
 
 Vector: TypeAlias = "dict[str, float]"

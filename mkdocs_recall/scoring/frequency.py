@@ -10,7 +10,7 @@ from mkdocs_recall.scoring.features import block_decay, candidates
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
 
 
 def score(index: Index) -> Scores:

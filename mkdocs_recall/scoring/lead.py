@@ -8,7 +8,7 @@ from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import candidates
 
 if TYPE_CHECKING:
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
 
 
 def score(index: Index) -> Scores:

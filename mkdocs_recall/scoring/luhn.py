@@ -12,7 +12,7 @@ from mkdocs_recall.text.terms import words
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
 
 GAP = 5
 """How many other words may stand between two significant words of a cluster (embedm; Luhn: 4-5)."""

@@ -12,7 +12,7 @@ from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
 
 _ITS_LANGUAGES = frozenset({"en", "nl"})
 """embedm has stop words for these; it leaves out the English ones in all other languages."""

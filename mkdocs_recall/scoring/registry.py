@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mkdocs_recall.index import Index
+    from mkdocs_recall.index.index import Index
     from mkdocs_recall.scoring.explanation import Scores
 
 

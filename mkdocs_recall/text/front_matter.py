@@ -8,7 +8,6 @@ from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
 
 from mkdocs_recall.errors import SHOWN, did_you_mean
-from mkdocs_recall.text.dates import in_iso
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +61,7 @@ def split_front_matter(text: str) -> Source:
     match = _FRONT_MATTER.match(text)
     if match is None:
         return Source(text)
-    import yaml  # noqa: PLC0415 - what is in the cache needs none
+    import yaml
 
     try:
         meta = yaml.load(match[1], _loader(match[1]))  # noqa: S506 - a safe one
@@ -78,7 +77,7 @@ def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
 
     It overflows the stack on what is nested some ten thousand deep.
     """
-    import yaml  # noqa: PLC0415 - what is in the cache needs none
+    import yaml
 
     is_flat = sum(map(text.count, ("[", "{", "- ", "? "))) <= _NESTED
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader) if is_flat else yaml.SafeLoader
@@ -235,7 +234,7 @@ def _shown(value: object) -> str:
 
 def _lines(written: str) -> dict[str, int]:
     """Return on which line of the file each field of some front matter stands."""
-    import yaml  # noqa: PLC0415 - few pages have faults
+    import yaml
 
     try:
         root = yaml.compose(written, yaml.SafeLoader)
@@ -247,7 +246,7 @@ def _lines(written: str) -> dict[str, int]:
 
 def _impossible_dates(written: str) -> list[Fault]:
     """Return the dates in some front matter that the calendar does not have."""
-    import yaml  # noqa: PLC0415 - few pages have faults
+    import yaml
 
     dates = yaml.constructor.SafeConstructor()
     found = []
@@ -268,3 +267,43 @@ def _impossible_dates(written: str) -> list[Fault]:
 
 def _line(found: Any) -> int:  # noqa: ANN401 - a node or an event
     return int(found.start_mark.line) + _FIRST_LINE
+
+
+_ISO: Final = re.compile(
+    r"(\d{4}-\d\d-\d\d)"
+    r"(?:(?:[Tt]|[ \t]+)([01]\d|2[0-3]):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?"
+    r"[ \t]*(?:([Zz])|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?",
+    re.ASCII,
+)
+"""The day, and maybe hour, minute, second, fraction; and a zone: UTC, or hours and minutes."""
+
+
+def in_iso(value: object) -> str:
+    """Return a date as `datetime.fromisoformat` takes it from Python 3.10 on.
+
+    Args:
+        value: What YAML has read: a date, or a text that is one in ISO 8601, with or without time
+            and zone.
+
+    Returns:
+        The date, without a time where none is stated; an empty string for what is none.
+    """
+    if isinstance(value, date):
+        value = value.isoformat()
+    if not isinstance(value, str):
+        return ""
+    match = _ISO.fullmatch(value.strip())
+    if match is None:
+        return ""
+    day, hour, minute, second, fraction, utc, zone, zone_minute = match.groups("")
+    try:
+        if not hour:
+            return date.fromisoformat(day).isoformat()
+        offset = "+00:00" if utc else f"{zone}:{zone_minute or '00'}" if zone else ""
+        time = f"{hour}:{minute}:{second or '00'}.{fraction:0<6}{offset}"
+        when = datetime.fromisoformat(f"{day}T{time}")
+        if offset:
+            when.astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # the calendar has no such day, or UTC not such a moment
+        return ""
+    return when.isoformat()

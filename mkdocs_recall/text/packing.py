@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import STABILITIES, Stated, is_quality, moment
+from mkdocs_recall.text.html.runs import Reading, Run
 from mkdocs_recall.text.model import Heading, Kind, Mark, Role
-from mkdocs_recall.text.runs import Reading, Run
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mkdocs_recall.directives.inline import code_block, escaped, inline, opened
-from mkdocs_recall.directives.markdown import prefixed
+from mkdocs_recall.rendering.markdown import prefixed
+from mkdocs_recall.rendering.markdown_inline import code_block, escaped, inline, opened
 from mkdocs_recall.text.model import Mark
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.directives.markers import MARKER_HINT, OFTEN, Placed, marker, marker_id, place
-from mkdocs_recall.directives.syntax import find_fences
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.rendering.insertion import OFTEN, Placed, place
+from mkdocs_recall.rendering.markers import MARKER_HINT, marker, marker_id
 
 ID = marker_id("guides/auth.md", 0)
 QUOTE = '<blockquote class="recall"><p>QUOTE</p></blockquote>'

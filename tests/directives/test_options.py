@@ -10,9 +10,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.options import OPTIONS, Options, read_options, site_defaults
+from mkdocs_recall.directives.schema import OPTIONS, Options, read_options, site_defaults
 from mkdocs_recall.errors import DirectiveError, OptionError, RecallError
-from mkdocs_recall.query import Query, as_queries
+from mkdocs_recall.index.query import Query, as_queries
 
 
 def fault(body: str, name: str = "recall") -> RecallError:

@@ -14,11 +14,11 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answering import answer
-from mkdocs_recall.directives.markdown import File, prefixed, render_markdown
-from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.directives.render import Place
-from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.rendering.html import Place
+from mkdocs_recall.rendering.markdown import File, prefixed, render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,7 +164,7 @@ def test_links_lead_from_the_file_to_files(
     place = os.path.normpath(os.path.join(ROOT, folder))  # noqa: PTH118
     file = File(uri, place, ROOT, pages)
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
-    from dataclasses import replace  # noqa: PLC0415
+    from dataclasses import replace
 
     document = replace(document, url=url)
     assert [file.moved(href, document).replace("%20", " ") for href in hrefs[url]] == links

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.links import is_rebased, rebase, rebased, relative_url
-from mkdocs_recall.directives.notes import notes
-from mkdocs_recall.directives.options import Options
-from mkdocs_recall.directives.render import Place, caution, render
-from mkdocs_recall.directives.whitelist import is_quote
-from mkdocs_recall.query import Query
-from mkdocs_recall.quotation import Quotation
-from mkdocs_recall.result import Passage, Result
+from mkdocs_recall.directives.schema import Options
+from mkdocs_recall.index.query import Query
+from mkdocs_recall.rendering.html import Place, caution, render
+from mkdocs_recall.rendering.links import is_rebased, rebase, rebased, relative_url
+from mkdocs_recall.rendering.notes import notes
+from mkdocs_recall.rendering.whitelist import is_quote
+from mkdocs_recall.retrieval.quotation import Quotation
+from mkdocs_recall.retrieval.result import Passage, Result
 from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.text.model import Block, Document, Heading, Mark, Sentence
 

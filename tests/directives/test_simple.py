@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.simple import simple_fences
-from mkdocs_recall.directives.syntax import scan_fences
+from mkdocs_recall.directives.parser import scan_fences, simple_fences
 
 PIECES = (
     *("# Home", "Text.", "", "- item", "    code", "> quote", "`inline`", "a < b", "<!--", "-->"),

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mkdocs_recall.config import RecallConfig
-from mkdocs_recall.directives.options import Options, read_options, site_defaults
-from mkdocs_recall.directives.switches import (
+from mkdocs_recall.directives.nested import (
     as_semantic,
     as_temporal,
     semantic_settings,
     temporal_settings,
 )
+from mkdocs_recall.directives.schema import Options, read_options, site_defaults
 from mkdocs_recall.errors import OptionError
-from mkdocs_recall.factors import Semantic, Temporal
+from mkdocs_recall.options import Semantic, Temporal
+from mkdocs_recall.plugin.config import RecallConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ def read(line: str, site: str = "", *, name: str = "recall", embedm: bool = Fals
 
 def defaults(site: str) -> dict[str, Any]:
     """Return a site's options as a build reads them."""
-    import yaml  # noqa: PLC0415 - here alone
+    import yaml
 
     config = RecallConfig()
     config.load_dict(yaml.safe_load(site) or {})
@@ -174,7 +174,7 @@ def test_the_other_options_of_the_site_yield_to_the_fence() -> None:
     ],
 )
 def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
-    import yaml  # noqa: PLC0415 - here alone
+    import yaml
 
     config = RecallConfig()
     config.load_dict(yaml.safe_load(site))

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives import may_hold_directive
-from mkdocs_recall.directives.fences import Fence, replace_fences
-from mkdocs_recall.directives.syntax import find_fences
+from mkdocs_recall.directives.fences import Fence, may_hold_directive, replace_fences
+from mkdocs_recall.directives.parser import find_fences
 
 
 def only(markdown: str) -> Fence:

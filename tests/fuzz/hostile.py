@@ -8,8 +8,8 @@ from fuzzing import edited, parts_of, text
 from hypothesis import strategies as st
 from real import html_pages
 
-from mkdocs_recall.directives.markers import MARKER_HINT
-from mkdocs_recall.text.tags import (
+from mkdocs_recall.rendering.markers import MARKER_HINT
+from mkdocs_recall.text.html.tags import (
     BLOCK_TAGS,
     HEADING_TAGS,
     RAW_TAGS,

@@ -13,16 +13,17 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Result
-from mkdocs_recall.directives.markdown import File, render_markdown
-from mkdocs_recall.directives.render import Place, render
-from mkdocs_recall.records import as_json, result_record
-from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.rendering.html import Place, render
+from mkdocs_recall.rendering.markdown import File, render_markdown
+from mkdocs_recall.retrieval.records import as_json
+from mkdocs_recall.retrieval.result import result_record
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from mkdocs_recall import Corpus, Document, RecallError
-    from mkdocs_recall.answering import Answer
-    from mkdocs_recall.directives.options import Options
+    from mkdocs_recall.answers.answer import Answer
+    from mkdocs_recall.directives.schema import Options
 
 _CLASS: Final = frozenset({"class", "data-search-exclude"})
 ALLOWED: Final = {

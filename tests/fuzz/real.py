@@ -9,9 +9,9 @@ from typing import Final
 
 from markdown import Markdown
 
-from mkdocs_recall.directives.syntax import find_fences
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 _DEMO: Final = Path(__file__).parents[2] / "demo_site"
 

@@ -11,10 +11,10 @@ from judging import judge_answer, judge_html, judge_message
 from real import bodies
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.answering import answer
-from mkdocs_recall.directives.options import OPTIONS, Options, read_options, site_defaults
-from mkdocs_recall.directives.render import caution
-from mkdocs_recall.directives.syntax import find_fences
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.schema import OPTIONS, Options, read_options, site_defaults
+from mkdocs_recall.rendering.html import caution
 
 PAGES: Final = {
     "index.md": "---\ndescription: What <b>it</b> is.\nt_expired: 2020-01-01\n---\n# Home & <a>\n\n"

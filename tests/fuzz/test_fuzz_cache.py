@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from judging import judge_quote, judge_result
 
 from mkdocs_recall import Corpus, RecallError, Result
-from mkdocs_recall.collection import Collection
-from mkdocs_recall.database import FILE
-from mkdocs_recall.directives.options import Options
-from mkdocs_recall.query import as_queries
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.directives.schema import Options
+from mkdocs_recall.index.query import as_queries
+from mkdocs_recall.index.selection import Collection
 from mkdocs_recall.text.packing import pack, unpack
 
 PAGES: Final = {

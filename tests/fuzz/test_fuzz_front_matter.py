@@ -12,7 +12,7 @@ from mkdocs.utils.meta import YAML_RE, get_data
 from real import markdown_pages
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.directives.options import Options
+from mkdocs_recall.directives.schema import Options
 from mkdocs_recall.text.front_matter import (
     faults,
     is_refused,

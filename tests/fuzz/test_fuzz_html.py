@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from judging import judge_document, judge_quote, judge_result
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.collection import Collection
-from mkdocs_recall.directives.options import FORMATS, Options
-from mkdocs_recall.query import as_queries
+from mkdocs_recall.directives.schema import FORMATS, Options
+from mkdocs_recall.index.query import as_queries
+from mkdocs_recall.index.selection import Collection
 from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.model import UNITS
 
 

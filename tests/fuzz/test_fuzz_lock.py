@@ -11,9 +11,8 @@ from fuzzing import SIGNS, bytes_edited, edited, fuzzed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_message
 
-from mkdocs_recall.changes import changes
+from mkdocs_recall.answers.lock import Entry, changes, packed, read, unpacked, write
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.lock import Entry, packed, read, unpacked, write
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,14 +18,18 @@ from markdown import Markdown
 from real import markdown_pages
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.directives import may_hold_directive
-from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.directives.markers import MARKER_HINT, find_mark, marker, marker_id, place
-from mkdocs_recall.directives.simple import simple_fences
-from mkdocs_recall.directives.syntax import find_fences, scan_fences, without_directives
-from mkdocs_recall.documents import Documents
-from mkdocs_recall.text.fences import fences as code_fences
-from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.answers.files import Documents
+from mkdocs_recall.directives.fences import may_hold_directive, replace_fences
+from mkdocs_recall.directives.parser import (
+    find_fences,
+    scan_fences,
+    simple_fences,
+    without_directives,
+)
+from mkdocs_recall.readers.lines import fences as code_fences
+from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.rendering.insertion import place
+from mkdocs_recall.rendering.markers import MARKER_HINT, find_mark, marker, marker_id
 
 if TYPE_CHECKING:
     from conftest import Site

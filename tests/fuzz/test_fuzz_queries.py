@@ -10,12 +10,11 @@ from fuzzing import SENTENCES, SIGNS, WORDS, edited, fuzzed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_answer, judge_quote, judge_result
 
-from mkdocs_recall import Corpus, Query, RecallError
-from mkdocs_recall.answering import answer
-from mkdocs_recall.directives.options import FORMATS, Options
-from mkdocs_recall.intent import classify
-from mkdocs_recall.query import as_queries, query_terms, quoted_phrases
-from mkdocs_recall.records import read_json
+from mkdocs_recall import Corpus, Query, RecallError, Result
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.schema import FORMATS, Options
+from mkdocs_recall.index.query import as_queries, query_terms, quoted_phrases
+from mkdocs_recall.retrieval.trivial import classify
 from mkdocs_recall.scoring.registry import SCORERS
 from mkdocs_recall.text.model import UNITS
 
@@ -149,7 +148,7 @@ RECORD: Final = corpus().recall("session token port").to_json(explain=True)
 )
 def test_any_record_of_an_answer_is_read_or_refused(written: str) -> None:
     try:
-        result = read_json(written)
+        result = Result.from_json(written)
     except RecallError:
         return
     for passage in result.passages:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.query import query_terms
+from mkdocs_recall.index.query import query_terms
 
 if TYPE_CHECKING:
     from conftest import Site

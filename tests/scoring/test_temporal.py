@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.factors import Temporal
-from mkdocs_recall.scoring.temporal import FLOOR, boost, freshness, stability
+from mkdocs_recall.options import Temporal
+from mkdocs_recall.temporal.freshness import FLOOR, boost, freshness, stability
 from mkdocs_recall.text.front_matter import STABILITIES, Stability
 from mkdocs_recall.text.model import Document
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.text.analysis import analyse, in_language
-from mkdocs_recall.text.html import read_html
-from mkdocs_recall.text.markup import bare_markup
+from mkdocs_recall.text.analysis import analyse, bare_markup, in_language
+from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.model import Block, Document, Sentence
 
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from mkdocs_recall.dependencies import page_digest
+from mkdocs_recall.plugin.keys import page_digest
+from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     UNSTATED,
     Fault,
@@ -21,7 +22,6 @@ from mkdocs_recall.text.front_matter import (
     split_front_matter,
     stated,
 )
-from mkdocs_recall.text.markdown import MarkdownReader
 
 NOON = datetime(2026, 2, 10, 12, tzinfo=timezone.utc)
 FORM = "must be a date such as 2026-02-10 or 2026-02-10T12:00:00Z, not"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html.runs import Reading
 from mkdocs_recall.text.model import Heading, Mark
-from mkdocs_recall.text.runs import Reading
 
 APART = {"table", "code", "label"}
 """What is no running text."""

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mkdocs_recall.readers.lines import block_lines
+from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.html import read_html
-from mkdocs_recall.text.lines import block_lines
-from mkdocs_recall.text.markdown import MarkdownReader
+from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.model import Block, Heading
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 from mkdocs.utils.meta import get_data
 
+from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     is_refused,
     normalised,
     page_language,
     split_front_matter,
 )
-from mkdocs_recall.text.markdown import MarkdownReader
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import Stated
-from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.packing import pack, unpack
 
 PAGE = (

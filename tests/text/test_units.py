@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
 from mkdocs_recall.text.analysis import analyse, in_language
-from mkdocs_recall.text.boxes import is_default_title
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.html import read_html
-from mkdocs_recall.text.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
+from mkdocs_recall.text.html.blocks import is_default_title
+from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.model import Mark
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Bytes on disk, by the digest of what they were made from."""

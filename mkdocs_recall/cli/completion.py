@@ -1,0 +1,53 @@
+"""What a shell offers for SOURCE: the Markdown files of the documentation, by name alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import click
+
+_DOCS_DIR: Final = re.compile(r"""^docs_dir:[ \t]+(['"]?)([^'"#\n]+)\1""", re.MULTILINE)
+_PLAIN: Final = re.compile(r"[\w./@%+=:][\w./@%+=:-]*")
+"""Shells put what they are offered into the line as it is; to them, nothing in this is a sign."""
+_SUFFIXES: Final = (".md", ".markdown")
+
+
+def complete_source(
+    context: click.Context,
+    parameter: click.Parameter,  # noqa: ARG001 - click calls it so
+    incomplete: str,
+) -> list[str]:
+    """Return the pages whose path begins as what is typed, without asking MkDocs."""
+    where = Where(context.params.get("config"), context.params.get("docs"))
+    try:
+        return sorted(uri for uri in _pages(_docs(where)) if uri.startswith(incomplete))
+    except (SiteError, OSError, ValueError):
+        return []
+
+
+def _docs(where: Where) -> Path:
+    """Return the folder of the pages."""
+    if where.docs is not None:
+        return Path(where.docs)
+    config = where.config_file()
+    stated = _DOCS_DIR.search(config.read_text("utf-8"))
+    return config.parent / (stated[2].strip() if stated else "docs")
+
+
+def _pages(docs: Path) -> Iterator[str]:
+    for folder, folders, names in os.walk(docs):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name.endswith(_SUFFIXES) and not name.startswith("."):
+                path = (Path(folder) / name).relative_to(docs).as_posix()
+                if _PLAIN.fullmatch(path):
+                    yield path

@@ -1,0 +1,73 @@
+"""The group of all commands. One is imported when it is run, or when its help is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from mkdocs_recall import __version__
+from mkdocs_recall.cli.output import Status
+from mkdocs_recall.errors import did_you_mean
+
+COMMANDS = {
+    "search": "ask",
+    "recall": "ask",
+    "synopsis": "synopsis",
+    "explain": "ask",
+    "render": "render",
+    "pages": "pages",
+    "cache": "cache",
+    "lock": "lock",
+    "check": "lock",
+    "mcp": "mcp",
+}
+"""In the order of the help, each with the module beside this one that has it by its name."""
+
+
+class LazyGroup(click.Group):
+    """Imports the module of a command when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command, imported now; None where there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is meant.
+
+        Raises:
+            UsageError: There is none of this name; the message names the nearest.
+        """
+        name = args[0]
+        if not name.startswith("-") and name not in COMMANDS and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command '{name}'{did_you_mean(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="mkdocs-recall", message="%(prog)s %(version)s")
+@click.pass_context
+def group(context: click.Context) -> int:
+    """Ask the pages of a documentation a question, and quote what they say.
+
+    Exit status: 0 when something was found, 1 when nothing was, 2 for a mistake in the command or
+    the configuration, 3 when a check failed.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        return Status.WRONG
+    return Status.FOUND

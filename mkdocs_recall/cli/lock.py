@@ -1,0 +1,84 @@
+"""`mkdocs-recall lock` and `check`: agree to what the directives answer, and hold them to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mkdocs_recall.cli.output import Status, complain, note, say, say_as_is, say_json
+from mkdocs_recall.cli.where import where_options
+
+if TYPE_CHECKING:
+    from mkdocs_recall.cli.where import Where
+
+_FORMATS = ("text", "github", "json")
+
+
+@click.command()
+@where_options
+@click.option("--accept", is_flag=True, help="Write what has changed, too.")
+def lock(where: Where, *, accept: bool) -> int:
+    """Write what all directives answer to recall.lock.
+
+    It lies beside mkdocs.yml. A file that is there is left as it is if an answer has changed: the
+    changes are printed, and --accept writes them.
+    """
+    from mkdocs_recall.answers.lock import read, write
+    from mkdocs_recall.cli.findings import TAKE, counted, lock_file, survey
+
+    path = lock_file(where)
+    before = None if accept or not path.exists() else read(path)
+    found = survey(where)
+    faults = found.faults()
+    for fault in faults:
+        complain(fault.text())
+    if any(fault.kind == "mistake" for fault in faults):
+        return Status.WRONG
+    changed = [] if before is None else found.changes(before)
+    if changed:
+        say("\n\n".join(each.text() for each in changed))
+        complain(f"'{path}' is not written: {counted(len(changed), 'answer')} changed; {TAKE}")
+        return Status.CHANGED
+    write(path, found.entries)
+    note(f"'{path}' holds {counted(len(found.entries), 'answer')}.")
+    return Status.CHANGED if faults else Status.FOUND
+
+
+@click.command()
+@where_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    default="text",
+    show_default=True,
+    help="text for a person, github for annotations on a pull request, json for a program.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+def check(where: Where, *, form: str, as_json: bool) -> int:
+    """Compare what all directives answer with recall.lock.
+
+    Prints each directive whose answer has changed, with the answer before and after, and each that
+    does not hold what its author expects. Then the exit status is 3; it is 2 where a directive has
+    a mistake, or where there is no lock file.
+    """
+    from mkdocs_recall.answers.lock import read
+    from mkdocs_recall.cli.findings import TAKE, counted, lock_file, survey
+
+    path = lock_file(where)
+    before = read(path)
+    found = survey(where)
+    faults, changed = found.faults(), found.changes(before)
+    findings = [*faults, *changed]
+    if as_json or form == "json":
+        say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
+    elif findings and form == "github":
+        say_as_is("\n".join(each.annotation() for each in findings))
+    elif findings:
+        say("\n\n".join(each.text() for each in findings))
+    if changed:
+        note(f"{counted(len(changed), 'answer')} changed; {TAKE}.")
+    if any(fault.kind == "mistake" for fault in faults):
+        return Status.WRONG
+    return Status.CHANGED if findings else Status.FOUND

@@ -1,0 +1,111 @@
+"""The files that a command writes: which they are, how they differ, each whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mkdocs_recall.cache.files import leads_out, write_whole
+from mkdocs_recall.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NO_PLACES: Final = ("", "-")
+"""A variable that is not set, and what other programs take for stdout."""
+_SHOWN: Final = 40
+"""Lines of a difference."""
+
+
+def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
+    """Return where each file is written to.
+
+    Raises:
+        UsageError: That cannot be told, or it is one of the files, or the same for two, or a link
+            that leads out of its folder and the one we are in.
+    """
+    if output is None:
+        return [None for _ in files]
+    if output in _NO_PLACES:
+        msg = f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
+        raise click.UsageError(msg)
+    path = Path(output)
+    if path.is_dir() or output.endswith(("/", os.sep)):
+        targets = [path / file.name for file in files]
+    elif len(files) > 1:
+        msg = f"--output '{output}' is one file for several; name a folder: '{output}/'"
+        raise click.UsageError(msg)
+    else:
+        targets = [path]
+    if len(set(targets)) < len(targets):
+        msg = "two of the files have the same name; render them one by one"
+        raise click.UsageError(msg)
+    for target in targets:
+        if any(target.resolve() == file.resolve() for file in files):
+            msg = f"--output '{target}' is a file to render, and its fences would be lost"
+            raise click.UsageError(msg)
+        if leads_out(target, Path.cwd()):
+            msg = (
+                f"--output '{target}' is a link to '{target.resolve()}'; if you trust it, name that"
+            )
+            raise click.UsageError(msg)
+    return list(targets)
+
+
+def difference(path: Path, text: str) -> str:
+    """Return in which lines a file differs from a text; nothing where it does not.
+
+    Raises:
+        SiteError: It cannot be read.
+    """
+    old = _old(path)
+    if old == text:
+        return ""
+    if old is None:
+        return f"{path} is not there"
+    lines = list(
+        unified_diff(
+            old.split("\n"),
+            text.split("\n"),
+            f"{path} as it is",
+            f"{path} as rendered",
+            lineterm="",
+        )
+    )
+    more = len(lines) - _SHOWN
+    return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
+
+
+def _old(path: Path) -> str | None:
+    """Return what stands in a file that was written before; None where it is not there.
+
+    Raises:
+        SiteError: It cannot be read.
+    """
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        msg = f"'{path}' cannot be read: it is no file"
+        raise SiteError(msg)
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        msg = f"'{path}' cannot be read: {error.strerror or error}"
+        raise SiteError(msg) from error
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file: whole, or not at all.
+
+    Raises:
+        SiteError: It cannot be written.
+    """
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        msg = f"'{path}' cannot be written: {error.strerror or error}"
+        raise SiteError(msg) from error

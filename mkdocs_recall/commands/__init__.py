@@ -1,1 +1,0 @@
-"""The commands of `mkdocs-recall`, a module each, and what they share."""

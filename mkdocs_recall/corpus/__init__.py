@@ -1,0 +1,1 @@
+"""The public face: the pages of a documentation, ready to be asked."""

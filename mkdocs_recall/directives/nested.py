@@ -1,0 +1,240 @@
+"""Options that are a switch with settings, `semantic` and `temporal`, as YAML or Python has them.
+
+Each is `true`, `false`, or a mapping of settings, among which `enabled` is the switch. What a fence
+states is laid over what the site states, so that a site may name a model, and a fence use it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
+from mkdocs_recall.errors import DirectiveError, OptionError
+from mkdocs_recall.index.query import shown
+from mkdocs_recall.options import COMMIT_DATES, LIMITS, MODES, Limits, Semantic, Temporal
+from mkdocs_recall.text.front_matter import in_iso
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Settings: TypeAlias = dict[str, Any]
+"""What is stated, by name, checked; nothing of what is not."""
+_LONGEST: Final = 1_000
+"""Characters of a model's name with its folder."""
+_LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
+"""A path that may lead out of the folder it is seen from, on any system."""
+_Factor = TypeVar("_Factor", Semantic, Temporal)
+
+
+def semantic_settings(value: object) -> Settings:
+    """Check what is stated as `semantic`: `true`, `false`, or a mapping.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _settings("semantic", value, _SEMANTIC)
+
+
+def temporal_settings(value: object) -> Settings:
+    """Check what is stated as `temporal`: `true`, `false`, or a mapping.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _settings("temporal", value, _TEMPORAL)
+
+
+def as_semantic(value: object) -> Semantic | None:
+    """Return how meaning counts; None where it does not.
+
+    Args:
+        value: `True`, `False` or None, a `Semantic`, or a mapping of its settings, which turns it
+            on unless it holds `enabled: False`.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _made(Semantic, value, semantic_settings)
+
+
+def as_temporal(value: object) -> Temporal | None:
+    """Return how time counts; None where it does not.
+
+    Args:
+        value: `True`, `False` or None, a `Temporal`, or a mapping of its settings, which turns it
+            on unless it holds `enabled: False`.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    return _made(Temporal, value, temporal_settings)
+
+
+def laid_over(site: Settings, own: Settings | None) -> Settings:
+    """Return what holds for a fence, as `as_semantic` and `as_temporal` take it.
+
+    Args:
+        site: What `mkdocs.yml` states. It turns nothing on unless it holds `enabled: true`: it may
+            be there for those who do.
+        own: What the fence states, or None. It turns the option on unless it or the site holds
+            `enabled: false`.
+
+    Raises:
+        OptionError: The fence names a folder that the site does not, and not one of its own.
+    """
+    model = (own or {}).get("model", "")
+    if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
+        msg = (
+            "a fence may only name a model below the folder of mkdocs.yml, not "
+            f"{shown(model)}; name others in mkdocs.yml"
+        )
+        raise OptionError(msg)
+    return {"enabled": False, **site} if own is None else {**site, **own}
+
+
+def _settings(name: str, value: object, known: Mapping[str, Callable[[object], Any]]) -> Settings:
+    if isinstance(value, bool):
+        return {"enabled": value}
+    return settings(name, value, known, wanted="true, false or a mapping of settings")
+
+
+def _made(
+    factor: type[_Factor], value: object, check: Callable[[object], Settings]
+) -> _Factor | None:
+    if value is None:
+        return None
+    given = check(asdict(value) if isinstance(value, factor) else value)
+    return factor(**given) if given.pop("enabled", True) else None
+
+
+def _similarity(value: object) -> float | None:
+    """Take a cosine; None for the model's own."""
+    return None if value is None else number("semantic.min_similarity", 0, 1)(value)
+
+
+def _model(value: object) -> str:
+    """Take the name of an embedder, with its argument."""
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+        msg = f"'semantic.model' must be the name of a model, not {shown(value)}"
+        raise OptionError(msg)
+    from mkdocs_recall.semantic.embedders import check_model
+
+    return check_model(value.strip())
+
+
+def _now(value: object) -> str:
+    """Take a date, as ISO 8601 text; an empty text, or None, for what git or a variable tells."""
+    if value is None or value == "":
+        return ""
+    if when := in_iso(value):
+        return when
+    msg = f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}"
+    raise OptionError(msg)
+
+
+_SEMANTIC: Final[Mapping[str, Callable[[object], Any]]] = {
+    "enabled": truth("semantic.enabled"),
+    "min_lexical_score": number("semantic.min_lexical_score", 0),
+    "min_relevance_score": number("semantic.min_relevance_score", 0, 100),
+    "min_similarity": _similarity,
+    "limit": whole_number("semantic.limit", 1),
+    "model": _model,
+    "mode": choice("semantic.mode", MODES),
+}
+_TEMPORAL: Final[Mapping[str, Callable[[object], Any]]] = {
+    "enabled": truth("temporal.enabled"),
+    "tau_days": number("temporal.tau_days", 0, exclusive=True),
+    "cooldown_hours": number("temporal.cooldown_hours", 0),
+    "burst_discount": number("temporal.burst_discount", 0, 1),
+    "k": number("temporal.k", 0),
+    "commit_date": choice("temporal.commit_date", COMMIT_DATES),
+    "now": _now,
+}
+
+
+_TAKES: Final[Mapping[str, Callable[[object], Any]]] = {
+    field.name: whole_number(f"limits.{field.name}", 1) for field in fields(Limits)
+}
+_COUNTS: Final = ("max_sentences", "context")
+
+
+def as_limits(value: object) -> Limits:
+    """Return how much is read.
+
+    Args:
+        value: A `Limits`, or a mapping of its settings; None for those that hold by default.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    if value is None:
+        return LIMITS
+    given = asdict(value) if isinstance(value, Limits) else value
+    return Limits(**settings("limits", given, _TAKES))
+
+
+def check_count(number: int, limits: Limits) -> None:
+    """Refuse a directive that is one too many on its page.
+
+    Args:
+        number: Its own there, from 0.
+        limits: How many are answered.
+
+    Raises:
+        DirectiveError: It is.
+    """
+    if number >= limits.directives:
+        msg = (
+            f"it is number {number + 1:,} on its page, and {limits.directives:,} are answered; "
+            f"{_remedy('directives')}"
+        )
+        raise DirectiveError(msg)
+
+
+def check_size(body: str, limits: Limits) -> None:
+    """Refuse a directive that is too long to be read.
+
+    Args:
+        body: The lines between its fences.
+        limits: How much is read.
+
+    Raises:
+        DirectiveError: It is.
+    """
+    if len(body) > limits.directive_size:
+        msg = (
+            f"the fence holds {len(body):,} characters, and {limits.directive_size:,} are read at "
+            f"most; {_remedy('directive_size')}"
+        )
+        raise DirectiveError(msg)
+
+
+def check_values(values: Mapping[Any, object], limits: Limits) -> None:
+    """Refuse options that ask for too much.
+
+    Args:
+        values: The options of a directive, as YAML has read them.
+        limits: How much may be asked for.
+
+    Raises:
+        OptionError: One does.
+    """
+    for name, value in values.items():
+        if isinstance(value, list) and len(value) > limits.list_length:
+            msg = (
+                f"'{name}' has {len(value):,} entries, and may have {limits.list_length:,}; "
+                f"{_remedy('list_length')}"
+            )
+            raise OptionError(msg)
+        if name in _COUNTS and isinstance(value, int) and value > limits.sentences:
+            msg = (
+                f"'{name}' must be {limits.sentences:,} or less, got {shown(value)}; "
+                f"{_remedy('sentences')}"
+            )
+            raise OptionError(msg)
+
+
+def _remedy(limit: str) -> str:
+    return f"ask for less, or set 'limits.{limit}' in mkdocs.yml"

@@ -1,0 +1,1 @@
+"""What is searched, and for what: term statistics, queries, the pages that a source names."""

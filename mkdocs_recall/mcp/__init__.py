@@ -1,0 +1,1 @@
+"""A server for agents, of the Model Context Protocol."""

@@ -1,0 +1,284 @@
+"""One build of a site: its directives are found page by page, answered together, and put in.
+
+All answers are made before the first is put in, so that no quote feeds a quote.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.exceptions import PluginError
+
+from mkdocs_recall.cache.files import edited_since
+from mkdocs_recall.cache.pipeline import pipeline
+from mkdocs_recall.cache.store import Cache, digest
+from mkdocs_recall.corpus.context import Circumstances, Place
+from mkdocs_recall.gc_pause import collector_paused
+from mkdocs_recall.messages import told
+from mkdocs_recall.options import curtailment
+from mkdocs_recall.plugin.pages import Hosts
+from mkdocs_recall.plugin.quotes import Quotes
+from mkdocs_recall.plugin.sources import Sources
+from mkdocs_recall.plugin.state import State
+from mkdocs_recall.readers.mkdocs_pages import site_language
+from mkdocs_recall.rendering.insertion import place
+from mkdocs_recall.rendering.markers import find_mark
+from mkdocs_recall.temporal.timeline import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from logging import Logger
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.plugin.config import RecallConfig
+    from mkdocs_recall.plugin.directive import Directive, Quote
+
+
+class Build:
+    """What one build has found out so far."""
+
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        settings: RecallConfig,
+        folder: Path | None,
+        nav: Navigation,
+        log: Logger,
+        *,
+        dirty: bool,
+        serving_since: int | None = None,
+    ) -> None:
+        """Start with a site whose pages are known by name, and none is read yet.
+
+        Args:
+            config: MkDocs' configuration.
+            settings: The plugin's.
+            folder: Where the cache is; None for none.
+            nav: The order of the pages.
+            log: Where to say what an author should know.
+            dirty: Whether MkDocs passes over pages that have not changed.
+            serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
+        """
+        self._config = config
+        self._settings = settings
+        self._nav = nav
+        self._log = log
+        self._dirty = dirty
+        self._folder = folder
+        self._serving_since = serving_since
+        self._defaults = settings.defaults()
+        self._cache = Cache(folder)
+        self._state = State(
+            self._cache,
+            self._state_key(),
+            reading=digest(
+                pipeline(),
+                json.dumps(self._defaults, sort_keys=True),
+                str(settings.limits),
+            ),
+            site=self._site_digest(),
+        )
+        self._hosts = Hosts(self._state, self._defaults, settings.limits)
+        self._urls: dict[str, str] = {}
+        """Of the page a directive stands on, by its id."""
+        self._fences: dict[str, str] = {}
+        """As written, by the directive's id."""
+        self._quotes: dict[str, Quote] = {}
+        """By the directive's id."""
+        self._counts: Counter[str] = Counter()
+        self._said: set[str] = set()
+
+    def force_dependents(self, files: Files) -> None:
+        """Have MkDocs render the pages that depend on changed ones, which `--dirty` passes over."""
+        from mkdocs_recall.plugin.dirty import force_dependents
+
+        sources = self._sources(files)
+        force_dependents(files, sources, self._state, self._circumstances(sources))
+
+    def read(self, markdown: str, page: Page) -> str | None:
+        """Find the directives of a page.
+
+        Returns:
+            The Markdown with a marker in the place of each; None if there is none.
+        """
+        return self._hosts.read(markdown, page)
+
+    def answer(self, files: Files) -> None:
+        """Answer all directives and put the answers in; say what is wrong with which.
+
+        Raises:
+            PluginError: A directive has a fault, and `on_error` is `raise`.
+        """
+        with collector_paused():
+            self._answer(files)
+
+    def fill(self, html: str, page: Page) -> str | None:
+        """Fill the markers that other plugins have copied to a page; None if there are none."""
+        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+
+    def summary(self) -> str:
+        """Return what was done, in a line; nothing, where there was nothing to do."""
+        if not self._urls:
+            return ""
+        answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
+        return (
+            f"recall: {answered} directive{'s' * (answered != 1)} answered, "
+            f"{fallbacks} by fallback, {cached} from the cache"
+        )
+
+    def finish(self) -> None:
+        """Leave to the next build what this one knows, now that all pages are written."""
+        self._state.save()
+        self._cache.save()
+        if self._cache.notice:
+            self._log.info("recall: %s", self._cache.notice)
+
+    def close(self) -> None:
+        """Let go of the cache's file."""
+        self._cache.close()
+
+    def _answer(self, files: Files) -> None:
+        directives = self._hosts.directives()
+        if not directives and not self._dirty:
+            return
+        self._urls = {each.id: each.host.url for each in directives}
+        self._fences = {each.id: each.fence.source for each in directives}
+        passed_over = {
+            file.src_uri for file in files if file.page is not None and file.page.content is None
+        }
+        sources = self._sources(files)
+        circumstances = self._circumstances(sources)
+        quotes = Quotes(self._config, sources, self._cache, circumstances)
+        quotes.make(directives)
+        circumstances.save()
+        for uri in sources.curtailed:
+            self._log.warning("recall: %s", curtailment(uri))
+        for text in circumstances.remarks.warnings:
+            self._log.warning("recall: %s", text)
+        for text in circumstances.remarks.notices:
+            self._log.info("recall: %s", text)
+        self._quotes = quotes.made
+        self._hosts.remember(quotes)
+        self._state.seal(keep=passed_over)
+        self._cache.save()
+        placed: set[str] = set()
+        restored: set[str] = set()
+        # Long ones first: what they leave free in memory, the shorter ones fit into.
+        pages = [file.page for file in files if file.page is not None]
+        for page in sorted(pages, key=lambda page: -len(page.content or "")):
+            self._fill_content(page, placed, restored)
+        for directive in directives:
+            self._report(directive, placed, restored)
+        self._hosts.clear()
+
+    def _state_key(self) -> bytes:
+        """Return the key of the state: a site has one for each language it is built in."""
+        config = self._config
+        path = config.config_file_path or ""
+        return digest("state", path, config.docs_dir, site_language(config))
+
+    def _site_digest(self) -> bytes:
+        """Return the digest of what shapes pages and is none of their files.
+
+        That is where they are written, how much is read of them, and what they are called from
+        outside.
+        """
+        config = self._config
+        titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
+        given = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
+        shaping = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
+        return digest(*shaping, *sorted(given))
+
+    def _sources(self, files: Files) -> Sources:
+        return Sources(
+            self._config,
+            files,
+            self._nav,
+            self._cache,
+            self._state,
+            dirty=self._dirty,
+            limits=self._settings.limits,
+        )
+
+    def _circumstances(self, sources: Sources) -> Circumstances:
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+
+        def edited() -> list[str]:
+            return edited_since(self._serving_since or 0, sources.files.values())
+
+        return Circumstances(
+            Place(root, self._folder),
+            files=lambda: sources.files,
+            expires=sources.expires,
+            store=Store(self._cache.get, self._cache.put),
+            edited=None if self._serving_since is None else edited,
+        )
+
+    def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
+        """Put the answers into a page's content, and into what other plugins have made of it."""
+        for name, value in list(vars(page).items()):
+            if name != "markdown" and isinstance(value, str) and find_mark(value) >= 0:
+                setattr(page, name, self._place(value, page, placed, restored))
+
+    def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
+        done = place(html, _Local(self._quotes, self._urls, page), self._fences)
+        placed.update(done.placed)
+        restored.update(done.restored)
+        return done.html
+
+    def _report(self, directive: Directive, placed: set[str], restored: set[str]) -> None:
+        """Count a directive and say what is wrong with it; one that came out as code is none."""
+        log, quote = self._log, self._quotes[directive.id]
+        if directive.id not in placed:
+            if directive.id not in restored:
+                lost = "its place in the page was removed by another plugin"
+                log.warning("%s", directive.message(lost))
+            return
+        if quote.error and self._settings.on_error == "raise":
+            raise PluginError(told(quote.error))
+        if quote.error:
+            log.warning("%s", quote.error)
+            return
+        if quote.warning:
+            log.warning("%s", directive.message(quote.warning))
+        for note in quote.notes:
+            if note not in self._said:
+                self._said.add(note)
+                log.info("%s", directive.message(note))
+        self._counts["answered"] += 1
+        self._counts["fallback"] += quote.fallback
+        self._counts["cached"] += quote.cached
+
+
+class _Local(Mapping[str, str]):
+    """The quotes by id, each with its links as they are written on one page."""
+
+    def __init__(self, quotes: Mapping[str, Quote], urls: Mapping[str, str], page: Page) -> None:
+        self._quotes = quotes
+        self._urls = urls
+        self._url = page.url
+
+    def __getitem__(self, identity: str) -> str:
+        html, url = self._quotes[identity].html, self._urls[identity]
+        if url == self._url:
+            return html
+        from mkdocs_recall.rendering.links import rebased
+
+        return rebased(html, url, self._url)
+
+    def __contains__(self, identity: object) -> bool:
+        return identity in self._quotes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._quotes)
+
+    def __len__(self) -> int:
+        return len(self._quotes)

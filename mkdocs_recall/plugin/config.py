@@ -1,0 +1,134 @@
+"""The plugin's options in `mkdocs.yml`, typed and checked like those of a directive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.config import config_options as c
+from mkdocs.config.base import BaseConfigOption, Config, ValidationError
+from mkdocs.exceptions import PluginError
+
+from mkdocs_recall.directives.nested import as_limits
+from mkdocs_recall.directives.schema import OPTIONS
+from mkdocs_recall.errors import RecallError
+from mkdocs_recall.messages import told
+from mkdocs_recall.options import LIMITS, Limits
+from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced, misplaced_message
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+_PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
+
+
+class Default(BaseConfigOption[Any]):
+    """A site-wide default of a directive's option; None leaves the option its own default."""
+
+    def __init__(self, name: str) -> None:
+        """Check values as the option `name` of a directive is checked."""
+        super().__init__()
+        self.default = None
+        self._name = name
+
+    def run_validation(self, value: object) -> Any:  # noqa: ANN401 - each option has its own type
+        """Check a value.
+
+        Raises:
+            ValidationError: It is impossible; the message says why.
+        """
+        if value is None:
+            return None
+        try:
+            return _PARSERS[self._name](value)
+        except RecallError as error:
+            raise ValidationError(str(error)) from error
+
+
+class Bounds(BaseConfigOption[Limits]):
+    """How much is read; what is left out is as by default."""
+
+    def __init__(self) -> None:
+        """Start with the default."""
+        super().__init__()
+        self.default = LIMITS
+
+    def run_validation(self, value: object) -> Limits:
+        """Check a mapping of settings.
+
+        Raises:
+            ValidationError: One is unknown or impossible; the message says why.
+        """
+        try:
+            return as_limits(value)
+        except RecallError as error:
+            raise ValidationError(str(error)) from error
+
+
+class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
+    """The plugin's options."""
+
+    max_sentences = Default("max_sentences")
+    sections = Default("sections")
+    language = Default("language")
+    scorer = Default("scorer")
+    algorithm = Default("algorithm")
+    diversity = Default("diversity")
+    units = Default("units")
+    context = Default("context")
+    min_score = Default("min_score")
+    on_empty = Default("on_empty")
+    prefer_description = Default("prefer_description")
+    max_words = Default("max_words")
+    max_tokens = Default("max_tokens")
+    token_counter = Default("token_counter")
+    cite = Default("cite")
+    format = Default("format")
+    explain = Default("explain")
+    semantic = Default("semantic")
+    temporal = Default("temporal")
+    include_expired = Default("include_expired")
+    enrich = Default("enrich")
+    trivial_query = Default("trivial_query")
+    acknowledgments = Default("acknowledgments")
+    on_error = c.Choice(("warn", "raise"), default="warn")
+    limits = Bounds()
+    cache = c.Type(bool, default=True)
+    cache_dir = c.Type(str, default=CACHE_DIR)
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the site-wide values that are set, by option name."""
+        return {name: self[name] for name in _PARSERS if self[name] is not None}
+
+
+def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
+    """Return where the cache is, or None where it is turned off, or nowhere but among the pages.
+
+    Raises:
+        PluginError: It would lie where MkDocs reads or writes the site, or nowhere.
+    """
+    if not settings.cache:
+        return None
+    file = Path(config.config_file_path or "mkdocs.yml").absolute()
+    try:
+        root = file.parent.resolve()
+        folder = (root / Path(settings.cache_dir).expanduser()).resolve()
+        places = {name: Path(config[name]).resolve() for name in ("docs_dir", "site_dir")}
+        if config.theme.custom_dir:  # what lies there is copied into the site
+            places["custom_dir"] = Path(config.theme.custom_dir).resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # `~nobody`, links in a circle, a null
+        raise _misplaced(file, settings.cache_dir, str(error)) from error
+    if fault := misplaced(folder, root, places):
+        if settings.cache_dir == CACHE_DIR:  # nobody asked for it
+            return None
+        raise _misplaced(file, settings.cache_dir, fault)
+    return folder
+
+
+def is_watched(folder: Path, config: MkDocsConfig) -> bool:
+    """Tell whether `watch` has `mkdocs serve` build again when something is written to a folder."""
+    return any(Path(path).resolve() in (folder, *folder.parents) for path in config.watch)
+
+
+def _misplaced(file: Path, written: str, fault: str) -> PluginError:
+    return PluginError(told(misplaced_message(file, written, fault)))

@@ -1,0 +1,92 @@
+"""What an answer depends on, as digests: equal digests mean equal answers, byte for byte.
+
+An answer is made by this code and the libraries under it, from the options of its directive, the
+page it is put into, and each page of its scope: what it says, and where it stands in the order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.cache.pipeline import pipeline
+from mkdocs_recall.cache.store import digest
+
+if TYPE_CHECKING:
+    from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.text.front_matter import Stated
+
+
+def page_digest(
+    content: str,
+    *,
+    uri: str,
+    titles: tuple[str, str],
+    stated: Stated,
+    url: str,
+    language: str,
+    limits: str,
+) -> bytes:
+    """Return the digest of a page as it can be asked.
+
+    Args:
+        content: Its HTML.
+        uri: Its path from the documentation's root.
+        titles: The title that MkDocs has found, and the one in its front matter.
+        stated: What its front matter says of it.
+        url: Where it is served.
+        language: What it is written in.
+        limits: Stands for how much is read of it.
+    """
+    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
+
+
+def targets_digest(scope: Scope) -> bytes:
+    """Return the digest of which pages and sections a scope names, in which order."""
+    parts: list[str] = []
+    for targets in (scope.targets, scope.named):
+        parts.append(str(len(targets)))
+        for target in targets:
+            parts += (target.uri, target.anchor)
+    return digest(*parts)
+
+
+def scope_digest(targets: bytes, circumstances: str) -> str:
+    """Return the digest of what a directive names, and of what its answer depends on besides.
+
+    Args:
+        targets: See `answer_key`.
+        circumstances: See `answer_key`.
+    """
+    return digest(targets, circumstances).hex()
+
+
+def answer_key(
+    options: str,
+    targets: bytes,
+    pages: bytes,
+    *,
+    uri: str,
+    url: str,
+    language: str,
+    token_counter: str | None = None,
+    circumstances: str = "",
+) -> bytes:
+    """Return the key of an answer as it is put into a page.
+
+    Args:
+        options: The digest of what its directive asks.
+        targets: The digest of what it names.
+        pages: The digests of these pages, one after the other.
+        uri: The page it is put into.
+        url: Where that is served; links lead from there.
+        language: That page's language, in which notes are written.
+        token_counter: The name of what counts tokens, where the directive or the site names it.
+        circumstances: Stands for the model, git and the time, where these count.
+    """
+    counting = ""
+    if token_counter:
+        from mkdocs_recall.retrieval.token_budget import version_of
+
+        counting = version_of(token_counter)
+    asked = options, targets, pages, circumstances
+    return digest(pipeline(), "answer", *asked, uri, url, language, counting)

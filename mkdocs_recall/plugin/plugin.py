@@ -1,0 +1,147 @@
+"""MkDocs' events: directives are found as pages are read, answered when all are rendered.
+
+At `on_page_markdown` a page's directives are found, and an invisible marker takes each one's place.
+At `on_env` MkDocs has rendered every page: what the directives ask is read and checked, the pages
+that are asked are read from their HTML, all answers are made, and only then is the first put in.
+The work is done by `Build`, which is imported when the first directive may be there: a site without
+any pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Literal
+
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+
+from mkdocs_recall.directives.fences import may_hold_directive
+from mkdocs_recall.messages import told
+from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
+from mkdocs_recall.text.front_matter import faults, may_have_faults
+
+if TYPE_CHECKING:
+    from logging import LogRecord
+    from pathlib import Path
+
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.plugin.build import Build
+
+log = get_plugin_logger(__name__).logger
+
+
+def _as_told(record: LogRecord) -> bool:
+    """Have each message of ours be one line: names, values and faults in it come from pages."""
+    record.msg, record.args = told(record.getMessage()), ()
+    return True
+
+
+log.addFilter(_as_told)
+
+
+class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
+    """Quotes what the rest of the site says."""
+
+    _build: Build | None = None
+    _nav: Navigation
+    _folder: Path | None = None
+    """Where the cache is; None where there is none."""
+    _dirty = False
+    _serving_since: int | None = None
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Note whether unchanged pages are passed over. One instance serves all rebuilds."""
+        self._dirty = dirty
+        self._serving_since = time.time_ns() if command == "serve" else None
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Forget the build before this one."""
+        self._forget()
+        self._folder = cache_folder(self.config, config)
+        if self._serving_since and self._folder and is_watched(self._folder, config):
+            self._folder = None  # to write there would be a reason to build again
+        return config
+
+    @event_priority(-100)  # after the plugins that order or replace the navigation
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Keep the order of the pages; find those that `--dirty` must not pass over."""
+        self._nav = nav
+        if self._dirty:
+            self._begin(config).force_dependents(files)
+        return nav
+
+    @event_priority(-75)  # after the plugins that write or include Markdown
+    def on_page_markdown(
+        self,
+        markdown: str,
+        *,
+        page: Page,
+        config: MkDocsConfig,
+        files: Files,  # noqa: ARG002 - MkDocs names it
+    ) -> str | None:
+        """Put markers in the place of a page's directives."""
+        if may_have_faults(page.meta, markdown):
+            for line, fault in faults(page.meta, page.file.content_string):
+                place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
+                log.warning("%s: recall: %s", place, fault)
+        if not may_hold_directive(markdown):
+            return None
+        return self._begin(config).read(markdown, page)
+
+    @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002 - MkDocs names it
+        """Answer every directive, then put the answers in."""
+        if self._build is not None:
+            self._build.answer(files)
+        return env
+
+    @event_priority(100)  # before plugins that take comments away
+    def on_post_page(
+        self,
+        output: str,
+        *,
+        page: Page,
+        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
+    ) -> str | None:
+        """Fill the markers that other plugins have copied from page to page."""
+        return None if self._build is None else self._build.fill(output, page)
+
+    @event_priority(100)  # before plugins that build again for another language
+    def on_post_build(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
+        """Say what was done."""
+        if self._build is not None:
+            self._build.finish()
+            if summary := self._build.summary():
+                log.info("%s", summary)
+
+    def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
+        """Let go of the cache."""
+        self._forget()
+
+    def on_shutdown(self) -> None:
+        """Let go of the cache."""
+        self._forget()
+
+    def _begin(self, config: MkDocsConfig) -> Build:
+        if self._build is None:
+            from mkdocs_recall.plugin.build import Build
+
+            self._build = Build(
+                config,
+                self.config,
+                self._folder,
+                self._nav,
+                log,
+                dirty=self._dirty,
+                serving_since=self._serving_since,
+            )
+        return self._build
+
+    def _forget(self) -> None:
+        build, self._build = self._build, None  # whatever happens
+        if build is not None:
+            build.close()

@@ -1,0 +1,1 @@
+"""Pages of a site, a folder or a built site, read into documents."""

@@ -1,0 +1,246 @@
+"""A built site, its pages read from their HTML: with all that its plugins have put in.
+
+Where the site's configuration is given, a page is known by its Markdown file, as elsewhere; a page
+that a plugin has made, and each page where none is given, is known by its HTML file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs_recall.cache.store import digest
+from mkdocs_recall.errors import SiteError
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.readers.base import Listed, Opened
+from mkdocs_recall.readers.lines import block_lines
+from mkdocs_recall.readers.mkdocs_pages import line_offset
+from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import normalised, page_language, stated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.readers.site import Site, SitePages
+    from mkdocs_recall.text.html.theme import Article
+    from mkdocs_recall.text.model import Document
+
+_SUFFIXES: Final = (".html", ".htm")
+_NO_PAGES: Final = frozenset({"404.html"})
+_SEARCH: Final = "search.html"
+"""A page that some themes bring: nothing stands there before somebody searches."""
+_MISSING: Final = "it is not in the built site"
+_PARTINGS: Final = (" - ", " | ", " – ", " — ", " · ", " :: ")
+"""What stands in a title between the page and the site."""
+_LOOKED_AT: Final = 8
+"""So many titles are looked at to find out what the site is called."""
+
+
+class Built:
+    """A folder with a site in it, as MkDocs has written it."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        site: Site | None = None,
+        *,
+        limits: Limits | None = None,
+    ) -> None:
+        """Take a folder.
+
+        Args:
+            folder: Where the built site is.
+            site: What it was built from; None where that is not known.
+            limits: How much is read of its pages; None for what holds for the site.
+
+        Raises:
+            SiteError: There is no such folder.
+        """
+        self._root = Path(folder).absolute()
+        self._site = site
+        self._stated = limits
+        if not self._root.is_dir():
+            what = "is no folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {what}; name the folder of a built site, or build it first"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from others."""
+        of_site = self._site.identity if self._site else ()
+        return "built", str(self._root), str(self._limits()), *of_site
+
+    def open(self) -> Opened:
+        """Find out which pages it has.
+
+        Raises:
+            SiteError: It, or its configuration, cannot be read.
+        """
+        try:
+            files = dict(sorted(_files(str(self._root)), key=lambda found: _place(found[0])))
+        except OSError as error:
+            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        pages = _Pages(files, self._site.pages() if self._site else None, self._limits())
+        if not pages.listed:
+            msg = f"there is no page of a built site in '{self._root}'; build it first"
+            raise SiteError(msg)
+        return pages.opened(str(self._root))
+
+    def _limits(self) -> Limits:
+        if self._stated is not None:
+            return self._stated
+        return self._site.limits if self._site else LIMITS
+
+
+class _Pages:
+    """The pages of a built site."""
+
+    def __init__(self, files: Mapping[str, str], site: SitePages | None, limits: Limits) -> None:
+        """Take the HTML files, by path, and what MkDocs knows of the site."""
+        self._site = site
+        self._limits = limits
+        self._source = source = (
+            site.opened() if site else Opened((), (), _no_page, _no_meta, all_of_them=True)
+        )
+        known = site.destinations if site else {}
+        self._paths = {known[path]: path for path in files if path in known}
+        others = [path for path in files if path not in known and self._is_page(path, files[path])]
+        self.listed = [each for each in source.pages if each.uri in self._paths]
+        self.listed += [Listed(path, files[path]) for path in others]
+        self._paths |= {path: path for path in others}
+        self._html = {each.uri: files[self._paths[each.uri]] for each in self.listed}
+        self._titles = {each.uri: each.title for each in self.listed}
+        self._name = site.name if site else self._site_name(list(self._html.values()))
+
+    def opened(self, root: str) -> Opened:
+        """Return them for `library`."""
+        source = self._source
+        missing = {page.uri: _MISSING for page in source.pages if page.uri not in self._html}
+        return replace(
+            source,
+            roots=(root, *source.roots),
+            pages=tuple(self.listed),
+            load=self._load,
+            meta=self._meta,
+            rendering=digest("built", source.rendering, self._name),
+            refused={**source.refused, **missing},
+        )
+
+    def _meta(self, uri: str) -> Mapping[str, Any]:
+        return self._site.page(uri).meta or {} if self._site and self._has_source(uri) else {}
+
+    def _has_source(self, uri: str) -> bool:
+        return self._paths[uri] != uri
+
+    def _load(self, uri: str) -> Document:
+        article = self._read(self._html[uri])
+        if article is None:
+            msg = f"'{self._html[uri]}' is no page any more"
+            raise SiteError(msg)
+        meta = self._meta(uri)
+        document = analyse(
+            article.reading,
+            uri=uri,
+            title=self._titles[uri] or self._title(article) or uri,
+            language=page_language(meta) or article.language or "en",
+            url=self._url(uri),
+            stated=stated(meta),
+            lines=self._lines(uri, article),
+        )
+        return replace(document, file=self._html[uri])
+
+    def _url(self, uri: str) -> str:
+        if self._site and self._has_source(uri):
+            return str(self._site.page(uri).url)
+        return re.sub(r"(^|/)index\.html$", r"\1", uri)
+
+    def _title(self, article: Article) -> str:
+        """Return what a page is called, without the name of the site."""
+        title = article.title
+        for parting in _PARTINGS:
+            if self._name and title.endswith(parting + self._name):
+                return title.removesuffix(parting + self._name)
+        headings = article.reading.headings
+        heading = next((each.text for each in headings if each.level == 1), "")
+        return heading if heading and title in {"", self._name} else title
+
+    def _lines(self, uri: str, article: Article) -> list[int | None]:
+        """Return where each run stands in the author's file."""
+        if self._site is None or not self._has_source(uri):
+            return []
+        page = self._site.page(uri)
+        body = page.markdown or ""
+        offset = line_offset(normalised(page.file.content_string), body) or 0
+        found = block_lines(body, article.reading.runs, article.reading.headings)
+        page.markdown = None  # a large site has thousands
+        return [None if line is None else line + offset for line in found]
+
+    def _is_page(self, path: str, file: str) -> bool:
+        """Tell whether an HTML file that comes of no Markdown file is a page with its own text."""
+        if path.rpartition("/")[2] in _NO_PAGES:
+            return False
+        if path == _SEARCH:
+            article = self._read(file)
+            return article is not None and not article.is_search
+        from mkdocs_recall.text.html.theme import leads_on
+
+        return not leads_on(_text(file))
+
+    def _site_name(self, files: Sequence[str]) -> str:
+        """Return what a site is called: what several titles end with."""
+        ends: Counter[str] = Counter()
+        for file in files[:_LOOKED_AT]:
+            article = self._read(file)
+            title = article.title if article else ""
+            ends.update(title.rpartition(parting)[2] for parting in _PARTINGS if parting in title)
+        name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
+        return name if count > 1 else ""
+
+    def _read(self, file: str) -> Article | None:
+        from mkdocs_recall.text.html.theme import read_article
+
+        return read_article(_text(file), limits=self._limits)
+
+
+def _no_page(uri: str) -> Document:
+    raise KeyError(uri)
+
+
+def _no_meta(_: str) -> Mapping[str, Any]:
+    return {}
+
+
+def _files(root: str) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the HTML files that lie in a folder."""
+    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if name.lower().endswith(_SUFFIXES) and not name.startswith("."):
+                target = os.path.realpath(path)
+                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
+                    yield Path(path).relative_to(root).as_posix(), path
+
+
+def _place(path: str) -> tuple[str, ...]:
+    """Return what orders a page: by where it is served, so that a folder's own page is first."""
+    return tuple(path.removesuffix("index.html").removesuffix("/").split("/"))
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        msg = f"'{file}' cannot be read: {error.strerror or error}"
+        raise SiteError(msg) from error

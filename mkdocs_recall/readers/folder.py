@@ -1,0 +1,128 @@
+"""A folder of Markdown files, rendered on need; no site and no settings."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.cache.files import is_passed_over
+from mkdocs_recall.errors import SiteError
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.readers.base import Listed, Opened
+from mkdocs_recall.text.front_matter import split_front_matter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.readers.markdown import MarkdownReader
+    from mkdocs_recall.text.front_matter import Source
+    from mkdocs_recall.text.model import Document
+
+_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+_OPENING: Final = ("index", "README")
+
+
+class Folder:
+    """The Markdown files of a folder and those below it.
+
+    What is hidden, or installed (`node_modules`), is passed over, and so is what a link leads to
+    outside of the folder.
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
+    ) -> None:
+        """Take a folder.
+
+        Args:
+            folder: Where the files are.
+            language: What they are written in, unless their front matter has `lang`.
+            limits: How much is read of them.
+
+        Raises:
+            SiteError: There is no such folder.
+        """
+        self._root = Path(folder).absolute()
+        self._language = language
+        self._limits = limits
+        if not self._root.is_dir():
+            what = "is no folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {what}; name one with Markdown files in it"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from others."""
+        return "folder", str(self._root), self._language, str(self._limits)
+
+    def open(self) -> Opened:
+        """Find out which pages it has.
+
+        Raises:
+            SiteError: It cannot be read, or no Markdown is in it.
+        """
+        try:
+            files = dict(_files(str(self._root)))
+        except OSError as error:
+            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        if not files:
+            msg = f"there is no Markdown file in '{self._root}'"
+            raise SiteError(msg)
+        order = sorted(files, key=_place)
+        return Opened(
+            roots=(str(self._root),),
+            pages=tuple(Listed(uri, files[uri]) for uri in order),
+            load=lambda uri: self._load(uri, files[uri]),
+            meta=lambda uri: self._source(files[uri]).meta,
+        )
+
+    def _source(self, file: str) -> Source:
+        try:
+            return split_front_matter(Path(file).read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            msg = f"'{file}' cannot be read: {error}"
+            raise SiteError(msg) from error
+
+    def _load(self, uri: str, file: str) -> Document:
+        from mkdocs_recall.directives.parser import without_directives
+
+        source = self._source(file)
+        document = self._reader.read(
+            source, without_directives(source.body), uri=uri, language=self._language, url=uri
+        )
+        return replace(document, file=file)
+
+    @cached_property
+    def _reader(self) -> MarkdownReader:
+        from mkdocs_recall.readers.markdown import MarkdownReader
+
+        return MarkdownReader(limits=self._limits)
+
+
+def _files(root: str) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the Markdown files that lie in a folder."""
+    real = os.path.realpath(root)
+    inside = os.path.join(real, "")  # noqa: PTH118
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not is_passed_over(name)]
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if name.lower().endswith(_SUFFIXES) and not is_passed_over(name):
+                target = os.path.realpath(path)
+                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
+                    yield Path(path).relative_to(root).as_posix(), path
+
+
+def _place(uri: str) -> tuple[object, ...]:
+    """Return what orders a page: folder by folder, in each its opening page first."""
+    *folders, name = uri.split("/")
+    return (*((1, folder) for folder in folders), (0, name.partition(".")[0] not in _OPENING, name))

@@ -1,0 +1,299 @@
+"""Which line of the author's Markdown each block of the rendered page starts on.
+
+Both sides are reduced to bare letters and digits, the same whatever markup stood between them, and
+aligned: keys that both hold equally often, their longest chain that runs forward, then what lies
+between, then what was moved. Linear, and no second rendering, which costs ten times as much.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from mkdocs_recall.text.html.runs import Run
+from mkdocs_recall.text.html.tables import BETWEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mkdocs_recall.text.model import Block, Heading
+
+_EXACT = frozenset({"table", "code", "label"})
+"""Kinds that have the line of their own or none."""
+_HEAD, _KEY = 120, 24
+"""Characters looked at, and the letters of them that tell one text from another (20 to 40 do)."""
+_LEAST, _REACH = 8, 4096
+"""A start within a line is looked for with this many letters or more, this many letters ahead."""
+
+_NUMBER = re.compile(r"[ \t>]*(\d+)[.)][ \t]")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
+_MARKUP = (
+    re.compile(r"!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])"),  # images
+    re.compile(r"\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)"),  # link targets
+    re.compile(r"\]\[[^\[\]\n]*\]"),  # link references
+    re.compile(r"\[\^[^\[\]\n]*\]"),  # footnotes
+    re.compile(r"\[[xX]\] "),  # ticked tasks
+    re.compile(r"<(?![\w.+-]+[:@])[a-zA-Z/!][^<>\n]*>"),  # tags, but not <https://…>
+    re.compile(r"\{[^{}\n]*\}"),  # attribute lists
+    re.compile(r":(?<![\w`]:)[\w+-]+:"),  # emoji; the search is for ":", so look behind it
+)
+"""What stands in Markdown and not in the page. Each stops where it could start anew: linear."""
+_WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
+_SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
+
+
+class _Start(NamedTuple):
+    """How a block or a heading of the page begins."""
+
+    key: str
+    other: str
+    """What to look for where the key is not found: its next letters, or a heading without `#`."""
+
+
+class _Source(NamedTuple):
+    """The Markdown, reduced. Its lines count from 0."""
+
+    text: str
+    """All letters, without line ends."""
+    offsets: list[int]
+    """Where in `text` each line starts, and its end."""
+    lines: dict[str, list[int]]
+    """For each key the lines that start with it, ascending. A heading's has `#` before it."""
+
+
+def block_lines(
+    markdown: str, blocks: Sequence[Block | Run], headings: Sequence[Heading]
+) -> list[int | None]:
+    """Find the line on which each block starts.
+
+    Args:
+        markdown: What the page was rendered from, without its front matter.
+        blocks: The page's blocks in reading order.
+        headings: All its headings in order: `headings[n - 1]` opens section `n`.
+
+    Returns:
+        For each block a line of `markdown`, from 1: its own (of code, that of its fence), else,
+        for text, that of the nearest heading above it that was found, else None.
+    """
+    if not blocks:
+        return []
+    raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    fenced = fences(raw)
+    texts = [_text(block) for block in blocks]
+    codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
+    coded = code_lines([texts[number] for number in codes], raw, fenced)
+    lines: list[int | None] = [None] * len(blocks)
+    for number, line in zip(codes, coded, strict=True):
+        lines[number] = line
+    others = [number for number, block in enumerate(blocks) if block.kind != "code"]
+    source = _read(without_code(raw, fenced))
+    found = _text_lines(
+        [blocks[number] for number in others],
+        [texts[number] for number in others],
+        headings,
+        source,
+    )
+    for number, line in zip(others, found, strict=True):
+        lines[number] = line
+    return [None if line is None else line + 1 for line in lines]
+
+
+def _text(block: Block | Run) -> str:
+    """Return a block's text as far as it is looked at; of a table's row, its cells as written."""
+    text = block.text
+    if isinstance(block, Run) and block.read is not None:
+        text = block.read().text
+    if block.kind == "code":
+        return text
+    if block.kind == "table":
+        cells = text.split(BETWEEN)
+        text = " ".join(cell.partition(": ")[2] or cell for cell in cells)
+    return text[:_HEAD].replace("\n", " ")
+
+
+def _text_lines(
+    blocks: Sequence[Block | Run],
+    texts: Sequence[str],
+    headings: Sequence[Heading],
+    source: _Source,
+) -> Iterator[int | None]:
+    count = len(headings)
+    texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
+    letters = _letters(texts)
+    keys = list(map(_key, letters, texts))
+    starts = [_Start("#" + key, key) for key in keys[:count]]
+    starts += map(_Start, keys[count:], (text[_KEY : 2 * _KEY] for text in letters[count:]))
+    places = [*range(0, 2 * count, 2), *(2 * block.section - 1 for block in blocks)]
+    order = sorted(range(len(starts)), key=places.__getitem__)
+    found = dict(zip(order, _align([starts[n] for n in order], source), strict=True))
+    above: list[int | None] = [None]
+    for number in range(count):
+        above.append(above[-1] if found[number] is None else found[number])
+    for number, block in enumerate(blocks, start=count):
+        if found[number] is None and block.kind not in _EXACT:
+            yield above[block.section]
+        else:
+            yield found[number]
+
+
+def _read(raw: list[str]) -> _Source:
+    letters = _letters(raw)
+    text = "".join(letters)
+    offsets = list(accumulate(map(len, letters), initial=0))
+    signs = [line.lstrip(" \t>")[:1] for line in raw]
+    lines: dict[str, list[int]] = {}
+    end = len(text)
+    for number in range(len(raw) - 1, -1, -1):
+        sign, line = signs[number], letters[number]
+        if not sign:
+            end = offsets[number]
+        if not line or (number and sign.isalpha() and signs[number - 1].isalpha()):
+            continue  # nothing, or a paragraph that goes on
+        key = _key(line, raw[number])
+        if sign == "#":
+            key = "#" + key
+        elif len(key) < _KEY:
+            start = offsets[number + 1] - len(key)
+            wrapped = text[start : min(start + _KEY, end)]
+            if wrapped != key:
+                lines.setdefault(wrapped, []).append(number)
+        lines.setdefault(key, []).append(number)
+    for numbers in lines.values():
+        numbers.reverse()
+    return _Source(text, offsets, lines)
+
+
+def _letters(lines: list[str]) -> list[str]:
+    """Reduce each line to its letters and digits, in lower case, without markup."""
+    text = "\n".join(lines)
+    if "&" in text:
+        text = _ENTITY.sub(lambda m: html.unescape(m[0]).replace("\n", " "), text)
+    for pattern in _MARKUP:
+        text = pattern.sub("", text)
+    text = text.lower()
+    if not text.isascii():
+        text = _WIDE_SIGNS.sub("", text)
+    return text.translate(_SIGNS).split("\n")
+
+
+def _key(letters: str, written: str) -> str:
+    """Return what a text is known by; a number before it may be a list's and is left out."""
+    if letters[:1].isdecimal() and (number := _NUMBER.match(written)):
+        letters = letters[len(number[1]) :] or letters
+    return letters[:_KEY]
+
+
+def _align(starts: Sequence[_Start], source: _Source) -> list[int | None]:
+    """Find the line of each start; they stand in reading order."""
+    anchors = _anchors(starts, source.lines)
+    chain = _longest_chain(anchors)
+    found = [chain.get(number) for number in range(len(starts))]
+    ends = iter([*chain.values(), len(source.offsets) - 1])
+    last, before = -1, next(ends)
+    for number, start in enumerate(starts):
+        line = found[number]
+        if line is not None:
+            before = next(ends)
+        else:
+            line = _between(start.key, source, after=last, before=before)
+            if line is None and number in anchors:
+                found[number] = anchors[number]  # moved, as a footnote is
+                continue
+            if line is None:
+                line = _between(start.other, source, after=last, before=before)
+        if line is not None:
+            found[number] = last = line
+    return found
+
+
+def _anchors(starts: Sequence[_Start], lines: dict[str, list[int]]) -> dict[int, int]:
+    """Pair, in order, keys that page and Markdown hold equally often."""
+    numbers: dict[str, list[int]] = {}
+    for number, start in enumerate(starts):
+        if start.key in lines:
+            numbers.setdefault(start.key, []).append(number)
+    pairs: dict[int, int] = {}
+    for key, group in numbers.items():
+        if len(group) == len(lines[key]):
+            pairs.update(zip(group, lines[key], strict=True))
+    return dict(sorted(pairs.items()))
+
+
+def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
+    """Return the most of these pairs, ordered by key, whose lines rise too (patience sorting)."""
+    tails: list[int] = []
+    heads: list[int] = []
+    before: dict[int, int] = {}
+    for number, line in lines.items():
+        place = bisect_left(tails, line)
+        tails[place : place + 1] = [line]
+        heads[place : place + 1] = [number]
+        if place:
+            before[number] = heads[place - 1]
+    chain: dict[int, int] = {}
+    last = heads[-1] if heads else None
+    while last is not None:
+        chain[last] = lines[last]
+        last = before.get(last)
+    return dict(reversed(chain.items()))
+
+
+def _between(key: str, source: _Source, *, after: int, before: int) -> int | None:
+    """Find a key between two lines: at the start of a line, else within one."""
+    candidates = source.lines.get(key, [])
+    place = bisect_right(candidates, after)
+    if place < len(candidates) and candidates[place] < before:
+        return candidates[place]
+    start = source.offsets[max(after, 0)]
+    end = min(source.offsets[before], start + _REACH)
+    position = source.text.find(key, start, end) if len(key) >= _LEAST else -1
+    return None if position < 0 else bisect_right(source.offsets, position) - 1
+
+
+_CODE_INDENT = 4
+"""A fence indented this much more than the one that opened is code itself."""
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
+
+
+def fences(lines: list[str]) -> list[range]:
+    """Return where fenced code stands, its fences included; one that is never closed is text."""
+    found: list[range] = []
+    opened, column, fence = 0, 0, ""
+    for number, line in enumerate(lines):
+        if fence:
+            indent = line.find(fence)
+            if 0 <= indent < column + _CODE_INDENT and line.strip(" \t>") == fence:
+                found.append(range(opened, number + 1))
+                fence = ""
+        elif ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
+            opened, column, fence = number, match.start(1), match[1]
+    return found
+
+
+def without_code(lines: list[str], fenced: Sequence[range]) -> list[str]:
+    """Return the lines with fenced code blanked."""
+    kept = list(lines)
+    for fence in fenced:
+        kept[fence.start : fence.stop] = [""] * len(fence)
+    return kept
+
+
+def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
+    """Find the fence of each code block: where as many hold the same code, in order."""
+    places: dict[str, list[int]] = {}
+    for fence in fenced if codes else ():
+        code = _bare(lines[fence.start + 1 : fence.stop - 1])
+        places.setdefault(code, []).append(fence.start)
+    found = [_bare(code.split("\n")) for code in codes]
+    counts = Counter(found)
+    following = {code: iter(at) for code, at in places.items() if len(at) == counts[code]}
+    return [next(following[code]) if code in following else None for code in found]
+
+
+def _bare(lines: list[str]) -> str:
+    """Return code without what differs by where it stands: indents and signs of a quote."""
+    return "\n".join(filter(None, (line.strip(" \t>") for line in lines)))

@@ -1,0 +1,117 @@
+"""Markdown → HTML with given Python-Markdown extensions.
+
+What a page becomes is read from that HTML (`html.py`), as from a page that MkDocs has rendered.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import markdown
+
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.readers.lines import block_lines
+from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import as_title, page_language, stated
+from mkdocs_recall.text.html.reader import read_html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.text.front_matter import Source
+    from mkdocs_recall.text.html.runs import Reading
+    from mkdocs_recall.text.model import Document
+
+DEFAULT_EXTENSIONS: tuple[str, ...] = (
+    *("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
+    *("pymdownx.arithmatex", "pymdownx.betterem", "pymdownx.caret", "pymdownx.critic"),
+    *("pymdownx.details", "pymdownx.emoji", "pymdownx.highlight", "pymdownx.inlinehilite"),
+    *("pymdownx.keys", "pymdownx.mark", "pymdownx.superfences", "pymdownx.tabbed"),
+    *("pymdownx.tasklist", "pymdownx.tilde", "pymdownx.blocks.admonition"),
+    *("pymdownx.blocks.caption", "pymdownx.blocks.details", "pymdownx.blocks.tab"),
+)
+"""What documentation commonly uses, short of extensions that open other files (snippets)."""
+
+_ADMONITIONS = (
+    *("note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger"),
+    *("bug", "example", "quote", "attention", "caution", "error", "hint", "important", "check"),
+)
+DEFAULT_CONFIGS: dict[str, dict[str, Any]] = {
+    "pymdownx.arithmatex": {"generic": True},
+    "pymdownx.critic": {"mode": "view"},
+    "pymdownx.highlight": {"use_pygments": False},
+    "pymdownx.tabbed": {"alternate_style": True},
+    "pymdownx.blocks.admonition": {"types": list(_ADMONITIONS)},
+}
+"""Settings for `DEFAULT_EXTENSIONS`. Code is not coloured, since it is not read."""
+
+
+class MarkdownReader:
+    """Reads Markdown pages with one set of extensions; not for several threads at once."""
+
+    def __init__(
+        self,
+        extensions: Sequence[Any] | None = None,
+        configs: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        limits: Limits = LIMITS,
+    ) -> None:
+        """Set up Python-Markdown.
+
+        Args:
+            extensions: Names or instances; None for `DEFAULT_EXTENSIONS` with their settings.
+            configs: Settings by extension name. They win over `DEFAULT_CONFIGS`.
+            limits: How much is read of a page.
+        """
+        if extensions is None:
+            extensions = DEFAULT_EXTENSIONS
+            configs = {**DEFAULT_CONFIGS, **(configs or {})}
+        self._limits = limits
+        self._markdown = markdown.Markdown(
+            extensions=list(extensions),
+            extension_configs={name: dict(config) for name, config in (configs or {}).items()},
+        )
+
+    def read(
+        self, source: Source, body: str | None = None, *, uri: str, language: str, url: str = ""
+    ) -> Document:
+        """Render a page and read it.
+
+        Args:
+            source: The page, split.
+            body: What is rendered in place of its body, in which the lines are found; None for
+                the body itself.
+            uri: Its path from the documentation's root.
+            language: What it is written in, unless its front matter has `lang`.
+            url: Where it is served.
+
+        Returns:
+            The page with the line of each block.
+        """
+        self._markdown.reset()
+        html = self._markdown.convert(source.body if body is None else body)
+        reading = read_html(html, limits=self._limits)
+        lines = block_lines(source.body, reading.runs, reading.headings)
+        return analyse(
+            reading,
+            uri=uri,
+            title=_title(source.meta, reading, uri),
+            language=page_language(source.meta) or language,
+            url=url,
+            stated=stated(source.meta),
+            lines=[None if line is None else line + source.offset for line in lines],
+        )
+
+
+def _title(meta: Mapping[str, Any], reading: Reading, uri: str) -> str:
+    if title := as_title(meta.get("title")):
+        return title
+    first = next((h.text for h in reading.headings if h.level == 1 and h.text), "")
+    if first:
+        return first
+    path = PurePosixPath(uri)
+    name = path.parent.name if path.stem in {"index", "README"} else path.stem
+    name = name.replace("-", " ").replace("_", " ").strip()
+    return name.capitalize() if name == name.lower() else name

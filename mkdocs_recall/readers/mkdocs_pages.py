@@ -1,0 +1,160 @@
+"""The pages of an MkDocs site by name: their order, which may be quoted, their languages."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import (
+    EXCLUDED,
+    as_title,
+    is_refused,
+    normalised,
+    page_language,
+    stated,
+)
+from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html.runs import heading_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.text.model import Document
+
+NOT_BUILT = "it is a draft or excluded from the site"
+"""Why a page is not quoted."""
+
+
+def page_order(files: Files, nav: Navigation) -> list[File]:
+    """Return the site's pages: those of the navigation in its order, then the others by path."""
+    first = [page.file for page in nav.pages]
+    seen = {file.src_uri for file in first}
+    included = [file for file in files.documentation_pages() if file.inclusion.is_included()]  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
+    rest = sorted((file for file in included if file.src_uri not in seen), key=_by_path)
+    known = {file.src_uri for file in included}
+    return [file for file in first if file.src_uri in known] + rest
+
+
+def collect(
+    files: Files,
+    order: Iterable[File],
+    load: Callable[[File], Document],
+    *,
+    meta: Callable[[File], Mapping[str, Any]] | None = None,
+) -> Collection:
+    """Make a collection of a site's pages.
+
+    Args:
+        files: All files of the site, among them drafts and excluded pages.
+        order: The pages that are built, in page order.
+        load: Reads one.
+        meta: Returns the front matter of one; None for what MkDocs has read.
+    """
+    meta = meta or _meta
+    pages = {file.src_uri: file for file in files if file.is_documentation_page()}
+    refused = dict.fromkeys(pages, NOT_BUILT)
+    uris = []
+    for file in order:
+        pages[file.src_uri] = file
+        if is_refused(meta(file)):
+            refused[file.src_uri] = EXCLUDED
+        else:
+            uris.append(file.src_uri)
+            refused.pop(file.src_uri, None)
+    unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
+
+    def alias(path: str) -> str | None:
+        found = files.get_file_from_path(path)  # mkdocs-static-i18n knows the one for a language
+        return found.src_uri if found else None
+
+    return Collection(uris, lambda uri: load(pages[uri]), refused, unlisted, alias)
+
+
+def _meta(file: File) -> Mapping[str, Any]:
+    return (file.page.meta if file.page is not None else None) or {}
+
+
+def language_of(page: Page, default: str) -> str:
+    """Return a page's language: its `lang`, its locale under i18n, else that of the site."""
+    stated = page_language(page.meta or {}) or getattr(page.file, "locale", None)
+    return stated if isinstance(stated, str) and stated else default
+
+
+def site_language(config: MkDocsConfig) -> str:
+    """Return the language a site's theme is set to, else English."""
+    theme = config.theme
+    for name in ("language", "locale"):
+        value = theme.get(name) if name in theme else None
+        if value:
+            return str(value)
+    return "en"
+
+
+def _by_path(file: File) -> tuple[str, ...]:
+    return tuple(file.src_uri.split("/"))
+
+
+def read_page(
+    page: Page, config: MkDocsConfig, *, limits: Limits = LIMITS, with_lines: bool = False
+) -> Document:
+    """Read a page that MkDocs has rendered.
+
+    Args:
+        page: The page, with its `content`.
+        config: The site's configuration.
+        limits: How much is read of it.
+        with_lines: Find the line of each block in the page's file, too.
+    """
+    reading = read_html(page.content or "", limits=limits)
+    lines: list[int | None] = []
+    if with_lines:
+        from mkdocs_recall.readers.lines import block_lines
+
+        body = page.markdown or ""
+        offset = line_offset(normalised(page.file.content_string), body) or 0
+        found = block_lines(body, reading.runs, reading.headings)
+        lines = [None if line is None else line + offset for line in found]
+    return analyse(
+        reading,
+        uri=page.file.src_uri,
+        title=_title(page),
+        language=language_of(page, site_language(config)),
+        url=page.url,
+        stated=stated(page.meta or {}),
+        lines=lines,
+    )
+
+
+def _title(page: Page) -> str:
+    """Return a page's title as text; what MkDocs takes from a heading is HTML."""
+    title = as_title(page.title)
+    if title != as_title((page.meta or {}).get("title")):
+        title = heading_text(unescape(title))
+    return title or page.file.src_uri
+
+
+def line_offset(raw: str, markdown: str) -> int | None:
+    r"""Return how many lines of a file stand before the Markdown that MkDocs took from it.
+
+    Args:
+        raw: The file, with `\n` as line end.
+        markdown: The Markdown without front matter and leading blank lines.
+
+    Returns:
+        The number, or None where something has changed the Markdown since.
+    """
+    text = markdown.rstrip("\n")
+    if not text:
+        return 0
+    if raw.rstrip("\n").endswith(text):
+        return raw.count("\n", 0, len(raw.rstrip("\n")) - len(text))
+    return None

@@ -1,0 +1,1 @@
+"""A result as HTML or Markdown, put in the place of its directive."""

@@ -1,0 +1,1 @@
+"""From an index and a query to a result: which sentences are quoted."""

@@ -1,0 +1,356 @@
+"""From scores to the chosen sentences: order, ties, near-duplicates, diversity, number."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from mkdocs_recall.retrieval.quotation import Quotation, may_be_quoted
+from mkdocs_recall.scoring.explanation import Layered
+from mkdocs_recall.scoring.features import similarity
+from mkdocs_recall.scoring.phrases import phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.index.index import Index
+
+DUPLICATE = 0.9
+"""Sentences whose sets of terms are this similar (cosine) say the same twice."""
+POOL = 8
+"""Diversity chooses among this many times the sentences asked for, and at least `MIN_POOL`."""
+MIN_POOL = 60
+DANGLING = 3.0
+"""What a sentence that leans on one that is not chosen loses of its score."""
+NOT_WHOLE = 0.7
+"""A sentence that cannot be understood as it would be quoted ranks as if it had this much of its
+score, behind one that can."""
+SHOWN = 3
+"""How many of those that lost are named."""
+_ASIDES = frozenset({"admonition", "label"})
+"""What may stand above the first sentence of a page's own text."""
+
+
+class Rejected(NamedTuple):
+    """A sentence that was not chosen, and why."""
+
+    number: int
+    reason: str
+
+
+class Choice:
+    """The sentences chosen so far, in rank order."""
+
+    def __init__(
+        self,
+        index: Index,
+        *,
+        hidden: Mapping[str, str] | None = None,
+        quote: Callable[[int], Quotation] | None = None,
+    ) -> None:
+        """Choose nothing yet.
+
+        Args:
+            index: The sentences.
+            hidden: Pages whose sentences are not chosen, with the reason.
+            quote: Returns what is quoted with a sentence; None where that is but itself.
+        """
+        self.numbers: list[int] = []
+        self._index = index
+        self._hidden = hidden or {}
+        self._quote = quote
+        self._quotations: dict[int, Quotation] = {}
+        self._terms: dict[int, frozenset[str]] = {}
+        self._covered: dict[tuple[str, int, int], int] = {}
+
+    def take(self, values: Mapping[int, float], count: int, *, least: float = 0.0) -> None:
+        """Choose the highest scored sentences that may be quoted, by (-score, position).
+
+        Args:
+            values: Scores by sentence number; only those above 0 count.
+            count: How many to choose at most, beside those chosen before.
+            least: The least score that counts.
+        """
+        if count > 0:
+            found = self.candidates(values, count, least=least)
+            self.fill(found, len(self.numbers) + count)
+
+    def candidates(
+        self, values: Mapping[int, float], count: int, *, least: float = 0.0
+    ) -> Iterator[int]:
+        """Yield the sentences that may be quoted in the order of `take`, also if they repeat.
+
+        Args:
+            values: See `take`.
+            count: About how many will be looked at.
+            least: See `take`.
+        """
+        found = self._by_worth(values, count, least)
+        return (number for number in found if not self._fault(number))
+
+    def fill(self, numbers: Iterable[int], count: int) -> None:
+        """Choose the first of some sentences that do not repeat what is chosen, up to a count."""
+        for number in numbers:
+            if len(self.numbers) >= count:
+                return
+            if not self._repeats(number):
+                self._add(number)
+
+    def adopt(self, numbers: Sequence[int]) -> None:
+        """Take sentences that were chosen otherwise."""
+        for number in numbers:
+            self._add(number)
+
+    def keep(self, numbers: Sequence[int]) -> None:
+        """Choose these instead."""
+        self.numbers, self._covered = [], {}
+        self.adopt(numbers)
+
+    def cover(self, quoted: Callable[[int], Quotation]) -> None:
+        """Choose nothing any more that is quoted with those chosen, as a function has it."""
+        for number in self.numbers:
+            self._cover(number, quoted(number))
+
+    def highest(self, values: Mapping[int, float]) -> float:
+        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        found = (values[number] for number in _ranked(values, 1) if self.may_take(number))
+        return next(found, 0.0)
+
+    def may_take(self, number: int) -> bool:
+        """Tell whether a sentence can be quoted at all."""
+        return not self._fault(number)
+
+    def quotation(self, number: int) -> Quotation:
+        """Return what is quoted with a sentence."""
+        found = self._quotations.get(number)
+        if found is None:
+            assert self._quote is not None
+            found = self._quotations[number] = self._quote(number)
+        return found
+
+    def rejected(
+        self,
+        values: Mapping[int, float],
+        *,
+        is_low: Callable[[int], bool] | None = None,
+        spread: bool = False,
+        several: bool = False,
+        timed: bool = False,
+        blended: bool = False,
+    ) -> list[Rejected]:
+        """Return the best of the sentences that were not chosen, and why not.
+
+        Args:
+            values: Scores by sentence number.
+            is_low: Tells whether a sentence scored too little to be chosen.
+            spread: Whether those that were chosen had to differ from each other, too.
+            several: Whether each of several queries had to be answered.
+            timed: Whether time had a say.
+            blended: Whether a score is more than that of words, which `is_low` looks at.
+        """
+        others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
+        usual = "others score more"
+        if spread:
+            usual += ", or differ more from each other"
+        elif several:
+            usual += ", or answer another query"
+        if timed:
+            usual += ", or are as relevant and fresher"
+        low = f"{'its words score' if blended else 'it scores'} less than 'min_score'"
+        return [
+            Rejected(number, self._reason(number, is_low, low) or usual)
+            for number in islice(others, SHOWN)
+        ]
+
+    def _reason(self, number: int, is_low: Callable[[int], bool] | None, low: str) -> str:
+        fault = self._fault(number) or self._repeats(number)
+        if fault:
+            return fault
+        if is_low and is_low(number):
+            return low
+        if self._quote and not self.quotation(number).whole:
+            return "it cannot be understood by itself"
+        return ""
+
+    def _by_worth(self, values: Mapping[int, float], count: int, least: float) -> Iterator[int]:
+        """Yield sentences by score, those that cannot be understood further back."""
+        waiting: list[tuple[float, int]] = []
+        for number in _ranked(values, count):
+            value = values[number]
+            if value <= 0 or value < least:
+                break
+            while waiting and -waiting[0][0] > value:
+                yield heapq.heappop(waiting)[1]
+            if self._quote and self.may_take(number) and not self.quotation(number).whole:
+                heapq.heappush(waiting, (-value * NOT_WHOLE, number))
+            else:
+                yield number
+        while waiting:
+            yield heapq.heappop(waiting)[1]
+
+    def _fault(self, number: int) -> str:
+        """Return why a sentence can never be quoted; nothing where it can."""
+        index = self._index
+        if not index.sentences[number].quotable:
+            return "template syntax or leftover Markdown stands in it"
+        if self._hidden and (uri := index.document(number).uri) in self._hidden:
+            return self._hidden[uri]
+        if not may_be_quoted(index.block(number)):
+            return "it is too long to be quoted"
+        return ""
+
+    def _repeats(self, number: int) -> str:
+        """Return which of those chosen says the same; nothing where none does."""
+        quoting = self._covered.get(self._place(number))
+        if quoting is not None:
+            return f"it is quoted with number {self.numbers.index(quoting) + 1}"
+        for rank, other in enumerate(self.numbers, start=1):
+            if similarity(self._terms_of(number), self._terms_of(other)) >= DUPLICATE:
+                return f"it says the same as number {rank}"
+        return ""
+
+    def _terms_of(self, number: int) -> frozenset[str]:
+        found = self._terms.get(number)
+        if found is None:
+            found = self._terms[number] = self._index.term_set(number)
+        return found
+
+    def _add(self, number: int) -> None:
+        self.numbers.append(number)
+        if self._quote:
+            self._cover(number, self.quotation(number))
+
+    def _cover(self, number: int, quotation: Quotation) -> None:
+        uri = self._index.document(number).uri
+        for sentence in quotation.sentences:
+            self._covered.setdefault((uri, sentence.block, sentence.start), number)
+
+    def _place(self, number: int) -> tuple[str, int, int]:
+        sentence = self._index.sentences[number]
+        return self._index.document(number).uri, sentence.block, sentence.start
+
+
+def best(index: Index, values: Mapping[int, float], count: int) -> list[int]:
+    """Return the highest scored sentences that may be quoted, by (-score, position).
+
+    Args:
+        index: The sentences.
+        values: Scores by sentence number; only those above 0 count.
+        count: How many to return at most, at least 1.
+    """
+    choice = Choice(index)
+    choice.take(values, count)
+    return choice.numbers
+
+
+def diverse(
+    index: Index,
+    values: Mapping[int, float],
+    count: int,
+    *,
+    diversity: float,
+    shuns_dangling: bool = False,
+) -> list[int]:
+    """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
+
+    Each step takes the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
+    the score scaled to [0, 1] over all values, similarity the highest one to a sentence chosen
+    before.
+
+    Args:
+        index: The sentences.
+        values: Scores by sentence number; they may be negative.
+        count: How many to return at most.
+        diversity: d, in [0, 1].
+        shuns_dangling: Rank a sentence such as "It …" behind, unless the one before it is chosen;
+            and open with one only where no sentence stands alone.
+    """
+    size = min(len(values), max(MIN_POOL, POOL * count))
+    quotable = (n for n in _ranked(values, size) if index.sentences[n].quotable)
+    pool = list(islice(quotable, size))
+    if not pool:
+        return []
+    low, high = min(values.values()), max(values.values())
+    scale = (high - low) or 1.0
+    chosen: list[int] = []
+    closest = _Closest(index, chosen)
+
+    def relevance(number: int, penalty: float = 0.0) -> float:
+        return (1 - diversity) * ((values[number] - penalty - low) / scale)
+
+    while pool and len(chosen) < count:
+        pick, most = -1 if chosen else pool[0], -math.inf
+        for number in pool:
+            if relevance(number) <= most:
+                break  # nor can a later one be better: all else only takes away from it
+            near = closest.to(number)
+            leans = shuns_dangling and _leans(index, number, chosen)
+            if near >= DUPLICATE or (leans and number < min(chosen, default=math.inf)):
+                continue
+            merit = relevance(number, DANGLING * leans) - diversity * near
+            if merit > most:
+                pick, most = number, merit
+        if pick < 0:
+            break
+        pool.remove(pick)
+        chosen.append(pick)
+    return chosen
+
+
+class _Closest:
+    """How similar sentences are to those chosen; no two are compared twice, or before they must."""
+
+    def __init__(self, index: Index, chosen: Sequence[int]) -> None:
+        self._index = index
+        self._chosen = chosen
+        self._quotations: dict[int, Quotation] = {}
+        self._terms: dict[int, frozenset[str]] = {}
+        self._known: dict[int, tuple[int, float]] = {}
+
+    def to(self, number: int) -> float:
+        """Return the highest similarity of a sentence to one of those chosen, 0 for none."""
+        compared, highest = self._known.get(number, (0, 0.0))
+        for other in self._chosen[compared:]:
+            highest = max(highest, similarity(self._terms_of(number), self._terms_of(other)))
+        self._known[number] = len(self._chosen), highest
+        return highest
+
+    def _terms_of(self, number: int) -> frozenset[str]:
+        if number not in self._terms:
+            self._terms[number] = self._index.term_set(number)
+        return self._terms[number]
+
+
+def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
+    """Yield sentence numbers by (-score, position), sorting no more than is looked at."""
+    if isinstance(values, Layered):
+        leading = values.leading
+        yield from _ranked(leading, count)
+        values = {number: value for number, value in values.items() if number not in leading}
+
+    def key(number: int) -> tuple[float, int]:
+        return -values[number], number
+
+    highest = heapq.nlargest(count * 2 + 16, values.values())
+    if highest:
+        least = highest[-1]
+        yield from sorted([number for number, value in values.items() if value >= least], key=key)
+        yield from sorted([number for number, value in values.items() if value < least], key=key)
+
+
+def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
+    """Tell whether a sentence leans on the one before it, and that is not chosen.
+
+    The first of a page's own text leans on no other: "This service …" is said of the page's title.
+    """
+    before, document = number - 1, index.document(number)
+    if before in chosen and index.block_of[before] == index.block_of[number]:
+        return False
+    if not phrases(document.language).leans(index.sentences[number].text):
+        return False
+    if index.sentences[number].start > 0:
+        return True
+    above = islice(document.blocks, index.sentences[number].block)  # a slice would copy them
+    return any(block.kind not in _ASIDES for block in above)

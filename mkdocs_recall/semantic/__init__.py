@@ -1,0 +1,1 @@
+"""Models of meaning and the vectors they make of texts; opt-in."""

@@ -1,0 +1,1 @@
+"""What git and the clock say of pages; opt-in."""

@@ -1,0 +1,1 @@
+"""HTML to blocks: the only extractor there is."""

@@ -1,0 +1,151 @@
+"""The tags of well-formed HTML, one after the other → runs of text, tables and code blocks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.text.html.blocks import MUTE, Standing
+from mkdocs_recall.text.html.cells import Cells
+from mkdocs_recall.text.html.runs import Reading
+from mkdocs_recall.text.html.tables import Row
+from mkdocs_recall.text.html.tags import (
+    BLOCK_TAGS,
+    HEADING_TAGS,
+    ROLES,
+    SKIPPED_TAGS,
+    VOID_TAGS,
+    class_of,
+    code_text,
+    is_code,
+    is_diagram,
+    is_quiet,
+    is_skipped,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mkdocs_recall.text.html.deferred import Cut
+
+
+class Scan(Standing):
+    """One pass over the tags of a page."""
+
+    def __init__(self, cut: Cut) -> None:
+        """Start at the top of a page from which this was cut out."""
+        super().__init__()
+        self.cut = cut
+
+    def read(self, tokens: Iterator[tuple[str, ...]]) -> Reading:  # noqa: C901, PLR0912 - one hot loop
+        """Go over the tokens of well-formed HTML: lexbor closes every element, innermost first."""
+        skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
+        code: list[str] = []  # in a `pre` that was not cut out
+        is_drawn = False
+        for end, tag, attributes, inner, closed, tail in tokens:
+            if skipped:
+                depth += (tag == skipped and not closed) - (end == skipped)
+                if depth:
+                    if skipped == "pre":
+                        code += ("\n" if tag == "br" else inner, tail)
+                    continue
+                if skipped == "pre":
+                    self.add_code("" if is_drawn else "".join(code))
+                skipped = ""
+            elif end:
+                if end in _CLOSES:
+                    _CLOSES[end](self, end)
+            elif tag in SKIPPED_TAGS or (
+                'class="' in attributes and is_skipped(tag, class_of(attributes))
+            ):
+                if tag in BLOCK_TAGS:
+                    self.flush()
+                    self.before = None
+                if not closed and tag not in VOID_TAGS:
+                    skipped, depth = tag, 1
+                    continue
+            elif closed and tag in ROLES:
+                self.add_mark(tag, attributes, inner)
+            elif tag == "table" and not closed and not is_quiet(attributes):
+                tail = self.add_table(tokens)  # noqa: PLW2901 - what stands behind the table
+            elif tag == "pre":
+                is_drawn = is_diagram(attributes)
+                if not closed:
+                    skipped, depth, code = tag, 1, [tail]
+                    continue
+                self.add_code("" if is_drawn else inner)
+            else:
+                if tag in _OPENS:
+                    _OPENS[tag](self, tag, attributes)
+                if inner:
+                    self.add_text(inner)
+                if closed and tag in _CLOSES:
+                    _CLOSES[tag](self, tag)
+            if tail and (self.parts or tail != "\n"):
+                self.add_text(tail)
+        self.flush()
+        return Reading(tuple(self.runs), tuple(self.headings))
+
+    def add_break(self, _tag: str, _attributes: str) -> None:
+        """Add a line break, which is a blank."""
+        self.add_text(" ")
+
+    def add_rule(self, _tag: str, _attributes: str) -> None:
+        """Pass over a line, over which nothing leads in."""
+        self.before = None
+
+    def add_table(self, tokens: Iterator[tuple[str, ...]]) -> str:
+        """Add the table whose tag was read last, and return the text behind it."""
+        cells = Cells(self.cut).read(tokens)
+        if self.parts:
+            self.flush()
+        if self.kind not in MUTE:
+            lead = self.lead_of_block()
+            if cells.caption.text:
+                lead = self.add_run(cells.caption.text, "label", cells.caption.marks)
+            for row, codes in zip(cells.rows, cells.codes, strict=True):
+                led = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
+                for code in codes:
+                    self.add_run("", "code", lead=led, read=partial(_read_code, code))
+        self.before = None
+        return cells.tail
+
+    def add_cut(self, _tag: str, attributes: str) -> None:
+        """Add the code block or the table that was cut out here."""
+        if (code := self.cut.code_at(attributes)) is not None:
+            self.add_code(code)
+        elif (table := self.cut.table_at(attributes)) is not None and self.kind not in MUTE:
+            self.flush()
+            lead = self.lead_of_block()
+            for number in range(table.count):
+                self.add_run("", "table", lead=lead, read=partial(table.row, number))
+            self.before = None
+
+    def add_code(self, code: str) -> None:
+        """Add a code block, given as the HTML in it."""
+        self.flush()
+        if self.kind != "label" and is_code(code):
+            lead = self.lead_of_block()
+            self.add_run("", "code", lead=lead, read=partial(_read_code, code))
+        self.before = None
+
+
+def _read_code(code: str) -> Row:
+    return Row(code_text(code), ())
+
+
+_OPENS: dict[str, Callable[[Scan, str, str], None]] = {
+    **dict.fromkeys(BLOCK_TAGS, Scan.open_block),
+    **dict.fromkeys(ROLES, Scan.open_role),
+    **dict.fromkeys(HEADING_TAGS, Scan.open_heading),
+    "table": Scan.open_block,
+    "wbr": Scan.add_cut,
+    "br": Scan.add_break,
+    "hr": Scan.add_rule,
+}
+_CLOSES: dict[str, Callable[[Scan, str], None]] = {
+    **dict.fromkeys(BLOCK_TAGS, Scan.close_block),
+    **dict.fromkeys(ROLES, Scan.close_role),
+    **dict.fromkeys(HEADING_TAGS, Scan.close_heading),
+    "table": Scan.close_block,
+}
