@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.lock import Entry, packed, unpacked
+from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
 from mkdocs_recall.corpus.corpus import Corpus
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import Options, read_options
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import Limits
-from mkdocs_recall.rendering.html import Place, render
-from mkdocs_recall.rendering.insertion import place
+from mkdocs_recall.rendering.html import QuotingPage, render
+from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import marker
 from mkdocs_recall.retrieval.result import Result
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import faults, split_front_matter
+from mkdocs_recall.text.front_matter import front_matter_faults, split_front_matter
 from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.packing import pack, unpack
 
@@ -173,12 +173,12 @@ _ALGORITHMS: Final = ("edmundson", "lead", "frequency", "luhn", "textrank")
 
 
 def _corpus(html: str) -> Corpus:
-    return Corpus(Collection(["a.md"], lambda _: _document(html)))
+    return Corpus(PageSet(["a.md"], lambda _: _document(html)))
 
 
 def _shown(result: Result, name: str) -> None:
     if result.passages:
-        render(result, Options(name, explain=True), Place("b.md", "b/"))
+        render(result, Options(name, explain=True), QuotingPage("b.md", "b/"))
     Result.from_json(result.to_json(explain=True))
 
 
@@ -267,7 +267,7 @@ def _body(unit: str, size: int) -> Callable[[], object]:
 
 def _front_matter(unit: str, size: int) -> Callable[[], object]:
     text = f"---\nt_created: never\n{repeated(unit, size)}\n---\n# A\n"
-    return lambda: faults(split_front_matter(text).meta, text)
+    return lambda: front_matter_faults(split_front_matter(text).meta, text)
 
 
 def _placing(unit: str, size: int) -> Callable[[], object]:
@@ -275,14 +275,14 @@ def _placing(unit: str, size: int) -> Callable[[], object]:
     html = "".join(unit.replace("{}", marker(each)).replace("{0}", each) for each in ids)
     quotes = dict.fromkeys(ids, "<blockquote>a</blockquote>")
     fences = dict.fromkeys(ids, "```recall\nquery: a\n```")
-    return partial(place, html, quotes, fences)
+    return partial(insert_quotes, html, quotes, fences)
 
 
 def _glob(unit: str, size: int) -> Callable[[], object]:
     pattern = repeated(unit, size)
 
     def match() -> None:
-        pages = Collection([f"{number}/{'a' * 200}.md" for number in range(1000)], _document)
+        pages = PageSet([f"{number}/{'a' * 200}.md" for number in range(1000)], _document)
         with suppress(RecallError):
             pages.scope([f"{pattern}b"])
 
@@ -290,14 +290,14 @@ def _glob(unit: str, size: int) -> Callable[[], object]:
 
 
 def _lock(unit: str, size: int) -> Callable[[], object]:
-    entry = Entry("", "a.md", "recall", ("q",), (), ("a.md",), (unit,), unit)
+    entry = LockEntry("", "a.md", "recall", ("q",), (), ("a.md",), (unit,), unit)
     count = max(1, size // (2 * len(unit)))
-    entries = [Entry(**{**_fields(entry), "id": str(number)}) for number in range(count)]
-    return lambda: unpacked(packed(entries))
+    entries = [LockEntry(**{**_fields(entry), "id": str(number)}) for number in range(count)]
+    return lambda: unpack_lock(pack_lock(entries))
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in Entry.__slots__}
+def _fields(entry: LockEntry) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in LockEntry.__slots__}
 
 
 def _families() -> Iterator[Family]:

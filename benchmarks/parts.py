@@ -30,7 +30,7 @@ import markdown
 from benchmarks import build, documentation, imports, report, vocabulary
 from benchmarks.site import EXTENSIONS, write_site
 from mkdocs_recall.corpus.corpus import Corpus
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.html.reader import read_html
 
@@ -174,7 +174,7 @@ def _corpus(html: dict[str, str]) -> Corpus:
     def load(uri: str) -> Document:
         return analyse(read_html(html[uri]), uri=uri, title=uri, language="en", url=uri)
 
-    return Corpus(Collection(list(html), load))
+    return Corpus(PageSet(list(html), load))
 
 
 def _queries(pages: Sequence[documentation.Page], count: int, *, seed: int) -> list[str]:

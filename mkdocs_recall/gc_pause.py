@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Pause the garbage collector, which would go through all of MkDocs' pages again and again.
 
     Nothing that is made meanwhile holds itself, so that all of it is freed without the collector.

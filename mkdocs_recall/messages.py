@@ -26,14 +26,14 @@ _NEAR_COMMAND: Final = re.compile(r"(?<!\S):(?=:\w)")
 """What becomes one where a log is wrapped."""
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Return a text of any number of lines in which nothing is hidden that acts."""
     return _COMMAND.sub(_last_written, _UNSEEN.sub(_last_written, text))
 
 
-def told(text: str) -> str:
+def single_line(text: str) -> str:
     """Return a message, which is one line: a line end, with what is blank around it, is a blank."""
-    line = visible(" ".join(filter(None, map(str.strip, text.split("\n")))))
+    line = escape_invisible(" ".join(filter(None, map(str.strip, text.split("\n")))))
     return _NEAR_COMMAND.sub(_last_written, line)
 
 
@@ -42,7 +42,7 @@ def _last_written(found: re.Match[str]) -> str:
 
 
 @dataclass(slots=True)
-class Remarks:
+class Diagnostics:
     """What was said so far; each text once."""
 
     warnings: list[str] = field(default_factory=list)

@@ -96,6 +96,6 @@ def larch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
     monkeypatch.setitem(sys.modules, "larch_words", module)
     monkeypatch.syspath_prepend(str(info.parent))
     monkeypatch.chdir(tmp_path)  # what is made is kept by the folder it is seen from
-    embedders.installed.cache_clear()
+    embedders.installed_embedders.cache_clear()
     yield made
-    embedders.installed.cache_clear()
+    embedders.installed_embedders.cache_clear()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.temporal.history import Past, created, past
+from mkdocs_recall.temporal.history import PageHistory, created, read_histories
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,8 +70,8 @@ class Repository:
     def created(self, path: str) -> str | None:
         return created([self.file(path)]).get(self.file(path))
 
-    def past(self, path: str) -> Past:
-        return past([self.file(path)])[self.file(path)]
+    def past(self, path: str) -> PageHistory:
+        return read_histories([self.file(path)])[self.file(path)]
 
 
 def day(number: int) -> str:

@@ -260,9 +260,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     install(folder)
     monkeypatch.syspath_prepend(str(folder))
-    token_budget.installed.cache_clear()
+    token_budget.installed_counters.cache_clear()
     yield folder
-    token_budget.installed.cache_clear()
+    token_budget.installed_counters.cache_clear()
     sys.modules.pop("larch_counters", None)
 
 
@@ -337,7 +337,7 @@ def test_an_answer_is_made_anew_when_its_counter_has_another_version(
     assert site.build(pages).infos == [counts.format(0)]
     assert site.rebuild().infos == [counts.format(2)]
     install(package, "1.1")
-    token_budget.installed.cache_clear()
+    token_budget.installed_counters.cache_clear()
     assert site.rebuild().infos == [counts.format(1)]
 
 

@@ -13,8 +13,8 @@ from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.errors import SiteError, SourceError
-from mkdocs_recall.text.front_matter import Stated
-from mkdocs_recall.text.html.theme import read_article
+from mkdocs_recall.text.front_matter import PageMetadata
+from mkdocs_recall.text.html.theme import read_themed_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,7 +107,7 @@ def on_post_build(config):
         "<html><head><meta http-equiv='Refresh' content='0; url=api/'></head><body>Moved.</body>"
     )
 """
-STATED = Stated("How one signs in.", "2026-02-11", "2026-02-12T14:30:00", "dynamic", 80.0)
+STATED = PageMetadata("How one signs in.", "2026-02-11", "2026-02-12T14:30:00", "dynamic", 80.0)
 THEMES = ("mkdocs", "readthedocs", "material")
 
 
@@ -126,7 +126,7 @@ def said(document: Document) -> list[object]:
 
 
 def stated_of(document: Document) -> tuple[object, ...]:
-    return tuple(getattr(document, name) for name in Stated._fields)
+    return tuple(getattr(document, name) for name in PageMetadata._fields)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -267,7 +267,7 @@ def test_a_folder_without_a_site_is_an_error(
 
 
 def texts(html: str) -> list[str]:
-    article = read_article(html)
+    article = read_themed_page(html)
     return [run.text for run in article.reading.runs] if article else []
 
 

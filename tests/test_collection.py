@@ -9,7 +9,7 @@ import pytest
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -290,7 +290,7 @@ def test_a_page_is_read_when_it_is_first_asked_and_never_again() -> None:
         read.append(uri)
         return Corpus.from_markdown({uri: TEXT}).documents[0]
 
-    corpus = Corpus(Collection(SITE, load))
+    corpus = Corpus(PageSet(SITE, load))
     for _ in range(2):
         corpus.synopsis("auth.md")
         corpus.recall("token", source=["auth.md", "guides/tips.md"])
@@ -298,7 +298,7 @@ def test_a_page_is_read_when_it_is_first_asked_and_never_again() -> None:
 
 
 def matched(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
-    scope = Collection(uris, lambda uri: Document(uri, uri, "en", ())).scope([pattern])
+    scope = PageSet(uris, lambda uri: Document(uri, uri, "en", ())).scope([pattern])
     return tuple(target.uri for target in scope.targets)
 
 

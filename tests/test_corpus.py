@@ -10,7 +10,7 @@ import pytest
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.errors import SiteError, SourceError
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -425,7 +425,7 @@ def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> 
     gc.collect()
     gc.disable()
     try:
-        corpus = Corpus(Collection(["a.md"], lambda _: read))
+        corpus = Corpus(PageSet(["a.md"], lambda _: read))
         assert corpus.recall("which key?", max_sentences=2).passages[0].explanation.value
         assert corpus.recall("no such thing").lost is not None
         assert corpus.synopsis("a.md").passages

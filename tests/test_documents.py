@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.files import Documents
+from mkdocs_recall.answers.files import FileRenderer
 
 AUTH = """\
 # Sign-in
@@ -49,7 +49,7 @@ def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
     """Return what a file comes to, which has no mistake in it."""
     terminal.write({"AGENTS.md": text}, folder=".")
     corpus = Corpus.from_folder(terminal.folder / "docs", cache=False)
-    found = Documents(corpus, defaults=defaults).render(terminal.folder / "AGENTS.md")
+    found = FileRenderer(corpus, defaults=defaults).render(terminal.folder / "AGENTS.md")
     assert found.faults == found.warnings == ()
     return found.text
 
@@ -353,7 +353,7 @@ def test_lines_without_a_directive_are_never_touched(
 ) -> None:
     folder = tmp_path_factory.mktemp("docs")
     (folder / "auth.md").write_text(AUTH, encoding="utf-8")
-    documents = Documents(Corpus.from_folder(folder, cache=False))
+    documents = FileRenderer(Corpus.from_folder(folder, cache=False))
     text = "\ufeff" * mark + end.join([*above, *ASKED.splitlines(), *below])
     path = folder.parent / "page.md"
     path.write_bytes(text.encode())

@@ -24,7 +24,7 @@ from meaning import MINILM, MODEL2VEC, Toy
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError
 from mkdocs_recall.semantic import embedders
 from mkdocs_recall.semantic.embedders import batches, check_model, embedder
-from mkdocs_recall.semantic.model_files import PACKAGE, packaged
+from mkdocs_recall.semantic.model_files import PACKAGE, packaged_model_folder
 from mkdocs_recall.semantic.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -423,9 +423,9 @@ def others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Install them."""
     install(tmp_path / "installed")
     monkeypatch.syspath_prepend(str(tmp_path / "installed"))
-    embedders.installed.cache_clear()
+    embedders.installed_embedders.cache_clear()
     yield
-    embedders.installed.cache_clear()
+    embedders.installed_embedders.cache_clear()
     sys.modules.pop("larch_other", None)
 
 
@@ -542,7 +542,7 @@ def test_minilm_gives_a_text_the_same_vector_whatever_it_is_embedded_with() -> N
 
 @MINILM
 def test_minilm_without_its_words_is_an_error_and_not_near_to_everything(tmp_path: Path) -> None:
-    shutil.copytree(packaged(), tmp_path / "model")
+    shutil.copytree(packaged_model_folder(), tmp_path / "model")
     for name in ("tokenizer.json", "vocab.txt"):
         (tmp_path / "model" / name).unlink()
     with pytest.raises(EmbedderError, match="it knows no words"):
@@ -561,7 +561,7 @@ def test_minilm_is_loaded_without_a_network_and_without_a_word_and_not_again(
 ) -> None:
     cold, loaded = ask_in_a_process("transformers", tmp_path)
     assert "torch" in loaded
-    warm, loaded = ask_in_a_process(f"transformers:{packaged()}", tmp_path)
+    warm, loaded = ask_in_a_process(f"transformers:{packaged_model_folder()}", tmp_path)
     assert loaded == []
     assert warm == cold
     assert max(cold) == cold[0]

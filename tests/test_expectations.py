@@ -15,7 +15,7 @@ from test_serve import COUNT, serving
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers import expectations
-from mkdocs_recall.answers.answer import Answer, answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import RecallError
 
@@ -49,7 +49,9 @@ QUOTE = "A session expires after 12 hours without a request."
 GIVEN = f'the quote is "{QUOTE}" from auth.md#expiry'
 
 
-def found(expectations: str, *, asked: str = ASKED, name: str = "recall", page: str = "") -> Answer:
+def found(
+    expectations: str, *, asked: str = ASKED, name: str = "recall", page: str = ""
+) -> DirectiveAnswer:
     """Answer a directive with some expectations, asked from a page."""
     corpus = Corpus.from_markdown(PAGES)
     return answer(read_options(name, f"{asked}\n{expectations}"), corpus, page)
@@ -336,7 +338,7 @@ def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.Mon
     monkeypatch.setattr(expectations, "_IN_ALL", 0.5)
     corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
     with corpus.by_name() as pages:
-        site = expectations.Whereabouts(pages)
+        site = expectations.TextLocator(pages)
     start = time.perf_counter()
     for number in range(20):
         slow = f"/(a|a)+{number}$/"

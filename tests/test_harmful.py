@@ -18,9 +18,9 @@ from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.files import Documents
+from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.messages import told, visible
+from mkdocs_recall.messages import escape_invisible, single_line
 from mkdocs_recall.text.model import Document, Heading, Mark
 from mkdocs_recall.text.packing import pack
 
@@ -68,14 +68,14 @@ def is_one_plain_line(text: str) -> bool:
 def test_what_could_drive_a_terminal_or_command_ci_is_seen_and_nothing_else_changes(
     text: str, shown: str
 ) -> None:
-    assert visible(text) == shown
-    assert visible(shown) == shown
+    assert escape_invisible(text) == shown
+    assert escape_invisible(shown) == shown
 
 
 def test_a_message_is_one_line() -> None:
-    assert told("a\n  b\rc\r\n\nd") == "a b\\u000dc d"
-    assert told("a  b") == "a  b"
-    assert told("x\n::error::y") == "x \\u003a:error::y"
+    assert single_line("a\n  b\rc\r\n\nd") == "a b\\u000dc d"
+    assert single_line("a  b") == "a  b"
+    assert single_line("x\n::error::y") == "x \\u003a:error::y"
 
 
 def test_no_line_of_a_build_s_log_can_be_forged_by_a_directive(site: Site) -> None:
@@ -440,7 +440,7 @@ def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
 @pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
 def test_so_does_the_same_quote_as_markdown_whoever_reads_that(site: Site, trick: str) -> None:
     site.write(hostile(trick))
-    rendered = Documents(Corpus.from_site(site.configure(), cache=False)).render(
+    rendered = FileRenderer(Corpus.from_site(site.configure(), cache=False)).render(
         site.docs / "index.md"
     )
     assert "session expires" in rendered.text or rendered.text == "", "nothing is found"
@@ -504,7 +504,7 @@ def test_what_turns_the_direction_of_text_ends_with_the_quote(
         built = site.build({"index.md": fence, **pages})
         assert f"{text}.{closing}" in built.page().get_text()
     page = site.docs / "index.md"
-    rendered = Documents(Corpus.from_site(site.root / "mkdocs.yml")).render(page)
+    rendered = FileRenderer(Corpus.from_site(site.root / "mkdocs.yml")).render(page)
     assert f"{text}.{closing}" in rendered.text.replace("**", "")
 
 

@@ -13,7 +13,7 @@ import pytest
 from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
 
 from mkdocs_recall.temporal import commits, git, history
-from mkdocs_recall.temporal.history import History, Past, created, past, read
+from mkdocs_recall.temporal.history import History, PageHistory, created, read, read_histories
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,14 +34,14 @@ def test_a_page_has_the_commits_that_touched_it_the_newest_first(repository: Rep
     repository.commit(1, a=LONG, b="Another page.")
     repository.commit(2, b="Another page, changed.")
     repository.commit(3, a=LONG + "More.")
-    assert repository.past("docs/a.md") == Past([day(3), day(1)], whole=True)
+    assert repository.past("docs/a.md") == PageHistory([day(3), day(1)], whole=True)
 
 
 def test_what_is_known_goes_through_json(repository: Repository) -> None:
     repository.commit(1, a=LONG)
-    known = past([repository.file("docs/a.md")])
+    known = read_histories([repository.file("docs/a.md")])
     kept = json.loads(json.dumps(known))
-    assert {file: Past(*value) for file, value in kept.items()} == known
+    assert {file: PageHistory(*value) for file, value in kept.items()} == known
 
 
 def test_a_page_is_followed_to_its_earlier_names(repository: Repository) -> None:
@@ -52,7 +52,7 @@ def test_a_page_is_followed_to_its_earlier_names(repository: Repository) -> None
     repository.commit(2)
     repository.git("mv", "docs/page.md", "docs/new.md")
     repository.commit(3)
-    assert repository.past("docs/new.md") == Past([day(3), day(2), day(1)], whole=True)
+    assert repository.past("docs/new.md") == PageHistory([day(3), day(2), day(1)], whole=True)
     assert repository.created("docs/page.md") is None
 
 
@@ -153,11 +153,11 @@ def test_of_what_git_does_not_hold_nothing_is_known(repository: Repository) -> N
 def test_without_a_repository_nothing_is_known(repository: Repository, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text("A page.", encoding="utf-8")
     assert created([tmp_path / "page.md"]) == {}
-    assert history.head(tmp_path) == ""
-    assert history.head(tmp_path / "none") == ""
-    assert history.head("a\0b") == ""
+    assert history.head_state(tmp_path) == ""
+    assert history.head_state(tmp_path / "none") == ""
+    assert history.head_state("a\0b") == ""
     repository.write("docs/a.md", LONG)
-    assert history.head(repository.root) == "", "there is no commit yet"
+    assert history.head_state(repository.root) == "", "there is no commit yet"
     assert repository.created("docs/a.md") is None
 
 
@@ -173,7 +173,7 @@ def test_without_git_nothing_is_known(
     repository.commit(1, a=LONG)
     monkeypatch.setenv("PATH", str(repository.root))
     assert repository.created("docs/a.md") is None
-    assert history.head(repository.root) == ""
+    assert history.head_state(repository.root) == ""
 
 
 @posix
@@ -183,7 +183,7 @@ def test_a_git_that_hangs_is_given_up(
     script(repository.root / "git", "exec sleep 60")
     monkeypatch.setenv("PATH", f"{repository.root}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(git, "TIMEOUT", 0.2)
-    assert history.head(repository.root) == ""
+    assert history.head_state(repository.root) == ""
 
 
 @posix
@@ -246,7 +246,7 @@ def test_the_settings_of_a_repository_change_no_answer(
     repository.git("mv", "ä.md", "docs/b.md")
     repository.commit(3)
     repository.git("config", name, value)
-    assert repository.past("docs/b.md") == Past([day(3), day(2), day(1)], whole=True)
+    assert repository.past("docs/b.md") == PageHistory([day(3), day(2), day(1)], whole=True)
 
 
 def test_a_git_that_runs_us_as_its_hook_misleads_nobody(
@@ -269,16 +269,16 @@ def test_what_a_shallow_clone_lacks_is_not_made_up(repository: Repository, tmp_p
     assert clone.created("docs/new.md") == day(4)
     assert clone.created("docs/old.md") is None
     assert clone.created("docs/kept.md") is None
-    shallow = history.head(clone.root)
+    shallow = history.head_state(clone.root)
     clone.git("fetch", "--quiet", "--deepen", "1")
-    deeper = history.head(clone.root)
-    assert clone.past("docs/old.md") == Past([day(3)], whole=False)
+    deeper = history.head_state(clone.root)
+    assert clone.past("docs/old.md") == PageHistory([day(3)], whole=False)
     lacking, all_there = ([clone.file(f"docs/{name}.md")] for name in ("old", "new"))
     assert read(lacking).shallow
     assert not read(all_there).shallow, "nothing of it is missing"
     clone.git("fetch", "--quiet", "--unshallow")
     assert clone.created("docs/old.md") == day(1)
-    assert len({shallow, deeper, history.head(clone.root)}) == 3
+    assert len({shallow, deeper, history.head_state(clone.root)}) == 3
 
 
 def test_a_partial_clone_fetches_nothing(repository: Repository, tmp_path: Path) -> None:
@@ -298,11 +298,11 @@ def test_a_partial_clone_fetches_nothing(repository: Repository, tmp_path: Path)
 
 def test_head_stands_for_what_is_known(repository: Repository) -> None:
     repository.commit(1, a=LONG)
-    first = history.head(repository.root / "docs")
+    first = history.head_state(repository.root / "docs")
     repository.write("docs/new.md", "Not committed.")
-    assert history.head(repository.root / "docs") == first
+    assert history.head_state(repository.root / "docs") == first
     repository.commit(2)
-    assert history.head(repository.root / "docs") not in {first, ""}
+    assert history.head_state(repository.root / "docs") not in {first, ""}
 
 
 def test_either_date_of_a_commit_may_count(repository: Repository) -> None:
@@ -357,20 +357,20 @@ def test_what_else_a_commit_moved_is_not_looked_after(
     repository.git("mv", "src/code.py", "src/module.py")
     repository.commit(2, a="A page that has nothing to do with that.")
     calls = calls_of_git(repository, monkeypatch)
-    assert repository.past("docs/a.md") == Past([day(2)], whole=True)
+    assert repository.past("docs/a.md") == PageHistory([day(2)], whole=True)
     assert calls.read_text(encoding="utf-8").count("diff-tree") == 2
 
 
 def test_a_folder_that_only_looks_like_a_repository_is_none(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     (repository.root / "docs" / ".git").mkdir()
-    assert repository.past("docs/a.md") == Past([day(1)], whole=True)
+    assert repository.past("docs/a.md") == PageHistory([day(1)], whole=True)
 
 
 def test_a_file_may_be_called_as_git_calls_the_last_commit(repository: Repository) -> None:
     repository.write("HEAD", "What a tool has left here.")
     repository.commit(1, a=LONG)
-    assert repository.past("docs/a.md") == Past([day(1)], whole=True)
+    assert repository.past("docs/a.md") == PageHistory([day(1)], whole=True)
 
 
 @posix
@@ -402,7 +402,9 @@ def test_generated_pages_elsewhere_do_not_hide_the_others(
     repository.commit(1, a=LONG)
     (tmp_path / "generated.md").write_text("Made by a plugin.", encoding="utf-8")
     file = repository.file("docs/a.md")
-    assert read([tmp_path / "generated.md", file]) == History({file: Past([day(1)], whole=True)})
+    assert read([tmp_path / "generated.md", file]) == History(
+        {file: PageHistory([day(1)], whole=True)}
+    )
 
 
 def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
@@ -410,7 +412,7 @@ def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
     repository.write("docs/generated/b.md", LONG)
     repository.commit(1, a=LONG)
     files = [repository.file("docs/a.md"), repository.file("docs/generated/b.md")]
-    assert read(files) == History({files[0]: Past([day(1)], whole=True)})
+    assert read(files) == History({files[0]: PageHistory([day(1)], whole=True)})
 
 
 def test_a_worktree_has_the_history_of_its_own_branch(
@@ -437,8 +439,8 @@ def test_pages_of_a_submodule_have_the_history_that_is_there(
     repository.commit(3, a=LONG)
     files = [repository.file("docs/a.md"), repository.file("docs/part/docs/b.md")]
     assert read(files).past == {
-        files[0]: Past([day(3)], whole=True),
-        files[1]: Past([day(2), day(1)], whole=True),
+        files[0]: PageHistory([day(3)], whole=True),
+        files[1]: PageHistory([day(2), day(1)], whole=True),
     }
 
 
@@ -446,7 +448,7 @@ def test_a_commit_with_an_impossible_date_is_passed_over(repository: Repository)
     repository.commit(1, a=LONG, c="A page.")
     repository.commit_with_impossible_date()
     repository.commit(2, a=LONG + "More.")
-    assert repository.past("docs/a.md") == Past([day(2)], whole=False)
+    assert repository.past("docs/a.md") == PageHistory([day(2)], whole=False)
     files = [repository.file("docs/c.md")]
     assert read(files).past == {}
     assert read(files, dates="committer").past == {}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.cache.database import FILE, is_circumstance, open_database
+from mkdocs_recall.cache.database import FILE, is_transient, open_database
 from mkdocs_recall.cache.store import Cache, digest
 
 if TYPE_CHECKING:
@@ -324,4 +324,4 @@ def test_a_database_that_has_no_end_is_left(folder: Path, monkeypatch: pytest.Mo
         pytest.raises(sqlite3.OperationalError, match="interrupted") as caught,
     ):
         connection.execute(asked)
-    assert not is_circumstance(caught.value), "it is the file's fault, and the file is made anew"
+    assert not is_transient(caught.value), "it is the file's fault, and the file is made anew"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.index import Index, Standing, part_of
-from mkdocs_recall.index.postings import Vocabulary
+from mkdocs_recall.index.index import Index, TermOccurrences, part_of
+from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.text.language import get_language
 
@@ -23,7 +23,7 @@ def index_of(*pages: str, language: str = "en") -> Index:
     return Index(map(part_of, Corpus.from_markdown(named, language=language).documents))
 
 
-def standing(index: Index, word: str) -> Standing:
+def standing(index: Index, word: str) -> TermOccurrences:
     (term,) = query_terms(word, index.languages)
     return index.standing(term)
 
@@ -88,7 +88,7 @@ def test_a_word_is_akin_to_what_holds_it_and_to_what_it_is_made_of(
 @given(st.lists(st.text("abci", min_size=1, max_size=9), min_size=1), st.text("abci", min_size=1))
 def test_kin_are_the_words_that_a_look_at_each_finds(words: list[str], asked: str) -> None:
     german = get_language("de")
-    vocabulary = Vocabulary(german)
+    vocabulary = Postings(german)
     for word in words:
         vocabulary.known[word].append(0)
     stem = german.stems[asked]

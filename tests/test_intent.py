@@ -136,7 +136,4 @@ def test_nothing_heavy_is_loaded() -> None:
     run = subprocess.run(  # noqa: S603 - our own interpreter and text
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert (
-        run.stdout.strip()
-        == str(["mkdocs_recall", room, f"{room}.trivial"])
-    )
+    assert run.stdout.strip() == str(["mkdocs_recall", room, f"{room}.trivial"])

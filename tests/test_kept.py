@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index, part_of
-from mkdocs_recall.index.packed import Kept, pack
+from mkdocs_recall.index.packed import PackedIndex, pack_index
 from mkdocs_recall.index.query import Query
 from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.text.model import TEXT
@@ -155,7 +155,7 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
     corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
     pages = {document.uri: document for document in corpus.documents}
     made = Index(part_of(document) for document in pages.values())
-    kept = Kept(pack(made), list(pages), pages.__getitem__)
+    kept = PackedIndex(pack_index(made), list(pages), pages.__getitem__)
     assert list(kept.sentences) == list(made.sentences)
     assert list(kept.blocks) == list(made.blocks)
     assert list(kept.parts) == list(made.parts)
@@ -177,7 +177,7 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
 @pytest.mark.parametrize("packed", [b"", b"\0" * 8, b"\2" + b"\0" * 7 + b"{}", b"x" * 99])
 def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        Kept(packed, [], lambda _: pytest.fail("no page is needed"))
+        PackedIndex(packed, [], lambda _: pytest.fail("no page is needed"))
 
 
 # ------------------------------------------------------------------------------ made to do harm
@@ -209,9 +209,9 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
     chance = random.Random(seed)  # noqa: S311
     corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
     pages = {document.uri: document for document in corpus.documents}
-    packed = pack(Index(part_of(document) for document in pages.values()))
+    packed = pack_index(Index(part_of(document) for document in pages.values()))
     try:
-        kept = Kept(_changed(packed, chance), list(pages), pages.__getitem__)
+        kept = PackedIndex(_changed(packed, chance), list(pages), pages.__getitem__)
     except ValueError:
         return
     for scorer in ("coverage", "bm25", "overlap"):

@@ -351,11 +351,11 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
     config = site / "mkdocs.yml"
     library = Corpus.from_site(config)._library  # noqa: SLF001 - anybody knows its keys
     assert library is not None
-    entry = manifest.Entry(str(secret), manifest.version_of(str(secret)), None, refused=False)
-    forged = manifest.Snapshot(
+    entry = manifest.PageEntry(str(secret), manifest.file_version(str(secret)), None, refused=False)
+    forged = manifest.Manifest(
         roots=[],
         all_of_them=False,
-        listing=manifest.folder_listing([], all_of_them=False),
+        listing=manifest.roots_listing([], all_of_them=False),
         settings={},
         variables={},
         rendering="",

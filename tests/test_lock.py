@@ -14,16 +14,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.lock import Entry, changes, packed, read, unpacked, write
-from mkdocs_recall.answers.survey import answers
+from mkdocs_recall.answers.lock import (
+    LockEntry,
+    changed_answers,
+    pack_lock,
+    read_lock,
+    unpack_lock,
+    write_lock,
+)
+from mkdocs_recall.answers.survey import survey_directives
 from mkdocs_recall.errors import LockError, SiteError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mkdocs_recall.answers.survey import Answered
+    from mkdocs_recall.answers.survey import SurveyedDirective
 
-ENTRY = Entry(
+ENTRY = LockEntry(
     id="a.md@12345678",
     page="a.md",
     directive="recall",
@@ -66,10 +73,10 @@ lines = st.lists(
 
 
 def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
-    assert packed([ENTRY]).decode() == FILE
-    assert unpacked(FILE.encode()) == (ENTRY,)
-    assert unpacked(FILE.replace("\n", "\r\n").encode()) == (ENTRY,)  # as Git may check it out
-    assert unpacked(packed([])) == ()
+    assert pack_lock([ENTRY]).decode() == FILE
+    assert unpack_lock(FILE.encode()) == (ENTRY,)
+    assert unpack_lock(FILE.replace("\n", "\r\n").encode()) == (ENTRY,)  # as Git may check it out
+    assert unpack_lock(pack_lock([])) == ()
 
 
 @given(texts | lines, st.lists(texts | lines, max_size=3), st.sampled_from(["", "no_match"]))
@@ -80,16 +87,16 @@ def test_whatever_is_quoted_comes_out_as_it_went_in(
     text: str, several: list[str], fallback: str
 ) -> None:
     each = tuple(several)
-    entry = Entry("a@1", "a", "recall", each, each, each, each, text, fallback)
+    entry = LockEntry("a@1", "a", "recall", each, each, each, each, text, fallback)
     again = replace(entry, id="a@2")
-    assert unpacked(packed([entry, again])) == (entry, again)
-    assert len(packed([entry]).splitlines()) < 40 + 4 * sum(map(len, several)) + len(text)
+    assert unpack_lock(pack_lock([entry, again])) == (entry, again)
+    assert len(pack_lock([entry]).splitlines()) < 40 + 4 * sum(map(len, several)) + len(text)
 
 
 def test_two_merged_sides_are_told_by_the_line() -> None:
     merged = FILE.replace("      - auth.md#expiry\n", "<<<<<<< HEAD\n      - a\n=======\n")
     with pytest.raises(LockError, match="line 13 is the mark of a merge conflict"):
-        unpacked(merged.encode())
+        unpack_lock(merged.encode())
 
 
 BROKEN = {
@@ -130,7 +137,7 @@ def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
     path = tmp_path / "recall.lock"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(LockError) as caught:
-        read(path)
+        read_lock(path)
     said = str(caught.value)
     assert said.startswith(f"'{path}' is no lock file that can be read: {message}")
     assert said.endswith("or write it anew with 'mkdocs-recall lock --accept'")
@@ -141,15 +148,15 @@ def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
         path = tmp_path / str(number)
         path.write_bytes(data)
         with pytest.raises(LockError, match="is no lock file"):
-            read(path)
+            read_lock(path)
     with pytest.raises(LockError, match="it is no file"):
-        read(tmp_path)
+        read_lock(tmp_path)
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(LockError, match="it is no file"):
-            read(tmp_path / "pipe")
+            read_lock(tmp_path / "pipe")
     with pytest.raises(LockError, match=r"there is no '.*'; write it with 'mkdocs-recall lock'"):
-        read(tmp_path / "missing")
+        read_lock(tmp_path / "missing")
 
 
 @pytest.mark.parametrize(
@@ -167,20 +174,20 @@ def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
 def test_a_file_made_to_hurt_is_refused_at_once(text: str) -> None:
     start = time.perf_counter()
     with pytest.raises(LockError):
-        unpacked(text.encode())
+        unpack_lock(text.encode())
     assert time.perf_counter() - start < 10
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "recall.lock"
-    write(path, [ENTRY])
-    assert read(path) == (ENTRY,)
-    write(path, [])
-    assert read(path) == ()
+    write_lock(path, [ENTRY])
+    assert read_lock(path) == (ENTRY,)
+    write_lock(path, [])
+    assert read_lock(path) == ()
     assert [file.name for file in tmp_path.iterdir()] == ["recall.lock"]
     (tmp_path / "folder").mkdir()
     with pytest.raises(LockError, match=r"folder' cannot be written: "):
-        write(tmp_path / "folder", [ENTRY])
+        write_lock(tmp_path / "folder", [ENTRY])
     assert sorted(file.name for file in tmp_path.iterdir()) == ["folder", "recall.lock"]
 
 
@@ -191,16 +198,16 @@ ASKED = "```recall\nsource: auth.md\nquery: when does a session expire?\nmax_sen
 NAMED = "```recall\nsource: auth.md\nquery: what is the cookie named?\nmax_sentences: 1\n```\n"
 
 
-def answered(folder: Path, home: str, **pages: str) -> list[Answered]:
+def answered(folder: Path, home: str, **pages: str) -> list[SurveyedDirective]:
     """Write a folder of pages and answer its directives."""
     files = {"index.md": home, "auth.md": AUTH}
     files |= {f"{name}.md": text for name, text in pages.items()}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return list(answers(Corpus.from_folder(folder, cache=False), {}))
+    return list(survey_directives(Corpus.from_folder(folder, cache=False), {}))
 
 
-def ids(found: list[Answered]) -> dict[str, str]:
+def ids(found: list[SurveyedDirective]) -> dict[str, str]:
     """Return what each id answers."""
     return {each.entry.id: each.entry.text for each in found if each.entry}
 
@@ -269,7 +276,7 @@ def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Pa
     assert second
     assert (first.fallback, len(first.passages)) == ("no_match", 1)
     assert (second.fallback, second.text, second.sources) == ("no_match", "", ())
-    assert unpacked(packed([first, second])) == (first, second)
+    assert unpack_lock(pack_lock([first, second])) == (first, second)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
@@ -278,7 +285,7 @@ def test_a_page_whose_name_is_no_text_comes_out_as_it_went_in(tmp_path: Path) ->
     (tmp_path / name).write_text("# Page\n\n" + ASKED, encoding="utf-8")
     entries = [each.entry for each in answered(tmp_path, ASKED) if each.entry]
     assert [entry.page for entry in entries] == ["index.md", r"\udcff.md"]
-    assert unpacked(packed(entries)) == tuple(entries)
+    assert unpack_lock(pack_lock(entries)) == tuple(entries)
 
 
 def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
@@ -286,20 +293,20 @@ def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert corpus
     (tmp_path / "index.md").write_bytes(b"# Home \xff\n")
     with pytest.raises(SiteError, match=r"index\.md' cannot be read"):
-        list(answers(corpus, {}))
+        list(survey_directives(corpus, {}))
 
 
 # ------------------------------------------------------------------------------------ the changes
 
 
-def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> Entry:
-    return Entry(f"{name}@1", name, "recall", ("q",), (), sources, (text,), text, fallback)
+def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> LockEntry:
+    return LockEntry(f"{name}@1", name, "recall", ("q",), (), sources, (text,), text, fallback)
 
 
 def test_what_has_changed_is_told_sentence_by_sentence() -> None:
     before = entry("It is old. It is a tree. … The larch is green.", "a.md#x", "b.md")
     after = entry("It is old. It is a bush. … The larch is green.", "a.md#y", "b.md")
-    (change,) = changes([before], [after])
+    (change,) = changed_answers([before], [after])
     assert change.kind == "changed"
     assert change.lines() == [
         "  It is old.",
@@ -316,18 +323,18 @@ def test_what_has_changed_is_told_sentence_by_sentence() -> None:
 def test_what_is_new_comes_in_its_place_and_what_is_gone_at_the_end() -> None:
     before = [entry("one", name="a"), entry("two", name="b")]
     after = [entry("three", name="c"), entry("one", name="a")]
-    new, gone = changes(before, after)
+    new, gone = changed_answers(before, after)
     assert (new.kind, new.lines()) == ("added", ["+ three"])
     assert (gone.kind, gone.lines()) == ("removed", ["- two"])
-    assert changes(before, before[::-1]) == []
+    assert changed_answers(before, before[::-1]) == []
 
 
 def test_an_answer_that_gives_way_to_a_synopsis_or_to_nothing_has_changed() -> None:
-    (change,) = changes([entry("one", "a.md")], [entry("one", "a.md", fallback="no_match")])
+    (change,) = changed_answers([entry("one", "a.md")], [entry("one", "a.md", fallback="no_match")])
     assert change.lines() == ["+ (no_match: a synopsis is quoted)", "  one", "  from a.md"]
-    (change,) = changes([entry("one", "a.md")], [entry("", fallback="no_match")])
+    (change,) = changed_answers([entry("one", "a.md")], [entry("", fallback="no_match")])
     assert change.lines() == ["- one", "- from a.md", "+ (nothing is quoted)"]
 
 
 def test_the_file_is_plain_yaml() -> None:
-    assert yaml.safe_load(packed([ENTRY]))["answers"][0]["passages"] == list(ENTRY.passages)
+    assert yaml.safe_load(pack_lock([ENTRY]))["answers"][0]["passages"] == list(ENTRY.passages)

@@ -9,7 +9,7 @@ import pytest
 from meaning import MINILM, Toy, larch
 
 from mkdocs_recall import Corpus, Result
-from mkdocs_recall.corpus.context import Circumstances, Place
+from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.directives.nested import as_semantic
 from mkdocs_recall.scoring.semantic import PAGES
 
@@ -321,10 +321,10 @@ def test_what_is_kept_depends_on_how_near_the_model_says_an_answer_must_be(
 ) -> None:
     asked = as_semantic(semantic())
     assert asked is not None
-    key = Circumstances(Place(tmp_path)).semantic_key(asked, False)  # noqa: FBT003 - `enrich`
-    assert Circumstances(Place(tmp_path)).semantic_key(asked, False) == key  # noqa: FBT003
+    key = Context(Location(tmp_path)).semantic_key(asked, False)  # noqa: FBT003 - `enrich`
+    assert Context(Location(tmp_path)).semantic_key(asked, False) == key  # noqa: FBT003
     larch.default_min_similarity += 0.1
-    assert Circumstances(Place(tmp_path)).semantic_key(asked, False) != key  # noqa: FBT003
+    assert Context(Location(tmp_path)).semantic_key(asked, False) != key  # noqa: FBT003
 
 
 @MINILM

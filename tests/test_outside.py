@@ -16,12 +16,12 @@ from terminal import Terminal
 
 import mkdocs_recall
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.answers.lock import read as read_lock
+from mkdocs_recall.answers.lock import read_lock
 from mkdocs_recall.cache.database import FILE
-from mkdocs_recall.cache.files import files_opened, write_whole
+from mkdocs_recall.cache.files import files_opened, write_atomically
 from mkdocs_recall.readers.mkdocs_yml import plugin_options
 from mkdocs_recall.temporal import git, history
-from mkdocs_recall.temporal.recent_files import touched
+from mkdocs_recall.temporal.recent_files import recent_file_names
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -150,7 +150,7 @@ def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_pat
     theirs = tmp_path / "theirs"
     theirs.write_text("theirs")
     (tmp_path / f"ours.{os.getpid()}.new").symlink_to(theirs)
-    write_whole(tmp_path / "ours", b"ours")
+    write_atomically(tmp_path / "ours", b"ours")
     assert theirs.read_text() == "theirs"
     assert (tmp_path / "ours").read_text() == "ours"
     assert not (tmp_path / "ours").is_symlink()
@@ -177,9 +177,9 @@ def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
     (project / "docs").mkdir()
     (project / "docs/a.md").write_text("A text.")
     with pytest.raises(git.GitError, match=r"bare repository|in no git repository"):
-        git.ask(project, "rev-parse", "--git-dir")
-    assert touched(project) == ()
-    assert history.head(project) == ""
+        git.run_git(project, "rev-parse", "--git-dir")
+    assert recent_file_names(project) == ()
+    assert history.head_state(project) == ""
     assert not (tmp_path / "called").exists()
 
 
@@ -201,7 +201,7 @@ def test_a_file_or_folder_whose_name_is_an_option_of_git_is_a_name(
     assert set(history.created(files)) == set(files)
     for name in names:
         repository.write(f"docs/{name}/{name}.md", "Another text.")
-    assert len(touched(repository.root / "docs")) == len(names)
+    assert len(recent_file_names(repository.root / "docs")) == len(names)
     assert not list(tmp_path.rglob("called"))
     assert not spied.exists()
 

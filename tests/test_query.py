@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.query import ASKING, query_terms, quoted_phrases
+from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT, query_terms, quoted_phrases
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_words_that_only_put_the_question_weigh_less(
     language: str, query: str, asking: set[str]
 ) -> None:
     weights = {term.word: term.weight for term in query_terms(query, [language])}
-    assert {word for word, weight in weights.items() if weight == ASKING} == asking
+    assert {word for word, weight in weights.items() if weight == QUESTION_WORD_WEIGHT} == asking
     assert weights["token"] == 1
 
 

@@ -19,7 +19,7 @@ from mkdocs_recall.retrieval.records import (
     PASSAGE,
     RESULT,
     as_json,
-    check,
+    check_shape,
     page_record,
 )
 from mkdocs_recall.retrieval.result import result_record
@@ -145,7 +145,7 @@ def test_sentences_of_one_page_that_are_read_back_are_not_run_together() -> None
 def test_a_record_is_held_by_its_shape_and_has_no_other_fields() -> None:
     for result in RESULTS.values():
         record = json.loads(result.to_json(explain=True))
-        check(record, RESULT)
+        check_shape(record, RESULT)
         assert set(record) == set(RESULT)
         assert record["schema"] == 1
         for passage in record["passages"]:

@@ -10,7 +10,7 @@ from mkdocs.config import load_config
 from mkdocs_recall import RecallError
 from mkdocs_recall.plugin.config import RecallConfig
 from mkdocs_recall.plugin.config import cache_folder as folder_in_a_build
-from mkdocs_recall.readers.mkdocs_yml import cache_folder, plugin_options, site_url, stated
+from mkdocs_recall.readers.mkdocs_yml import cache_folder, plugin_option, plugin_options, site_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,8 +58,8 @@ def test_one_option_is_read_as_all_are(tmp_path: Path) -> None:
         ("plugins: [recall]\n", None),
     ):
         config.write_text(text)
-        assert stated(config, "max_sentences") == found
-    assert stated(tmp_path / "nowhere.yml", "max_sentences") is None
+        assert plugin_option(config, "max_sentences") == found
+    assert plugin_option(tmp_path / "nowhere.yml", "max_sentences") is None
 
 
 def test_what_inherits_from_itself_is_an_error(tmp_path: Path) -> None:

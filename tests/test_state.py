@@ -14,7 +14,7 @@ from mkdocs_recall.directives.fences import Fence
 from mkdocs_recall.directives.schema import Options
 from mkdocs_recall.index.query import Query
 from mkdocs_recall.options import Semantic, Temporal
-from mkdocs_recall.plugin.state import Asked, State, asked
+from mkdocs_recall.plugin.state import State, StoredDirective, store_directive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,14 +140,14 @@ DIFFERENT = [
 
 @pytest.mark.parametrize("options", DIFFERENT, ids=str)
 def test_what_a_directive_asks_comes_back_from_json(options: Options) -> None:
-    kept = asked(FENCE, options)
-    back = Asked(FENCE, json.loads(json.dumps(kept.values)), kept.digest)
+    kept = store_directive(FENCE, options)
+    back = StoredDirective(FENCE, json.loads(json.dumps(kept.values)), kept.digest)
     assert back.options() == options
-    assert asked(FENCE, back.options()) == kept
+    assert store_directive(FENCE, back.options()) == kept
 
 
 def test_every_setting_makes_a_digest_of_its_own() -> None:
-    assert len({asked(FENCE, options).digest for options in DIFFERENT}) == len(DIFFERENT)
+    assert len({store_directive(FENCE, options).digest for options in DIFFERENT}) == len(DIFFERENT)
 
 
 KEY = digest("state")
@@ -157,7 +157,7 @@ def leave(folder: Path, options: Options, *, reading: bytes = b"1") -> None:
     """Leave a page with one directive to the next build."""
     cache = Cache(folder)
     state = State(cache, KEY, reading=reading, site=b"1")
-    state.note_host("a.md", "text", 3, [asked(FENCE, options)])
+    state.note_host("a.md", "text", 3, [store_directive(FENCE, options)])
     state.settle_host("a.md", [1], ["00"])
     state.seal()
     state.save()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from repositories import Repository, posix, script
 
-from mkdocs_recall.temporal.recent_files import enriched, touched
+from mkdocs_recall.temporal.recent_files import enrich_query, recent_file_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def write(repository: Repository, path: str, *, at: int) -> None:
 def test_files_edited_in_this_session_are_it(repository: Repository) -> None:
     write(repository, "docs/new.md", at=1)
     edited = ["docs/b.md", str(repository.root / "docs/guides/a.md"), "docs/other/b.md"]
-    assert touched(repository.root / "docs", edited) == ("b.md", "a.md")
+    assert recent_file_names(repository.root / "docs", edited) == ("b.md", "a.md")
 
 
 def test_else_those_changed_since_the_last_commit_the_newest_first(repository: Repository) -> None:
@@ -37,21 +37,26 @@ def test_else_those_changed_since_the_last_commit_the_newest_first(repository: R
     (repository.root / "docs" / "gone.md").unlink()
     repository.git("mv", "docs/moved.md", "docs/there.md")
     os.utime(repository.root / "docs" / "there.md", (50, 50))
-    assert touched(repository.root / "docs") == ("staged.md", "new.md", "a.md", "there.md")
-    assert touched(repository.root)[0] == "elsewhere.md"
+    assert recent_file_names(repository.root / "docs") == (
+        "staged.md",
+        "new.md",
+        "a.md",
+        "there.md",
+    )
+    assert recent_file_names(repository.root)[0] == "elsewhere.md"
 
 
 def test_files_of_one_moment_are_told_in_the_order_of_their_paths(repository: Repository) -> None:
     for path in ("docs/b/1.md", "docs/a/2.md", "docs/c.md"):
         write(repository, path, at=100)
-    assert touched(repository.root / "docs") == ("2.md", "1.md", "c.md")
+    assert recent_file_names(repository.root / "docs") == ("2.md", "1.md", "c.md")
 
 
 def test_ignored_files_are_not_told(repository: Repository) -> None:
     repository.write(".gitignore", "docs/made\n")
     repository.commit(1, a="A")
     write(repository, "docs/made/b.md", at=100)
-    assert touched(repository.root / "docs") == ("a.md",)
+    assert recent_file_names(repository.root / "docs") == ("a.md",)
 
 
 def test_else_those_that_the_last_commits_touched(repository: Repository) -> None:
@@ -62,13 +67,13 @@ def test_else_those_that_the_last_commits_touched(repository: Repository) -> Non
     repository.commit(4)
     (repository.root / "docs" / "c.md").unlink()
     repository.commit(5)
-    assert touched(repository.root / "docs") == ("a.md", "b.md", "c.md")
+    assert recent_file_names(repository.root / "docs") == ("a.md", "b.md", "c.md")
 
 
 def test_only_the_last_ten_commits_count(repository: Repository) -> None:
     for number in range(1, 13):
         repository.commit(number, a=f"A {number}", **({"old": "Old"} if number == 2 else {}))
-    assert touched(repository.root / "docs") == ("a.md",)
+    assert recent_file_names(repository.root / "docs") == ("a.md",)
 
 
 def test_a_shallow_clone_does_not_tell_all_there_is(repository: Repository, tmp_path: Path) -> None:
@@ -79,14 +84,14 @@ def test_a_shallow_clone_does_not_tell_all_there_is(repository: Repository, tmp_
     for depth, names in ((1, ()), (2, ("b.md",))):
         clone = tmp_path / f"clone{depth}"
         repository.git("clone", "--quiet", "--depth", str(depth), url, str(clone))
-        assert touched(clone / "docs") == names
+        assert recent_file_names(clone / "docs") == names
 
 
 def test_at_most_ten_distinct_names_are_told(repository: Repository) -> None:
     for number in range(15):
         write(repository, f"docs/{number}/index.md", at=1000 - number)
         write(repository, f"docs/{number}/page{number}.md", at=1000 - number)
-    told = touched(repository.root / "docs")
+    told = recent_file_names(repository.root / "docs")
     assert told == ("index.md", *(f"page{number}.md" for number in range(9)))
 
 
@@ -94,22 +99,22 @@ def test_where_nothing_is_known_nothing_is_told(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.md").write_text("A", encoding="utf-8")
-    assert touched(tmp_path) == ()
-    assert touched(tmp_path / "none") == ()
-    assert touched(repository.root) == (), "nothing is committed yet"
+    assert recent_file_names(tmp_path) == ()
+    assert recent_file_names(tmp_path / "none") == ()
+    assert recent_file_names(repository.root) == (), "nothing is committed yet"
     write(repository, "docs/a.md", at=1)
-    assert touched(repository.root) == ("a.md",)
+    assert recent_file_names(repository.root) == ("a.md",)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert touched(repository.root) == ()
+    assert recent_file_names(repository.root) == ()
 
 
 @posix
 def test_a_name_cannot_break_out_of_its_line(repository: Repository) -> None:
     write(repository, "docs/a\n\n[b]\x1b[0m\u2028\u202e.md", at=1)
     write(repository, "docs/日本 ä.md", at=2)
-    told = touched(repository.root / "docs")
+    told = recent_file_names(repository.root / "docs")
     assert told == ("日本 ä.md", "a [b] [0m .md")
-    assert enriched("When?", told).count("\n") == 2
+    assert enrich_query("When?", told).count("\n") == 2
 
 
 @posix
@@ -137,14 +142,16 @@ def test_no_other_program_is_started(
     repository.write("docs/a.txt", "A toxt.")
     os.utime(repository.root / "docs" / "a.md", (1, 1))
     os.utime(repository.root / "docs" / "a.txt", (2, 2))
-    assert touched(repository.root / "docs") == ("a.txt", "a.md")
+    assert recent_file_names(repository.root / "docs") == ("a.txt", "a.md")
     os.utime(repository.root / "docs" / "b.md", (3, 3))
-    assert touched(repository.root / "docs") == ("a.txt", "a.md"), "the other is what it was"
+    assert recent_file_names(repository.root / "docs") == ("a.txt", "a.md"), (
+        "the other is what it was"
+    )
     assert not (tmp_path / "called").exists()
 
 
 def test_a_query_is_enriched_by_a_paragraph_of_its_own() -> None:
-    assert enriched("When does it expire?", ("a.md", "b.md")) == (
+    assert enrich_query("When does it expire?", ("a.md", "b.md")) == (
         "When does it expire?\n\n[Context: recently touched files: a.md, b.md]"
     )
-    assert enriched("When does it expire?", ()) == "When does it expire?"
+    assert enrich_query("When does it expire?", ()) == "When does it expire?"

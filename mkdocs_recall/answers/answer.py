@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.rendering.html import Place, caution, render
+from mkdocs_recall.rendering.html import QuotingPage, caution, render
 from mkdocs_recall.retrieval.result import Result
 from mkdocs_recall.scoring.registry import SCORERS
 from mkdocs_recall.text.model import DEFAULT_UNITS
 
 if TYPE_CHECKING:
-    from mkdocs_recall.answers.expectations import Whereabouts
+    from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.schema import Options
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DirectiveAnswer:
     """What a directive comes to."""
 
     options: Options | None
@@ -38,7 +38,7 @@ class Answer:
         """Whether a query was answered with a synopsis."""
         return self.result is not None and bool(self.result.fallback and self.result.passages)
 
-    def html(self, name: str, place: Place) -> str:
+    def html(self, name: str, place: QuotingPage) -> str:
         """Return what stands in the directive's place on a page."""
         if self.error:
             return caution(name, self.error)
@@ -48,8 +48,8 @@ class Answer:
 
 
 def answer(
-    options: Options, corpus: Corpus, page: str, *, site: Whereabouts | None = None
-) -> Answer:
+    options: Options, corpus: Corpus, page: str, *, site: TextLocator | None = None
+) -> DirectiveAnswer:
     """Answer a directive.
 
     Args:
@@ -71,10 +71,10 @@ def answer(
         else:
             result = _asked(options, corpus, page)
         if fault := _fault(result, options, skipped=skipped):
-            return Answer(options, None, error=fault)
+            return DirectiveAnswer(options, None, error=fault)
         unmet = _unmet(result, options, corpus, page, site)
     except RecallError as error:
-        return Answer(options, None, error=str(error))
+        return DirectiveAnswer(options, None, error=str(error))
     warnings = []
     if trivial and not skipped:
         warnings.append(f"the query asks for nothing ({trivial})")
@@ -82,7 +82,7 @@ def answer(
         warnings.append(f"{result.why}: a synopsis is quoted instead")
     if unmet:
         warnings.append(unmet)
-    return Answer(options, result, warning="; ".join(warnings), holds=not unmet)
+    return DirectiveAnswer(options, result, warning="; ".join(warnings), holds=not unmet)
 
 
 def _asked(options: Options, corpus: Corpus, page: str) -> Result:
@@ -141,15 +141,15 @@ def _fault(result: Result, options: Options, *, skipped: bool) -> str:
 
 
 def _unmet(
-    result: Result, options: Options, corpus: Corpus, page: str, site: Whereabouts | None
+    result: Result, options: Options, corpus: Corpus, page: str, site: TextLocator | None
 ) -> str:
     """Return what a directive's author expects, and the answer does not hold."""
     if not (options.expect or options.expect_source):
         return ""
-    from mkdocs_recall.answers.expectations import Whereabouts, unmet
+    from mkdocs_recall.answers.expectations import TextLocator, unmet_expectations
 
     with corpus.by_name() as pages:
-        return unmet(result, options, page, site or Whereabouts(pages))
+        return unmet_expectations(result, options, page, site or TextLocator(pages))
 
 
 def _trivial(options: Options) -> str:

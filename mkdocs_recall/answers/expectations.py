@@ -11,16 +11,16 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
-from mkdocs_recall.directives.values import compiled, is_pattern
+from mkdocs_recall.directives.values import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.selection import narrow_error
-from mkdocs_recall.retrieval.result import quoted
+from mkdocs_recall.index.selection import unknown_anchor_error
+from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mkdocs_recall.directives.schema import Options
-    from mkdocs_recall.index.selection import Collection, Scope, Target
+    from mkdocs_recall.index.selection import PageSet, Scope, Target
     from mkdocs_recall.retrieval.result import Passage, Result
 
 _FOUND: Final = 3
@@ -40,10 +40,10 @@ class _Section(NamedTuple):
     code: str
 
 
-class Whereabouts:
+class TextLocator:
     """Where texts stand in a site: pages are read when something is looked for, each once."""
 
-    def __init__(self, pages: Collection) -> None:
+    def __init__(self, pages: PageSet) -> None:
         """Take the pages of a site."""
         self._pages = pages
         self._sections: dict[str, tuple[_Section, ...]] = {}
@@ -58,7 +58,7 @@ class Whereabouts:
         if not is_pattern(expected):
             wanted = _normal(expected)
             return lambda text: wanted in text
-        pattern = compiled(expected)
+        pattern = compile_pattern(expected)
         allowed = min(seconds, self._left)
 
         def holds(text: str) -> bool:
@@ -91,7 +91,7 @@ class Whereabouts:
             if target.anchor:
                 document = self._pages.glance(target.uri)
                 if target.anchor not in document.anchors:
-                    raise narrow_error(document, target.anchor)
+                    raise unknown_anchor_error(document, target.anchor)
 
     def described(self, expected: str) -> str:
         """Say where a text or a pattern stands: in code, which is seldom quoted, if not in text."""
@@ -136,7 +136,7 @@ class Whereabouts:
             yield _Section(place, _normal(" ".join(text)), _normal(" ".join(code)))
 
 
-def unmet(result: Result, options: Options, page: str, site: Whereabouts) -> str:
+def unmet_expectations(result: Result, options: Options, page: str, site: TextLocator) -> str:
     """Say which expectations of a directive its answer does not hold.
 
     Args:
@@ -151,19 +151,19 @@ def unmet(result: Result, options: Options, page: str, site: Whereabouts) -> str
     Raises:
         SourceError: An `expect_source` names no page or section.
     """
-    texts = [_normal(text) for text in quoted(result)]
+    texts = [_normal(text) for text in quoted_texts(result)]
     faults = [_text_fault(expected, texts, site) for expected in options.expect]
     faults += [_source_fault(source, result, page, site) for source in options.expect_source]
     said = list(filter(None, faults))
     return "; ".join([*said, _given(result)]) if said else ""
 
 
-def places(result: Result) -> tuple[str, ...]:
+def quoted_places(result: Result) -> tuple[str, ...]:
     """Return the pages and sections that are quoted, in reading order."""
     return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
 
 
-def _text_fault(expected: str, texts: Iterable[str], site: Whereabouts) -> str:
+def _text_fault(expected: str, texts: Iterable[str], site: TextLocator) -> str:
     try:
         if any(map(site.finder(expected, seconds=_IN_ANSWER), texts)):
             return ""
@@ -173,7 +173,7 @@ def _text_fault(expected: str, texts: Iterable[str], site: Whereabouts) -> str:
     return f"expected {text}, {site.described(expected)}"
 
 
-def _source_fault(source: str, result: Result, page: str, site: Whereabouts) -> str:
+def _source_fault(source: str, result: Result, page: str, site: TextLocator) -> str:
     try:
         scope = site.scope(source, page=page)
         if any(_comes_from(p, target) for p in result.passages for target in scope.targets):
@@ -196,8 +196,8 @@ def _comes_from(passage: Passage, target: Target) -> bool:
 def _given(result: Result) -> str:
     if not result.passages:
         return "nothing is quoted"
-    text = _cut(_normal(" … ".join(quoted(result))))
-    return f'the quote is "{text}" from {_listed(places(result)[:_FOUND])}'
+    text = _cut(_normal(" … ".join(quoted_texts(result))))
+    return f'the quote is "{text}" from {_listed(quoted_places(result)[:_FOUND])}'
 
 
 def _cut(text: str) -> str:

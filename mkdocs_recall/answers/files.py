@@ -17,7 +17,7 @@ from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.rendering.markdown import File, prefixed, render_markdown
+from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _TICKS: Final = re.compile("`{3,}|~{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class FileDiagnostic:
     """What the author of a directive should know, with its place."""
 
     line: int
@@ -46,17 +46,17 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedFile:
     """A file with quotes in the place of its directives."""
 
     text: str
     """With its line ends and its byte-order mark."""
-    faults: tuple[Remark, ...] = ()
+    faults: tuple[FileDiagnostic, ...] = ()
     """What has to be mended; the text is of no use then."""
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[FileDiagnostic, ...] = ()
 
 
-class Documents:
+class FileRenderer:
     """Answers the directives of files from one documentation."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Documents:
         self._defaults = {"on_empty": "omit", **(defaults or {})}
         self._root = _root(corpus.files)
 
-    def render(self, path: Path, *, output: Path | None = None) -> Rendered:
+    def render(self, path: Path, *, output: Path | None = None) -> RenderedFile:
         """Answer the directives of a file.
 
         Args:
@@ -105,9 +105,9 @@ class Documents:
             msg = f"'{path}' cannot be read: it is no UTF-8"
             raise SiteError(msg) from error
         if not may_hold_directive(text):
-            return Rendered(text)
+            return RenderedFile(text)
         source = split_front_matter(text)
-        file = File(
+        file = TargetFile(
             uri=self._uri(path),
             folder=os.path.realpath((output or path).parent),
             root=self._root,
@@ -125,7 +125,7 @@ class Documents:
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
-    def _quote(self, number: int, fence: Fence, file: File, filling: _Filling) -> str:
+    def _quote(self, number: int, fence: Fence, file: TargetFile, filling: _Filling) -> str:
         """Return what stands in the place of a directive; note what its author should know."""
         try:
             if fence.fault:
@@ -167,8 +167,8 @@ class _Filling:
         mark = _BOM if text.startswith(_BOM) else ""
         lines = text[len(mark) :].split("\n")
         self.fences = find_fences("\n".join(lines[above:]))
-        self.faults: list[Remark] = []
-        self.warnings: list[Remark] = []
+        self.faults: list[FileDiagnostic] = []
+        self.warnings: list[FileDiagnostic] = []
         self._mark = mark
         self._above = above
         self._lines = lines
@@ -176,9 +176,9 @@ class _Filling:
         self._out: list[str] = []
         self._blank: str | None = None  # what has to stand between a quote above and what follows
 
-    def remark(self, fence: Fence, message: str, *, below: int = 0) -> Remark:
+    def remark(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
         """Return a remark about a directive, or a line in it."""
-        return Remark(self._above + fence.first + below + 1, fence.name, message)
+        return FileDiagnostic(self._above + fence.first + below + 1, fence.name, message)
 
     def fill(self, fence: Fence, quote: str) -> None:
         """Put a quote in the place of a directive; nothing leaves no blank lines behind."""
@@ -206,11 +206,11 @@ class _Filling:
         ):
             self._at = min(self._at + 1, len(self._lines) - 1)
 
-    def rendered(self) -> Rendered:
+    def rendered(self) -> RenderedFile:
         """Return the file."""
         self._copy(len(self._lines))
         text = self._mark + "\n".join(self._out)
-        return Rendered(text, tuple(self.faults), tuple(self.warnings))
+        return RenderedFile(text, tuple(self.faults), tuple(self.warnings))
 
     def _copy(self, until: int) -> None:
         """Copy the lines up to one; a blank line sets them apart from a quote above."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import yaml
 
-from mkdocs_recall.cache.files import leads_out, write_whole
+from mkdocs_recall.cache.files import leads_outside, write_atomically
 from mkdocs_recall.errors import LockError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _REMEDY: Final = "take it from version control, or write it anew with 'mkdocs-re
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LockEntry:
     """A directive, and what it answered."""
 
     id: str
@@ -66,16 +66,16 @@ class Entry:
         return self.sources, self.text, self.fallback
 
 
-_TEXTS: Final = tuple(f.name for f in fields(Entry) if f.type == "str")
-_LISTS: Final = tuple(f.name for f in fields(Entry) if f.type != "str")
+_TEXTS: Final = tuple(f.name for f in fields(LockEntry) if f.type == "str")
+_LISTS: Final = tuple(f.name for f in fields(LockEntry) if f.type != "str")
 
 
-def packed(entries: Iterable[Entry]) -> bytes:
+def pack_lock(entries: Iterable[LockEntry]) -> bytes:
     """Return the file: the same bytes for the same entries, everywhere."""
     answers = [
         {
             field.name: list(value) if isinstance(value, tuple) else value
-            for field in fields(Entry)
+            for field in fields(LockEntry)
             if (value := getattr(entry, field.name))
         }
         for entry in entries
@@ -90,8 +90,8 @@ def packed(entries: Iterable[Entry]) -> bytes:
     return (_HEADER + text).encode()
 
 
-def unpacked(data: bytes) -> tuple[Entry, ...]:
-    """Return what `packed` was given.
+def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
+    """Return what `pack_lock` was given.
 
     Raises:
         LockError: It is no such file; the message says why, but not which file.
@@ -118,7 +118,7 @@ def unpacked(data: bytes) -> tuple[Entry, ...]:
     return _entries(found)
 
 
-def read(path: Path) -> tuple[Entry, ...]:
+def read_lock(path: Path) -> tuple[LockEntry, ...]:
     """Read a lock file.
 
     Raises:
@@ -126,7 +126,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     """
     _check_place(path)
     try:
-        return unpacked(_bytes(path))
+        return unpack_lock(_bytes(path))
     except FileNotFoundError as error:
         msg = f"there is no '{path}'; write it with 'mkdocs-recall lock'"
         raise LockError(msg) from error
@@ -146,7 +146,7 @@ def _bytes(path: Path) -> bytes:
         return file.read(_LARGEST + 1)
 
 
-def write(path: Path, entries: Iterable[Entry]) -> None:
+def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
     """Write a lock file: whole, or not at all.
 
     Raises:
@@ -154,7 +154,7 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
     """
     _check_place(path)
     try:
-        write_whole(path, packed(entries))
+        write_atomically(path, pack_lock(entries))
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror or error}"
         raise LockError(msg) from error
@@ -162,7 +162,7 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
 
 def _check_place(path: Path) -> None:
     """Refuse a link that leads elsewhere."""
-    if leads_out(path):
+    if leads_outside(path):
         msg = f"'{path}' is a link that leads out of its folder; remove it"
         raise LockError(msg)
 
@@ -211,7 +211,7 @@ def _line(found: Any) -> int:  # noqa: ANN401 - PyYAML's types say that it may h
     return int(found.start_mark.line) + 1
 
 
-def _entries(found: Any) -> tuple[Entry, ...]:  # noqa: ANN401 - it may be anything
+def _entries(found: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything
     if not isinstance(found, dict) or not isinstance(found.get("format"), str):
         msg = "'format' is missing"
         raise LockError(msg)
@@ -231,7 +231,7 @@ def _entries(found: Any) -> tuple[Entry, ...]:  # noqa: ANN401 - it may be anyth
     return entries
 
 
-def _entry(number: int, found: Any) -> Entry:  # noqa: ANN401 - it may be anything
+def _entry(number: int, found: Any) -> LockEntry:  # noqa: ANN401 - it may be anything
     if not isinstance(found, dict) or not all(found.get(n) for n in ("id", "page", "directive")):
         msg = f"answer {number} has no 'id', 'page' or 'directive'"
         raise LockError(msg)
@@ -243,7 +243,7 @@ def _entry(number: int, found: Any) -> Entry:  # noqa: ANN401 - it may be anythi
             msg = f"'{name}' of answer {number} is no {'text' if kind is str else 'list of texts'}"
             raise LockError(msg)
     values: dict[str, Any] = texts | {name: tuple(value) for name, value in lists.items()}
-    return Entry(**values)
+    return LockEntry(**values)
 
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
@@ -253,11 +253,11 @@ Kind: TypeAlias = Literal["added", "removed", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnswerChange:
     """A directive that answers otherwise than before, or is new, or gone."""
 
-    before: Entry | None
-    after: Entry | None
+    before: LockEntry | None
+    after: LockEntry | None
 
     @property
     def kind(self) -> Kind:
@@ -267,7 +267,7 @@ class Change:
         return "removed" if self.before else "added"
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> LockEntry:
         """The directive, as it is now if it is still there."""
         entry = self.after or self.before
         assert entry is not None
@@ -287,18 +287,18 @@ class Change:
         return merged
 
 
-def changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Change]:
+def changed_answers(before: Iterable[LockEntry], after: Iterable[LockEntry]) -> list[AnswerChange]:
     """Return what has changed, in the order of what is there now; then what is gone."""
     known = {entry.id: entry for entry in before}
     found = []
     for entry in after:
         old = known.pop(entry.id, None)
         if old is None or old.answer != entry.answer:
-            found.append(Change(old, entry))
-    return found + [Change(entry, None) for entry in known.values()]
+            found.append(AnswerChange(old, entry))
+    return found + [AnswerChange(entry, None) for entry in known.values()]
 
 
-def _lines(entry: Entry | None) -> list[str]:
+def _lines(entry: LockEntry | None) -> list[str]:
     """Return what a reader sees of an answer, a sentence on each line, and where it stands."""
     if entry is None:
         return []

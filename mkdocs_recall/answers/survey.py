@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.expectations import Whereabouts, places
-from mkdocs_recall.answers.lock import Entry
+from mkdocs_recall.answers.expectations import TextLocator, quoted_places
+from mkdocs_recall.answers.lock import LockEntry
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import may_hold_directive
 from mkdocs_recall.directives.nested import check_count
@@ -18,7 +18,7 @@ from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.retrieval.result import quoted
+from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class SurveyedDirective:
     """A directive, and what came of it."""
 
     page: str
@@ -47,7 +47,7 @@ class Answered:
     """That of its fence in the file, or of the fault in it."""
     directive: str
     """`recall` or `synopsis`."""
-    entry: Entry | None = None
+    entry: LockEntry | None = None
     """None where there is an error."""
     error: str = ""
     """What its author has to mend."""
@@ -55,9 +55,9 @@ class Answered:
     """What its author expects, and the answer does not hold."""
 
 
-def answers(
+def survey_directives(
     corpus: Corpus, defaults: Mapping[str, Any], *, limits: Limits = LIMITS
-) -> Iterator[Answered]:
+) -> Iterator[SurveyedDirective]:
     """Answer all directives of a documentation, in page order.
 
     Args:
@@ -69,7 +69,7 @@ def answers(
         SiteError: A page cannot be read.
     """
     with corpus.by_name() as pages:
-        site = Whereabouts(pages)
+        site = TextLocator(pages)
     for page, file in corpus.files.items():
         if file.endswith(_BUILT):
             continue
@@ -83,7 +83,9 @@ def answers(
         source = split_front_matter(text)
         seen: Counter[str] = Counter()
         for number, fence in enumerate(find_fences(source.body)):
-            place = partial(Answered, page, file, source.offset + fence.first + 1, fence.name)
+            place = partial(
+                SurveyedDirective, page, file, source.offset + fence.first + 1, fence.name
+            )
             try:
                 check_count(number, limits)
                 options = _options(fence, defaults, limits)
@@ -117,16 +119,16 @@ def _identity(page: str, options: Options) -> str:
     return f"{_written(page)}@{asked.hex()[:_DIGITS]}"
 
 
-def _entry(identity: str, page: str, options: Options, result: Result) -> Entry:
-    return Entry(
+def _entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:
+    return LockEntry(
         id=identity,
         page=_written(page),
         directive=options.name,
         query=tuple(query.text for query in options.query),
         source=options.source,
-        sources=tuple(map(_written, places(result))),
+        sources=tuple(map(_written, quoted_places(result))),
         passages=tuple(passage.text for passage in result.in_document_order()),
-        text="\n\n".join(quoted(result)),
+        text="\n\n".join(quoted_texts(result)),
         fallback=result.fallback or "",
     )
 

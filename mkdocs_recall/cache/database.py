@@ -88,7 +88,7 @@ def remove_database(path: Path) -> None:
         each.unlink(missing_ok=True)
 
 
-def is_circumstance(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Tell whether an error says nothing about the file itself."""
     if isinstance(error, sqlite3.OperationalError):
         return any(words in str(error) for words in _CIRCUMSTANCES)

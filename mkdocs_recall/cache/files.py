@@ -46,7 +46,7 @@ def edited_since(moment: int, files: Iterable[str]) -> list[str]:
     return sorted(edited, key=lambda file: (-stamps[file], file))
 
 
-def is_passed_over(name: str) -> bool:
+def is_ignored(name: str) -> bool:
     """Tell whether a file or a folder is no documentation of ours: hidden, or installed there."""
     return name.startswith(".") or name in _INSTALLED
 
@@ -65,7 +65,7 @@ def content_digest(path: str) -> str:
         return ""
 
 
-def listing(roots: Iterable[str], suffixes: tuple[str, ...], *, all_of_them: bool) -> str:
+def listing_digest(roots: Iterable[str], suffixes: tuple[str, ...], *, all_of_them: bool) -> str:
     """Return what stands for all that lies in some folders, in hexadecimal digits.
 
     Of a link it counts where it leads; what lies there is not looked at.
@@ -82,7 +82,7 @@ def listing(roots: Iterable[str], suffixes: tuple[str, ...], *, all_of_them: boo
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    if not all_of_them and is_passed_over(entry.name):
+                    if not all_of_them and is_ignored(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
@@ -136,7 +136,7 @@ def _listen() -> None:
     sys.addaudithook(hear)
 
 
-def leads_out(path: Path, *others: Path) -> bool:
+def leads_outside(path: Path, *others: Path) -> bool:
     """Tell whether a link leads out of its folder, and of some others, or to what is git's own.
 
     Who sends a pull request may have laid it.
@@ -146,7 +146,7 @@ def leads_out(path: Path, *others: Path) -> bool:
     return not inside or ".git" in place.relative_to(inside[0]).parts
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file, and the folders it lies in: all of it, or nothing.
 
     A link stays one, and the file keeps who may read it. A device or a pipe is refused, as it would

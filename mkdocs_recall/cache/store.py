@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.cache.database import (
     FAULTS,
     FILE,
-    is_circumstance,
     is_ours,
+    is_transient,
     open_database,
     remove_database,
     size_in_use,
@@ -221,7 +221,7 @@ class Cache:
         """
         self.close()
         self._writable = False
-        if is_circumstance(error):
+        if is_transient(error):
             self._readable = self._readable and not reading
             self.notice = f"the cache '{self._path}' is not {_DOING[reading]}: {error}"
             return

@@ -52,9 +52,11 @@ def recall(
         if as_json:
             say_json({"schema": 1, "skipped": intent.reason, "passages": []})
         return Status.FOUND
-    from mkdocs_recall.cli.passages import PARTED, dated, report, say_result
+    from mkdocs_recall.cli.passages import PARTED, report, say_result, with_creation_dates
 
-    result, corpus = _answer(where, query, asked, factors, include_expired, finish=dated)
+    result, corpus = _answer(
+        where, query, asked, factors, include_expired, finish=with_creation_dates
+    )
     if as_json:
         say_result(result)
     elif result.passages:
@@ -80,7 +82,7 @@ def search(
     Each line has rank, score, page and section, file and line, and the sentence, cut after 100
     characters. QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.cli.passages import remark, report, say_result
+    from mkdocs_recall.cli.passages import found_by_note, report, say_result
 
     result, corpus = _answer(where, query, asked, factors, include_expired)
     if as_json:
@@ -92,7 +94,7 @@ def search(
                     str(passage.rank),
                     f"{passage.score:.3f}",
                     passage.source,
-                    f"{location(passage.file, passage.line)}{remark(passage)}",
+                    f"{location(passage.file, passage.line)}{found_by_note(passage)}",
                     one_line(passage.sentence.text, limit=_SHOWN),
                 ]
                 for passage in result.passages
@@ -154,10 +156,10 @@ def _answer(
 
 
 def _with_source(passage: Passage) -> str:
-    from mkdocs_recall.cli.passages import reference, remark
+    from mkdocs_recall.cli.passages import found_by_note, reference
 
     created = f", created {passage.created[:_DATE]}" if passage.created else ""
-    return f"{passage.text}\n\nSource: {reference(passage)}{created}{remark(passage)}"
+    return f"{passage.text}\n\nSource: {reference(passage)}{created}{found_by_note(passage)}"
 
 
 def _with_explanation(passage: Passage, reason: str = "") -> str:

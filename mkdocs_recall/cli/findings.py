@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers import lock
-from mkdocs_recall.answers.lock import changes
-from mkdocs_recall.answers.survey import answers
+from mkdocs_recall.answers.lock import changed_answers
+from mkdocs_recall.answers.survey import survey_directives
 from mkdocs_recall.cli.output import note_all, one_line
-from mkdocs_recall.gc_pause import collector_paused
-from mkdocs_recall.messages import shown_path, told, visible
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.messages import escape_invisible, shown_path, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mkdocs_recall.answers.lock import Change, Entry
-    from mkdocs_recall.answers.survey import Answered
+    from mkdocs_recall.answers.lock import AnswerChange, LockEntry
+    from mkdocs_recall.answers.survey import SurveyedDirective
     from mkdocs_recall.cli.where import Where
 
 Kind: TypeAlias = Literal["mistake", "unmet", "added", "removed", "changed"]
@@ -46,16 +46,16 @@ class Finding:
     line: int | None = None
     message: str = ""
     """What is wrong; empty where there is a change."""
-    change: Change | None = None
+    change: AnswerChange | None = None
 
     def text(self) -> str:
         """Return it for a person."""
         place = shown_path(self.file) if self.file else self.page
         where = place if self.line is None else f"{place}:{self.line}"
         if self.change is None:
-            return told(f"{where}: {self.directive}: {self.message}")
+            return single_line(f"{where}: {self.directive}: {self.message}")
         head = f"{where}: {self.directive}{_asked(self.change.entry)}: {_TITLES[self.kind]}"
-        return "\n".join([told(head), *self.change.lines()])
+        return "\n".join([single_line(head), *self.change.lines()])
 
     def annotation(self) -> str:
         """Return it as GitHub reads it in the log of an action: the one command that is meant."""
@@ -69,7 +69,7 @@ class Finding:
         if self.change is not None:
             asked = _asked(self.change.entry).strip() or self.page
             text = "\n".join([asked, *self.change.lines()])
-        return f"::error {visible(named)}::{visible(_data(text))}"
+        return f"::error {escape_invisible(named)}::{escape_invisible(_data(text))}"
 
     def record(self) -> dict[str, Any]:
         """Return it for a program."""
@@ -87,7 +87,7 @@ class Finding:
         }
 
 
-def counted(number: int, name: str) -> str:
+def count_noun(number: int, name: str) -> str:
     """Return so many of something: `1 answer`, `2 answers`."""
     return f"{number} {name}{'s' * (number != 1)}"
 
@@ -105,12 +105,12 @@ def lock_file(where: Where) -> Path:
 class Survey(NamedTuple):
     """All directives of a documentation, and the files of its pages."""
 
-    answered: Sequence[Answered]
+    answered: Sequence[SurveyedDirective]
     files: Mapping[str, str]
     """By uri."""
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LockEntry]:
         """What goes into a lock file."""
         return [each.entry for each in self.answered if each.entry]
 
@@ -126,7 +126,7 @@ class Survey(NamedTuple):
             if each.error or each.unmet
         ]
 
-    def changes(self, before: Iterable[Entry]) -> list[Finding]:
+    def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
         """Return what has changed, but for what may be one of the directives with a mistake."""
         lines = {each.entry.id: each.line for each in self.answered if each.entry}
         mistaken = {each.page for each in self.answered if each.error}
@@ -137,7 +137,7 @@ class Survey(NamedTuple):
                 *(self.files.get(change.entry.page, ""), lines.get(change.entry.id)),
                 change=change,
             )
-            for change in changes(before, self.entries)
+            for change in changed_answers(before, self.entries)
             if change.after or change.entry.page not in mistaken
         ]
 
@@ -149,18 +149,18 @@ def survey(where: Where) -> Survey:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults = where.defaults()
-    with where.reading() as corpus, collector_paused():
-        answered = list(answers(corpus, defaults, limits=where.limits()))
+    with where.reading() as corpus, gc_paused():
+        answered = list(survey_directives(corpus, defaults, limits=where.limits()))
     note_all(corpus.warnings)
     return Survey(answered, corpus.files)
 
 
-def _asked(entry: Entry) -> str:
+def _asked(entry: LockEntry) -> str:
     """Return what a directive asks, between blanks and quotes, as far as it asks something."""
     return f" '{one_line('; '.join(entry.query), limit=_SHOWN)}'" if entry.query else ""
 
 
-def _answer(entry: Entry | None) -> dict[str, Any] | None:
+def _answer(entry: LockEntry | None) -> dict[str, Any] | None:
     if entry is None:
         return None
     return {

@@ -24,11 +24,11 @@ def lock(where: Where, *, accept: bool) -> int:
     It lies beside mkdocs.yml. A file that is there is left as it is if an answer has changed: the
     changes are printed, and --accept writes them.
     """
-    from mkdocs_recall.answers.lock import read, write
-    from mkdocs_recall.cli.findings import TAKE, counted, lock_file, survey
+    from mkdocs_recall.answers.lock import read_lock, write_lock
+    from mkdocs_recall.cli.findings import TAKE, count_noun, lock_file, survey
 
     path = lock_file(where)
-    before = None if accept or not path.exists() else read(path)
+    before = None if accept or not path.exists() else read_lock(path)
     found = survey(where)
     faults = found.faults()
     for fault in faults:
@@ -38,10 +38,10 @@ def lock(where: Where, *, accept: bool) -> int:
     changed = [] if before is None else found.changes(before)
     if changed:
         say("\n\n".join(each.text() for each in changed))
-        complain(f"'{path}' is not written: {counted(len(changed), 'answer')} changed; {TAKE}")
+        complain(f"'{path}' is not written: {count_noun(len(changed), 'answer')} changed; {TAKE}")
         return Status.CHANGED
-    write(path, found.entries)
-    note(f"'{path}' holds {counted(len(found.entries), 'answer')}.")
+    write_lock(path, found.entries)
+    note(f"'{path}' holds {count_noun(len(found.entries), 'answer')}.")
     return Status.CHANGED if faults else Status.FOUND
 
 
@@ -63,11 +63,11 @@ def check(where: Where, *, form: str, as_json: bool) -> int:
     does not hold what its author expects. Then the exit status is 3; it is 2 where a directive has
     a mistake, or where there is no lock file.
     """
-    from mkdocs_recall.answers.lock import read
-    from mkdocs_recall.cli.findings import TAKE, counted, lock_file, survey
+    from mkdocs_recall.answers.lock import read_lock
+    from mkdocs_recall.cli.findings import TAKE, count_noun, lock_file, survey
 
     path = lock_file(where)
-    before = read(path)
+    before = read_lock(path)
     found = survey(where)
     faults, changed = found.faults(), found.changes(before)
     findings = [*faults, *changed]
@@ -78,7 +78,7 @@ def check(where: Where, *, form: str, as_json: bool) -> int:
     elif findings:
         say("\n\n".join(each.text() for each in findings))
     if changed:
-        note(f"{counted(len(changed), 'answer')} changed; {TAKE}.")
+        note(f"{count_noun(len(changed), 'answer')} changed; {TAKE}.")
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     return Status.CHANGED if findings else Status.FOUND

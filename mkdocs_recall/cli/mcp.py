@@ -47,15 +47,15 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()
 
-    def dated(result: Result, asked: Corpus) -> Result:
-        from mkdocs_recall.cli.passages import dated
+    def with_creation_dates(result: Result, asked: Corpus) -> Result:
+        from mkdocs_recall.cli.passages import with_creation_dates
 
-        return dated(result, asked, folder)
+        return with_creation_dates(result, asked, folder)
 
     server = make_server(
         corpus,
         site_url=where.site_url,
-        dated=dated,
+        dated=with_creation_dates,
         acknowledgments=where.acknowledgments,
         asked=asked,
     )

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from unicodedata import combining, east_asian_width
 
-from mkdocs_recall.messages import told, visible
+from mkdocs_recall.messages import escape_invisible, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
 def say(text: str) -> None:
     """Write data, and a line end, to stdout."""
-    say_as_is(visible(text))
+    say_as_is(escape_invisible(text))
 
 
 def say_as_is(text: str) -> None:
@@ -74,12 +74,12 @@ def say_json(record: Mapping[str, Any]) -> None:
 
 def note(text: str) -> None:
     """Tell the person at the terminal something, in a line."""
-    _write(sys.stderr, told(text))
+    _write(sys.stderr, single_line(text))
 
 
 def note_lines(text: str) -> None:
     """Tell the person at the terminal something that has several lines."""
-    _write(sys.stderr, visible(text))
+    _write(sys.stderr, escape_invisible(text))
 
 
 def note_all(texts: Iterable[str]) -> None:

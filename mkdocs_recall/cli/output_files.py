@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mkdocs_recall.cache.files import leads_out, write_whole
+from mkdocs_recall.cache.files import leads_outside, write_atomically
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _SHOWN: Final = 40
 """Lines of a difference."""
 
 
-def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
+def output_files(files: Sequence[Path], output: str | None) -> list[Path | None]:
     """Return where each file is written to.
 
     Raises:
@@ -48,7 +48,7 @@ def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
         if any(target.resolve() == file.resolve() for file in files):
             msg = f"--output '{target}' is a file to render, and its fences would be lost"
             raise click.UsageError(msg)
-        if leads_out(target, Path.cwd()):
+        if leads_outside(target, Path.cwd()):
             msg = (
                 f"--output '{target}' is a link to '{target.resolve()}'; if you trust it, name that"
             )
@@ -56,7 +56,7 @@ def targets(files: Sequence[Path], output: str | None) -> list[Path | None]:
     return list(targets)
 
 
-def difference(path: Path, text: str) -> str:
+def diff_lines(path: Path, text: str) -> str:
     """Return in which lines a file differs from a text; nothing where it does not.
 
     Raises:
@@ -98,14 +98,14 @@ def _old(path: Path) -> str | None:
         raise SiteError(msg) from error
 
 
-def write(path: Path, text: str) -> None:
+def write_output(path: Path, text: str) -> None:
     """Write a file: whole, or not at all.
 
     Raises:
         SiteError: It cannot be written.
     """
     try:
-        write_whole(path, text.encode())
+        write_atomically(path, text.encode())
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror or error}"
         raise SiteError(msg) from error

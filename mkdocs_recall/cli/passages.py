@@ -31,7 +31,7 @@ def reference(passage: Passage) -> str:
     return f"{passage.source} ({where})" if where else passage.source
 
 
-def remark(passage: Passage) -> str:
+def found_by_note(passage: Passage) -> str:
     """Return what is to be known of how a passage was found, behind a comma; mostly nothing."""
     return ", found by meaning" if passage.found_by == "semantic" else ""
 
@@ -44,7 +44,7 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
         quoted = {(s.block, s.start): s for p in of_section for s in p.quotation.sentences}
         text = plain_text(of_section[0].document, [quoted[at] for at in sorted(quoted)])
         first = of_section[0]
-        blocks.append(f"{text}\n\nSource: {reference(first)}{remark(first)}")
+        blocks.append(f"{text}\n\nSource: {reference(first)}{found_by_note(first)}")
     return blocks
 
 
@@ -71,7 +71,7 @@ def report(result: Result, corpus: Corpus) -> Status:
     return Status.NOTHING
 
 
-def dated(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
+def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
     """Return a result whose passages have the date of their page's first commit, if it states none.
 
     Args:
@@ -98,7 +98,7 @@ def dated(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
 def _known(files: set[str], corpus: Corpus, cache_folder: Path | None) -> Mapping[str, str]:
     """Return what git says of some files, and of all others: it is asked for all or for none."""
     every = sorted(corpus.files.values())
-    heads = [history.head(top) for top in sorted(git.repositories(every))]
+    heads = [history.head_state(top) for top in sorted(git.repositories(every))]
     if not any(heads):
         return {}
     cache = Cache(cache_folder)

@@ -12,15 +12,15 @@ import click
 
 from mkdocs_recall.cli.options import expiry_option, json_option
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
-from mkdocs_recall.cli.output_files import difference, targets, write
+from mkdocs_recall.cli.output_files import diff_lines, output_files, write_output
 from mkdocs_recall.cli.where import where_options
-from mkdocs_recall.messages import visible
+from mkdocs_recall.messages import escape_invisible
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mkdocs_recall.answers.files import Remark, Rendered
+    from mkdocs_recall.answers.files import FileDiagnostic, RenderedFile
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.corpus.corpus import Corpus
 
@@ -30,12 +30,12 @@ _DEFAULTS: Final = (
 """The options of a directive whose default may be given."""
 
 
-class _Made(NamedTuple):
+class _RenderedTarget(NamedTuple):
     """A file, and what it came to."""
 
     file: Path
     output: Path | None
-    rendered: Rendered
+    rendered: RenderedFile
 
 
 @click.command()
@@ -85,7 +85,7 @@ def render(
     if check and output is None:
         msg = "--check compares with what was written; name that with --output"
         raise click.UsageError(msg)
-    from mkdocs_recall.answers.files import Documents
+    from mkdocs_recall.answers.files import FileRenderer
 
     defaults = where.defaults() | {name: given[name] for name in _DEFAULTS if given[name]}
     with ExitStack() as stack:
@@ -99,10 +99,10 @@ def render(
 
         corpus = pages(include_expired=include_expired)
         every = partial(pages, include_expired=True)
-        documents = Documents(corpus, defaults=defaults, every=every, limits=where.limits())
+        documents = FileRenderer(corpus, defaults=defaults, every=every, limits=where.limits())
         made = [
-            _Made(file, target, documents.render(file, output=target))
-            for file, target in zip(files, targets(files, output), strict=True)
+            _RenderedTarget(file, target, documents.render(file, output=target))
+            for file, target in zip(files, output_files(files, output), strict=True)
         ]
     if _has_faults(made):
         return Status.WRONG
@@ -112,13 +112,13 @@ def render(
         return _checked(made, shown=not as_json)
     for each in made:
         if each.output is not None:
-            write(each.output, each.rendered.text)
+            write_output(each.output, each.rendered.text)
         elif not as_json:
             _print(each.rendered.text)
     return Status.FOUND
 
 
-def _has_faults(made: Sequence[_Made]) -> bool:
+def _has_faults(made: Sequence[_RenderedTarget]) -> bool:
     """Say what authors should know, and tell whether there is something to mend."""
     for each in made:
         for remark in each.rendered.warnings:
@@ -128,11 +128,11 @@ def _has_faults(made: Sequence[_Made]) -> bool:
     return any(each.rendered.faults for each in made)
 
 
-def _checked(made: Sequence[_Made], *, shown: bool) -> Status:
+def _checked(made: Sequence[_RenderedTarget], *, shown: bool) -> Status:
     """Say which files are not as they would be written, and how they differ."""
     status = Status.FOUND
     for each in made:
-        if each.output and (changed := difference(each.output, each.rendered.text)):
+        if each.output and (changed := diff_lines(each.output, each.rendered.text)):
             status = Status.CHANGED
             if shown:
                 say(changed)
@@ -140,16 +140,16 @@ def _checked(made: Sequence[_Made], *, shown: bool) -> Status:
     return status
 
 
-def _said(file: Path, remark: Remark) -> str:
+def _said(file: Path, remark: FileDiagnostic) -> str:
     return f"{file}:{remark.line}: {remark.name}: {remark.message}"
 
 
-def _record(made: _Made) -> dict[str, Any]:
+def _record(made: _RenderedTarget) -> dict[str, Any]:
     return {
         "file": str(made.file),
         "output": None if made.output is None else str(made.output),
         "text": made.rendered.text,
-        "current": None if made.output is None else not difference(made.output, made.rendered.text),
+        "current": None if made.output is None else not diff_lines(made.output, made.rendered.text),
     }
 
 
@@ -158,7 +158,7 @@ def _print(text: str) -> None:
     if sys.stdout is None:  # a process may be started without
         return
     if sys.stdout.isatty():
-        text = visible(text)
+        text = escape_invisible(text)
     if text and not text.endswith("\n"):
         text += "\n"
     sys.stdout.flush()

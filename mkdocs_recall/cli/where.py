@@ -90,16 +90,16 @@ class Where:
         from mkdocs_recall.corpus.corpus import Corpus
 
         if self.docs is not None:
-            tell = None if include_expired else partial(time_of, Path(self.docs), now)
+            tell = None if include_expired else partial(commit_time, Path(self.docs), now)
             language = language or "en"
             return Corpus.from_folder(self.docs, language=language, progress=progress, now=tell)
         if self.built is not None:
             site_file = self.site_file()
             place = site_file.parent if site_file else Path(self.built)
-            tell = None if include_expired else partial(time_of, place, now)
+            tell = None if include_expired else partial(commit_time, place, now)
             return Corpus.from_built(self.built, config_file=site_file, progress=progress, now=tell)
         config_file = self.config_file()
-        tell = None if include_expired else partial(time_of, config_file.parent, now)
+        tell = None if include_expired else partial(commit_time, config_file.parent, now)
         return Corpus.from_site(config_file, progress=progress, now=tell)
 
     @contextmanager
@@ -156,10 +156,10 @@ class Where:
         Raises:
             SiteError: There is no such site, or it is impossible.
         """
-        from mkdocs_recall.readers.mkdocs_yml import stated
+        from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
         site_file = self.site_file()
-        written = stated(site_file, name) if site_file else None
+        written = plugin_option(site_file, name) if site_file else None
         if site_file is None or written is None:
             return None
         return _checked(site_file, {name: written})[name]
@@ -192,9 +192,9 @@ class Where:
         """
         folder = self.docs if self.built is None else self.built
         if folder is not None:
-            from mkdocs_recall.readers.library import own_cache_folder
+            from mkdocs_recall.readers.library import user_cache_folder
 
-            return own_cache_folder(folder)
+            return user_cache_folder(folder)
         from mkdocs_recall.readers.mkdocs_yml import cache_folder
         from mkdocs_recall.readers.site import Site
 
@@ -273,7 +273,7 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
     return wrapper
 
 
-def time_of(folder: Path, stated: str = "") -> datetime | None:
+def commit_time(folder: Path, stated: str = "") -> datetime | None:
     """Return the time for the pages in a folder: `SOURCE_DATE_EPOCH`, else that of git's HEAD.
 
     Where neither is known, that is told, and None is returned.

@@ -10,9 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.messages import Remarks
+from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.options import Semantic, Temporal
-from mkdocs_recall.temporal.timeline import Chronicle
+from mkdocs_recall.temporal.timeline import Timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.options import Enrich
-    from mkdocs_recall.scoring.semantic import Meaning
+    from mkdocs_recall.scoring.semantic import SemanticSimilarity
     from mkdocs_recall.semantic.embedders import Embedder
     from mkdocs_recall.semantic.vectors import Vectors
-    from mkdocs_recall.temporal.timeline import Store
+    from mkdocs_recall.temporal.timeline import ByteStore
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where a documentation is on this machine."""
 
     root: Path
@@ -35,7 +35,7 @@ class Place(NamedTuple):
     """Where vectors are kept; None for nowhere."""
 
 
-class Circumstances:
+class Context:
     """The circumstances of one build, or of one corpus.
 
     Attributes:
@@ -47,11 +47,11 @@ class Circumstances:
 
     def __init__(
         self,
-        place: Place,
+        place: Location,
         *,
         files: Callable[[], Mapping[str, str]] = dict,
         expires: Callable[[str], str] = lambda _: "",
-        store: Store | None = None,
+        store: ByteStore | None = None,
         edited: Callable[[], Sequence[str]] | None = None,
     ) -> None:
         """Look for nothing yet.
@@ -65,16 +65,16 @@ class Circumstances:
                 None outside of one.
         """
         self.failed = False
-        self.remarks = Remarks()
+        self.remarks = Diagnostics()
         self.place = place
-        self.chronicle = Chronicle(self.remarks, files=files, expires=expires, store=store)
+        self.chronicle = Timeline(self.remarks, files=files, expires=expires, store=store)
         self._edited = edited
         self._vectors: dict[str, Vectors] = {}
-        self._meanings: dict[tuple[Semantic, Enrich], Meaning] = {}
+        self._meanings: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
         self._touched: tuple[str, ...] | None = None
         self._keys: dict[str, str] = {}
 
-    def meaning(self, semantic: Semantic, enrich: Enrich) -> Meaning:
+    def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return what compares queries with sentences by meaning.
 
         Args:
@@ -84,17 +84,17 @@ class Circumstances:
         Raises:
             EmbedderError: There is no such model.
         """
-        from mkdocs_recall.scoring.semantic import Meaning
-        from mkdocs_recall.temporal.recent_files import enriched
+        from mkdocs_recall.scoring.semantic import SemanticSimilarity
+        from mkdocs_recall.temporal.recent_files import enrich_query
 
         known = self._meanings.get((semantic, enrich))
         if known is None:
             names = self._names(enrich)
-            known = self._meanings[semantic, enrich] = Meaning(
+            known = self._meanings[semantic, enrich] = SemanticSimilarity(
                 semantic,
                 self._vectors_of(semantic.model),
                 min_similarity=self._embedder(semantic.model).default_min_similarity,
-                enriched=lambda query: enriched(query, names),
+                enriched=lambda query: enrich_query(query, names),
             )
         return known
 
@@ -158,11 +158,11 @@ class Circumstances:
 
     def _names(self, enrich: Enrich) -> tuple[str, ...]:
         """Return the names of the files touched last, where they are asked for."""
-        from mkdocs_recall.temporal.recent_files import touched
+        from mkdocs_recall.temporal.recent_files import recent_file_names
 
         if not enrich or (enrich == "serve" and self._edited is None):
             return ()
         if self._touched is None:
             edited = self._edited() if self._edited else ()
-            self._touched = touched(self.chronicle.folder, edited)
+            self._touched = recent_file_names(self.chronicle.folder, edited)
         return self._touched

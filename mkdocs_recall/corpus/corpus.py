@@ -8,24 +8,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall.corpus.context import Circumstances, Place
+from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.corpus.indexes import Indexes
 from mkdocs_recall.directives.nested import as_limits, as_semantic, as_temporal
 from mkdocs_recall.directives.schema import OPTIONS
 from mkdocs_recall.errors import EmbedderError, RecallError, SourceError
-from mkdocs_recall.gc_pause import collector_paused
+from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import QueryLike, as_queries
-from mkdocs_recall.index.selection import WHOLE_SITE, Collection, Scope
+from mkdocs_recall.index.selection import WHOLE_SITE, PageSet, Scope
 from mkdocs_recall.options import curtailment
 from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
-from mkdocs_recall.retrieval.token_budget import within
+from mkdocs_recall.retrieval.token_budget import fit_token_budget
 from mkdocs_recall.scoring.registry import DEFAULT_ALGORITHM, DEFAULT_SCORER
-from mkdocs_recall.temporal.timeline import Store
+from mkdocs_recall.temporal.timeline import ByteStore
 from mkdocs_recall.text.front_matter import (
     EXCLUDED,
-    is_refused,
-    page_expires,
+    expiry_date,
+    is_excluded,
     split_front_matter,
 )
 from mkdocs_recall.text.language import get_language
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Enrich, Limits, Semantic, Temporal
-    from mkdocs_recall.readers.base import Origin
+    from mkdocs_recall.readers.base import Reader
     from mkdocs_recall.readers.library import Library
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.retrieval.token_budget import TokenCounter
@@ -63,9 +63,9 @@ class Corpus:
 
     def __init__(
         self,
-        collection: Collection,
+        collection: PageSet,
         library: Library | None = None,
-        circumstances: Circumstances | None = None,
+        circumstances: Context | None = None,
     ) -> None:
         """Take the pages; `from_site` and the other class methods find them.
 
@@ -75,7 +75,7 @@ class Corpus:
             circumstances: What answers may depend on besides; None if they lie in no file.
         """
         self._collection = collection
-        self._circumstances = circumstances or Circumstances(Place(Path.cwd()))
+        self._circumstances = circumstances or Context(Location(Path.cwd()))
         self._library = library
         self._indexes = Indexes(collection, library)
         self._synopses: dict[tuple[Any, ...], Result] = {}
@@ -109,17 +109,17 @@ class Corpus:
 
         reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
         sources = {uri: split_front_matter(text) for uri, text in pages.items()}
-        refused = {uri: EXCLUDED for uri, source in sources.items() if is_refused(source.meta)}
+        refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
             body = without_directives(sources[uri].body)
             return reader.read(sources[uri], body, uri=uri, language=language)
 
-        circumstances = Circumstances(
-            Place(Path.cwd()), expires=lambda uri: page_expires(sources[uri].meta)
+        circumstances = Context(
+            Location(Path.cwd()), expires=lambda uri: expiry_date(sources[uri].meta)
         )
         uris = [uri for uri in sources if uri not in refused]
-        return cls(Collection(uris, load, refused), circumstances=circumstances)
+        return cls(PageSet(uris, load, refused), circumstances=circumstances)
 
     @classmethod
     def from_site(
@@ -182,10 +182,10 @@ class Corpus:
             SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
         """
         from mkdocs_recall.readers.folder import Folder
-        from mkdocs_recall.readers.library import own_cache_folder
+        from mkdocs_recall.readers.library import user_cache_folder
 
         pages = Folder(folder, language=language, limits=as_limits(limits))
-        kept = own_cache_folder(folder) if cache else None
+        kept = user_cache_folder(folder) if cache else None
         return cls._from_origin(pages, Path(folder), kept, progress=progress, now=now)
 
     @classmethod
@@ -220,20 +220,20 @@ class Corpus:
             SiteError: There is no such folder, it cannot be read, or no page is in it; or MkDocs
                 cannot read the configuration.
         """
-        from mkdocs_recall.readers.built import Built
-        from mkdocs_recall.readers.library import own_cache_folder
+        from mkdocs_recall.readers.built import BuiltSite
+        from mkdocs_recall.readers.library import user_cache_folder
         from mkdocs_recall.readers.site import Site
 
         site = None if config_file is None else Site(config_file)
-        kept = own_cache_folder(folder) if cache else None
+        kept = user_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)
-        built = Built(folder, site, limits=None if limits is None else as_limits(limits))
+        built = BuiltSite(folder, site, limits=None if limits is None else as_limits(limits))
         return cls._from_origin(built, root, kept, progress=progress, now=now)
 
     @classmethod
     def _from_origin(
         cls,
-        origin: Origin,
+        origin: Reader,
         root: Path,
         folder: Path | None,
         *,
@@ -243,15 +243,15 @@ class Corpus:
         from mkdocs_recall.readers.library import Library
 
         library = Library(origin, folder, progress=progress, now=now)
-        return cls._of_library(library, Place(root, folder))
+        return cls._of_library(library, Location(root, folder))
 
     @classmethod
-    def _of_library(cls, library: Library, place: Place) -> Corpus:
-        circumstances = Circumstances(
+    def _of_library(cls, library: Library, place: Location) -> Corpus:
+        circumstances = Context(
             place,
             files=lambda: library.files,
             expires=library.expires,
-            store=Store(library.kept, library.keep),
+            store=ByteStore(library.kept, library.keep),
         )
         return cls(library.collection, library, circumstances)
 
@@ -270,7 +270,7 @@ class Corpus:
         return self._of_library(library, self._circumstances.place)
 
     @contextmanager
-    def by_name(self) -> Iterator[Collection]:
+    def by_name(self) -> Iterator[PageSet]:
         """Give the pages by name, for the rest of this package; other threads wait meanwhile."""
         with self._indexes.reading():
             yield self._collection
@@ -304,7 +304,7 @@ class Corpus:
     @property
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
-        with self._indexes.reading(), collector_paused():
+        with self._indexes.reading(), gc_paused():
             return tuple(map(self._collection.document, self._collection.uris))
 
     def select(self, source: str | Sequence[str], *, page: str = "") -> tuple[Document, ...]:
@@ -317,7 +317,7 @@ class Corpus:
         Raises:
             SourceError: The source names nothing that can be quoted.
         """
-        with self._indexes.reading(), collector_paused():
+        with self._indexes.reading(), gc_paused():
             scope, hidden = self._scope(source, page)
             uris = dict.fromkeys(target.uri for target in scope.targets)
             return tuple(self._collection.document(uri) for uri in uris if uri not in hidden)
@@ -446,7 +446,7 @@ class Corpus:
                         hidden=hidden,
                     )
                     result = replace(result, fallback=reason, why=why)
-                return within(result, max_tokens, token_counter)
+                return fit_token_budget(result, max_tokens, token_counter)
 
             result = finished(self._with_meaning(ask, by_meaning, enrich) if by_meaning else ask())
             if (by_meaning or by_time) and result.left_out and not result.passages:
@@ -530,7 +530,7 @@ class Corpus:
                 hidden=hidden,
                 memo=self._synopses,
             )
-            result = within(result, max_tokens, token_counter)
+            result = fit_token_budget(result, max_tokens, token_counter)
             told = self._circumstances.remarks.all if by_time else ()
             return replace(result, diagnostics=(*_diagnose(index, scope), *told))
 

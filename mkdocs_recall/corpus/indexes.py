@@ -8,16 +8,16 @@ from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.gc_pause import collector_paused
+from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index, Part, part_of
-from mkdocs_recall.index.selection import narrow_error
+from mkdocs_recall.index.selection import unknown_anchor_error
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mkdocs_recall.index.selection import Collection, Scope
+    from mkdocs_recall.index.selection import PageSet, Scope
     from mkdocs_recall.readers.library import Library
     from mkdocs_recall.text.model import Document, Kind
 
@@ -25,7 +25,7 @@ _MANY: Final = 64
 """Of so many pages an index is kept: that of fewer is made as fast as it is read."""
 
 
-class _How(NamedTuple):
+class _ReadingOptions(NamedTuple):
     """How pages are read."""
 
     sections: int
@@ -38,7 +38,7 @@ class Indexes:
 
     def __init__(
         self,
-        collection: Collection,
+        collection: PageSet,
         library: Library | None,
     ) -> None:
         """Make none yet.
@@ -50,9 +50,9 @@ class Indexes:
         self._collection = collection
         self._library = library
         self._lock = RLock()
-        self._parts: dict[tuple[str, tuple[str, ...], _How], Part] = {}
-        self._made: dict[tuple[tuple[str, ...], _How], Index] = {}
-        self._kept: dict[tuple[tuple[str, ...], _How], Index] = {}
+        self._parts: dict[tuple[str, tuple[str, ...], _ReadingOptions], Part] = {}
+        self._made: dict[tuple[tuple[str, ...], _ReadingOptions], Index] = {}
+        self._kept: dict[tuple[tuple[str, ...], _ReadingOptions], Index] = {}
         self._translated: dict[tuple[str, str], Document] = {}
 
     @contextmanager
@@ -69,7 +69,7 @@ class Indexes:
         Raises:
             SourceError: It names a section that is not there.
         """
-        return self._of(scope, _How(sections, language, units))
+        return self._of(scope, _ReadingOptions(sections, language, units))
 
     def asked(
         self, scope: Scope, *, sections: int, language: str | None, units: tuple[Kind, ...]
@@ -79,7 +79,7 @@ class Indexes:
         Raises:
             SourceError: It names a section that is not there.
         """
-        how = _How(sections, language, units)
+        how = _ReadingOptions(sections, language, units)
         library = self._library
         pages = {target.uri for target in scope.targets}
         if library is None or not library.keeps or len(pages) < _MANY:
@@ -88,9 +88,9 @@ class Indexes:
             self._kept[scope.key, how] = self._found(scope, how, library)
         return self._kept[scope.key, how]
 
-    def _found(self, scope: Scope, how: _How, library: Library) -> Index:
+    def _found(self, scope: Scope, how: _ReadingOptions, library: Library) -> Index:
         """Return the index that was kept; where there is none, make one and keep it."""
-        from mkdocs_recall.index.packed import Kept, pack
+        from mkdocs_recall.index.packed import PackedIndex, pack_index
 
         present = list(self._present(scope))
         options = str(how.sections), how.language or "", *how.units
@@ -98,14 +98,14 @@ class Indexes:
         if found is not None:
             uris = [uri for uri, _ in present]
             with suppress(ValueError):  # somebody has written to the cache who should not
-                return Kept(found, uris, partial(self._document, language=how.language))
+                return PackedIndex(found, uris, partial(self._document, language=how.language))
         index = self._of(scope, how)
-        library.keep(library.key("index", present, *options), pack(index))
+        library.keep(library.key("index", present, *options), pack_index(index))
         return index
 
-    def _of(self, scope: Scope, how: _How) -> Index:
+    def _of(self, scope: Scope, how: _ReadingOptions) -> Index:
         if (scope.key, how) not in self._made:
-            with collector_paused():
+            with gc_paused():
                 self._made[scope.key, how] = Index(
                     self._part(uri, anchors, how) for uri, anchors in self._present(scope)
                 )
@@ -117,7 +117,7 @@ class Indexes:
             if target.anchor:
                 document = self._collection.document(target.uri)
                 if target.anchor not in document.anchors:
-                    raise narrow_error(document, target.anchor)
+                    raise unknown_anchor_error(document, target.anchor)
         found: dict[str, list[str]] = {}
         for target in scope.targets:
             if not target.anchor or target.anchor in self._collection.document(target.uri).anchors:
@@ -127,7 +127,7 @@ class Indexes:
             raise SourceError(msg)
         return found.items()
 
-    def _part(self, uri: str, anchors: list[str], how: _How) -> Part:
+    def _part(self, uri: str, anchors: list[str], how: _ReadingOptions) -> Part:
         wanted = () if "" in anchors else tuple(anchors)
         key = uri, wanted, how
         if key not in self._parts:

@@ -101,7 +101,7 @@ def may_hide(line: str) -> bool:
     return _MAY_HIDE.search(line) is not None
 
 
-class Hidden:
+class HiddenRanges:
     """What comments and raw elements hide of a page, asked from top to bottom."""
 
     def __init__(self, markdown: str) -> None:
@@ -168,14 +168,14 @@ _LEAD: Final = re.compile(rf"\ufeff?[ \t>]*(?:{MARK}[ \t]+[ \t>]*)*")
 _TICKS: Final = re.compile(r"`{3,}|~{3,}")
 
 
-class Place(NamedTuple):
+class Indentation(NamedTuple):
     """How far right a line starts: a line of a fence stands nowhere left of its opening."""
 
     quotes: int
     column: int
 
     @classmethod
-    def of(cls, line: str) -> Place:
+    def of(cls, line: str) -> Indentation:
         """Return the place of a line that is not blank."""
         lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(TAB)
         quotes = lead.count(">")
@@ -188,7 +188,7 @@ class Opening(NamedTuple):
     prefix: str
     ticks: str
     info: str
-    place: Place
+    place: Indentation
     marked: bool
     """Whether it stands behind a list marker; its lines then need only be right of that."""
 
@@ -206,8 +206,8 @@ class Opening(NamedTuple):
         if not prefix:
             return cls("", run, info, _MARGIN, marked=False)
         marked = bool(prefix.strip("\ufeff \t>"))
-        quotes, column = Place.of(line.lstrip("\ufeff"))
-        return cls(prefix, run, info, Place(quotes, column + marked), marked)
+        quotes, column = Indentation.of(line.lstrip("\ufeff"))
+        return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
 
     def is_closed_by(self, other: Opening | None) -> bool:
         """Say whether a line with the same characters in it closes a fence opened here."""
@@ -227,4 +227,4 @@ class Opening(NamedTuple):
         return words if words and words[0] in NAMES else []
 
 
-_MARGIN: Final = Place(0, 0)
+_MARGIN: Final = Indentation(0, 0)

@@ -14,7 +14,7 @@ from mkdocs_recall.directives.values import choice, number, settings, truth, who
 from mkdocs_recall.errors import DirectiveError, OptionError
 from mkdocs_recall.index.query import shown
 from mkdocs_recall.options import COMMIT_DATES, LIMITS, MODES, Limits, Semantic, Temporal
-from mkdocs_recall.text.front_matter import in_iso
+from mkdocs_recall.text.front_matter import iso_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,7 +72,7 @@ def as_temporal(value: object) -> Temporal | None:
     return _made(Temporal, value, temporal_settings)
 
 
-def laid_over(site: Settings, own: Settings | None) -> Settings:
+def merge_settings(site: Settings, own: Settings | None) -> Settings:
     """Return what holds for a fence, as `as_semantic` and `as_temporal` take it.
 
     Args:
@@ -128,7 +128,7 @@ def _now(value: object) -> str:
     """Take a date, as ISO 8601 text; an empty text, or None, for what git or a variable tells."""
     if value is None or value == "":
         return ""
-    if when := in_iso(value):
+    if when := iso_date(value):
         return when
     msg = f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}"
     raise OptionError(msg)

@@ -19,7 +19,14 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from mkdocs_recall.directives.containers import NAMED, Containers, Hidden, Opening, Place, may_hide
+from mkdocs_recall.directives.containers import (
+    NAMED,
+    Containers,
+    HiddenRanges,
+    Indentation,
+    Opening,
+    may_hide,
+)
 from mkdocs_recall.directives.fences import NAMES, Fence, may_hold_directive, replace_fences
 from mkdocs_recall.directives.yaml import UNREAD, read_plain, yaml_loader
 from mkdocs_recall.errors import DirectiveError
@@ -74,7 +81,7 @@ class _Page:
         """Take the page's text, in which no directive opens behind the offset `before`."""
         self.last = markdown.count("\n", 0, before) + 1  # the number of lines to look at
         self.lines = markdown.split("\n", self.last + _NEAR)  # the last: the rest
-        self.hidden = Hidden(markdown)
+        self.hidden = HiddenRanges(markdown)
         self.openings: dict[int, Opening | None] = {}
         self.counted = self.offset = 0  # the lines before the last start asked for; that start
 
@@ -153,7 +160,7 @@ class _Page:
         if end > number + _NEAR:
             return self._breaks[number] <= end
         return any(
-            line.strip(_BLANKS) and Place.of(line) < opening.place
+            line.strip(_BLANKS) and Indentation.of(line) < opening.place
             for line in self.lines[number + 1 : end + 1]
         )
 
@@ -161,10 +168,10 @@ class _Page:
     def _breaks(self) -> list[int]:
         """For each line the next one that is left of it; needed when a fence ends far off."""
         breaks = [_NOWHERE] * len(self.lines)
-        waiting: list[tuple[Place, int]] = []
+        waiting: list[tuple[Indentation, int]] = []
         for at, line in enumerate(self.lines):
             if line.strip(_BLANKS):
-                place = Place.of(line)
+                place = Indentation.of(line)
                 while waiting and waiting[-1][0] > place:
                     breaks[waiting.pop()[1]] = at
                 opened = self._opening(at)

@@ -12,7 +12,7 @@ from mkdocs_recall.directives.nested import (
     as_temporal,
     check_size,
     check_values,
-    laid_over,
+    merge_settings,
     semantic_settings,
     temporal_settings,
 )
@@ -163,7 +163,7 @@ def read_options(
         stated: Settings | None = values.pop(key, None)
         if stated is not None and key in known:
             site: Settings = (defaults or {}).get(key) or {}
-            values[key] = switched(laid_over(site, stated if key in given else None))
+            values[key] = switched(merge_settings(site, stated if key in given else None))
     if name == "recall" and "query" not in values:
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg)

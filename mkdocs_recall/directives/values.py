@@ -160,7 +160,7 @@ def parse_expect(value: object) -> tuple[str, ...]:
 
 def _check_pattern(text: str) -> None:
     try:
-        pattern = compiled(text)
+        pattern = compile_pattern(text)
     except OptionError as error:
         msg = f"'expect': {error}"
         raise OptionError(msg) from error
@@ -271,7 +271,7 @@ def is_pattern(text: str) -> bool:
     return len(text) > 1 and text.startswith("/") and text.endswith("/")
 
 
-def compiled(text: str) -> regex.Pattern[str]:
+def compile_pattern(text: str) -> regex.Pattern[str]:
     """Compile a pattern; what is searched with it must be given a `timeout`.
 
     Args:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.index.postings import Vocabulary
+from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import UNITS
 from mkdocs_recall.text.terms import words
@@ -57,7 +57,7 @@ def part_of(
 
 
 @dataclass(slots=True)
-class Standing:
+class TermOccurrences:
     """Where a term of a query stands."""
 
     words: set[str] = field(default_factory=set)
@@ -78,7 +78,7 @@ class Standing:
     """The blocks led by another text whose last sentence holds it."""
 
 
-class Lead(NamedTuple):
+class LeadIn(NamedTuple):
     """A block that leads in to others."""
 
     is_label: bool
@@ -184,9 +184,9 @@ class Index:
         return self.sentences[number].words
 
     @cached_property
-    def vocabularies(self) -> dict[str, Vocabulary]:
+    def vocabularies(self) -> dict[str, Postings]:
         """Where each word stands, by language code."""
-        found = {language.code: Vocabulary(language) for language in self._languages}
+        found = {language.code: Postings(language) for language in self._languages}
         spoken = [found[language.code] for language in self._languages]
         number, last = 0, -1
         for block, section, document in zip(
@@ -225,11 +225,11 @@ class Index:
             yield document, self.parts[document].document.blocks[lead]
 
     @cached_property
-    def leads(self) -> Sequence[Lead]:
+    def leads(self) -> Sequence[LeadIn]:
         """What leads in to others."""
         blocks = self._led.values()
         return [
-            Lead(lead.kind == "label", led)
+            LeadIn(lead.kind == "label", led)
             for (_, lead), led in zip(self._leading, blocks, strict=True)
         ]
 
@@ -250,9 +250,9 @@ class Index:
         """Return how often a query's term stands in each sentence that holds it."""
         return Counter(chain.from_iterable(self._standing(term)))
 
-    def standing(self, term: Term) -> Standing:
+    def standing(self, term: Term) -> TermOccurrences:
         """Return where a query's term stands, and words like it."""
-        found = Standing()
+        found = TermOccurrences()
         for code, stem in term.stems:
             if vocabulary := self.vocabularies.get(code):
                 words, kin = vocabulary.family(stem), vocabulary.kin(stem, term.word)
@@ -303,7 +303,7 @@ class Index:
         """Return where each word with a term's stem stands, as often as it does."""
         return [vocabulary.standing.get(word, ()) for vocabulary, word in self._family(term)]
 
-    def _family(self, term: Term) -> Iterator[tuple[Vocabulary, str]]:
+    def _family(self, term: Term) -> Iterator[tuple[Postings, str]]:
         for code, stem in term.stems:
             if vocabulary := self.vocabularies.get(code):
                 for word in vocabulary.family(stem):

@@ -1,10 +1,10 @@
 """An Index as bytes and back: a large site is asked without reading its pages.
 
-What is there are numbers: where each word stands, and which sentence is in which block, section and
-page. A page is read when one of its sentences is among the best. `pack` and `Kept` agree because
-the key of the bytes holds the digests of the code and of all pages; but somebody else may have
-written them. What is of another shape is refused; a number that leads nowhere is an error when it
-is followed, as there are too many to look at.
+The bytes hold numbers: where each word stands, and which sentence is in which block, section and
+page. A page is read when one of its sentences is among the best. `pack_index` and `PackedIndex`
+agree because the key of the bytes holds the digests of the code and of all pages; but somebody else
+may have written them. Another shape is refused; a number that leads nowhere is an error when it is
+followed, as there are too many to check beforehand.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index, Lead, Part
-from mkdocs_recall.index.postings import Vocabulary
+from mkdocs_recall.index.index import Index, LeadIn, Part
+from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _MISFIT: Final = (
 )
 
 
-def pack(index: Index) -> bytes:
+def pack_index(index: Index) -> bytes:
     """Return an index as bytes: JSON with the words, then all numbers in a row."""
     numbers = _Numbers()
     vocabularies = {}
@@ -89,7 +89,7 @@ class _Numbers:
         return [ends[0], *self.add(chain.from_iterable(kept))]
 
 
-class _Lists(Sequence[Sequence[int]]):
+class _PackedLists(Sequence[Sequence[int]]):
     """Lists of numbers below some number, cut out of a row when they are asked for."""
 
     def __init__(self, numbers: array[int], where: Sequence[int], below: int) -> None:
@@ -120,10 +120,10 @@ class _Lists(Sequence[Sequence[int]]):
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
-class _Standing(Mapping[str, Sequence[int]]):
+class _PackedPostings(Mapping[str, Sequence[int]]):
     """Where each word stands."""
 
-    def __init__(self, places: Mapping[str, int], lists: _Lists) -> None:
+    def __init__(self, places: Mapping[str, int], lists: _PackedLists) -> None:
         self._places = places
         self._lists = lists
         if len(lists) != len(places):
@@ -139,7 +139,7 @@ class _Standing(Mapping[str, Sequence[int]]):
         return len(self._places)
 
 
-class _Made(Sequence[_T]):
+class _LazySequence(Sequence[_T]):
     """A sequence whose items are made when they are asked for."""
 
     def __init__(self, length: int, make: Callable[[int], _T]) -> None:
@@ -161,13 +161,13 @@ class _Made(Sequence[_T]):
         return self._make(number % self._length)
 
 
-class Kept(Index):
+class PackedIndex(Index):
     """An index that was packed. It says the same as the one that was."""
 
     def __init__(
         self, packed: bytes, pages: Sequence[str], load: Callable[[str], Document]
     ) -> None:
-        """Take what `pack` has made.
+        """Take what `pack_index` has made.
 
         Args:
             packed: The bytes.
@@ -175,7 +175,7 @@ class Kept(Index):
             load: Returns one.
 
         Raises:
-            ValueError: The bytes are not what `pack` makes, of so many pages.
+            ValueError: The bytes are not what `pack_index` makes, of so many pages.
         """
         size = int.from_bytes(packed[:_HEAD], "little")
         try:
@@ -189,7 +189,7 @@ class Kept(Index):
             raise ValueError(msg) from error
         self._load = load
         self._pages = pages
-        self.parts = _Made(len(pages), self._part)
+        self.parts = _LazySequence(len(pages), self._part)
 
     def _take(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
         self.spoken: list[str] = head["languages"]
@@ -198,13 +198,13 @@ class Kept(Index):
             for name in ("block_of", "section_of", "document_of", "blocks")
         )
         sentences, blocks, leads = map(len, (self.block_of, self._blocks, head["labels"]))
-        self._said = _Lists(numbers, head["said"], len(numbers))
+        self._said = _PackedLists(numbers, head["said"], len(numbers))
         self.starts = frozenset(numbers[slice(*head["starts"])])
         self.lengths = self._said.lengths()
         self.leads = [
-            Lead(bool(is_label), led)
+            LeadIn(bool(is_label), led)
             for is_label, led in zip(
-                head["labels"], _Lists(numbers, head["led"], blocks), strict=True
+                head["labels"], _PackedLists(numbers, head["led"], blocks), strict=True
             )
         ]
         self.vocabularies = {}
@@ -213,10 +213,10 @@ class Kept(Index):
             words: list[str] = each["words"]
             places = {word: number for number, word in enumerate(words)}
             standings = [
-                _Standing(places, _Lists(numbers, each[name], below))
+                _PackedPostings(places, _PackedLists(numbers, each[name], below))
                 for name, below in zip(_STANDINGS, (sentences, blocks, blocks, leads), strict=True)
             ]
-            self.vocabularies[code] = Vocabulary(get_language(code), *standings)
+            self.vocabularies[code] = Postings(get_language(code), *standings)
             self._words[code] = words
 
     def _check(self, pages: int) -> None:
@@ -243,12 +243,12 @@ class Kept(Index):
     @cached_property
     def blocks(self) -> Sequence[Block]:
         """The blocks of all parts."""
-        return _Made(len(self._blocks), self._block)
+        return _LazySequence(len(self._blocks), self._block)
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
         """The sentences of all blocks."""
-        return _Made(len(self.block_of), self._sentence)
+        return _LazySequence(len(self.block_of), self._sentence)
 
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""

@@ -26,7 +26,7 @@ _LONGEST = 40
 """No longer beginning or end of a word that is asked is looked up."""
 
 
-class Vocabulary:
+class Postings:
     """The words of the pages in one language, and where each stands."""
 
     def __init__(

@@ -18,9 +18,9 @@ _HEAVIEST = 1e9
 _LONG = 10**SHOWN
 """From here on a number is not shown; Python does not even write one of more than 4300 digits."""
 
-ASKING = 0.5
+QUESTION_WORD_WEIGHT = 0.5
 """What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
-_ASKING: Mapping[str, frozenset[str]] = {
+_QUESTION_WORDS: Mapping[str, frozenset[str]] = {
     code: frozenset(line.split())
     for code, line in {
         "en": "can could may might must shall will need want many much use used uses using get "
@@ -138,8 +138,8 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     for word in asked:
         stems = tuple((code, stem) for code, lang in known.items() if (stem := lang.stems[word]))
         if stems:
-            asks = word in _ASKING.get(own.code, ())
-            terms.setdefault(stems, Term(word, stems, ASKING if asks else 1.0))
+            asks = word in _QUESTION_WORDS.get(own.code, ())
+            terms.setdefault(stems, Term(word, stems, QUESTION_WORD_WEIGHT if asks else 1.0))
     return tuple(terms.values())
 
 

@@ -53,7 +53,7 @@ class Scope:
 
 
 @dataclass(slots=True)
-class Collection:
+class PageSet:
     """The pages of a site in page order (the navigation's, then by path)."""
 
     uris: Sequence[str]
@@ -210,7 +210,7 @@ class Collection:
         return f"; did you mean '{written}{slash}'?"
 
 
-def narrow_error(document: Document, anchor: str) -> SourceError:
+def unknown_anchor_error(document: Document, anchor: str) -> SourceError:
     """Return the error for an anchor that a page does not have, with those it has."""
     known = document.anchors
     near = get_close_matches(anchor, known, n=1, cutoff=0.6)

@@ -10,7 +10,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.messages import location, shown_path, visible
+from mkdocs_recall.messages import escape_invisible, location, shown_path
 from mkdocs_recall.retrieval.token_budget import estimate
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ _NOTE: Final = 50  # tokens of a note
 _TITLE: Final = 80  # characters of a title or a heading
 
 
-def carried(text: str) -> str:
+def encodable(text: str) -> str:
     """Return a text as the protocol can carry it: the name of a file may hold what is none."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-Text: TypeAlias = Annotated[str, AfterValidator(carried)]
+Text: TypeAlias = Annotated[str, AfterValidator(encodable)]
 
 
 class Hit(BaseModel):
@@ -100,7 +100,7 @@ def written(reply: BaseModel) -> str:
     return reply.model_dump_json(exclude_defaults=True)
 
 
-def told(reply: BaseModel) -> CallToolResult:
+def as_tool_result(reply: BaseModel) -> CallToolResult:
     """Return a reply as text and as data, both the same."""
     return CallToolResult(
         content=[TextContent(type="text", text=written(reply))],
@@ -150,7 +150,9 @@ def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
         elif more:
             need = estimate(written(Answer(passages=list(hits[:1]), left_out=more))) + _NOTE
             notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
-        note = _cut(visible("; ".join(notes)), max_tokens)  # a character is a token at most
+        note = _cut(
+            escape_invisible("; ".join(notes)), max_tokens
+        )  # a character is a token at most
         return Answer(passages=list(hits[:count]), left_out=more, note=note)
 
     return first(_fitting(first, len(hits), max_tokens))

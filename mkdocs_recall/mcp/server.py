@@ -19,11 +19,11 @@ from mcp.types import CallToolResult, ToolAnnotations
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecallError, SourceError
-from mkdocs_recall.index.selection import WHOLE_SITE, narrow_error
+from mkdocs_recall.index.selection import WHOLE_SITE, unknown_anchor_error
 from mkdocs_recall.mcp import parameters as takes
 from mkdocs_recall.mcp import replies
 from mkdocs_recall.mcp.replies import Answer, Pages, Section, section_text
-from mkdocs_recall.messages import told
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.retrieval.trivial import Trivial, classify
 from mkdocs_recall.scoring.registry import DEFAULT_SCORER, SCORERS
 from mkdocs_recall.text.model import DEFAULT_UNITS
@@ -130,7 +130,9 @@ class _Desk:
         with _told():
             intent = classify(query, self._acknowledgments())
         if isinstance(intent, Trivial):
-            return replies.told(Answer(passages=[], note=f"Recall skipped: {intent.reason}."))
+            return replies.as_tool_result(
+                Answer(passages=[], note=f"Recall skipped: {intent.reason}.")
+            )
         with self._open() as corpus:
             result = self._recalled(
                 corpus,
@@ -177,9 +179,9 @@ class _Desk:
                 document = pages.document(named[0].uri)
             anchor = anchor.removeprefix("#") or named[0].anchor
             if anchor and anchor not in document.anchors:
-                raise narrow_error(document, anchor)
+                raise unknown_anchor_error(document, anchor)
             text = section_text(document, anchor)
-            return replies.told(
+            return replies.as_tool_result(
                 replies.section(
                     document,
                     anchor,
@@ -208,7 +210,9 @@ class _Desk:
                 replies.page(document, sections=sections)
                 for document in corpus.select(source or WHOLE_SITE)
             ]
-            return replies.told(replies.pages(entries, start=start, max_tokens=max_tokens))
+            return replies.as_tool_result(
+                replies.pages(entries, start=start, max_tokens=max_tokens)
+            )
 
     def _recalled(
         self,
@@ -238,7 +242,7 @@ class _Desk:
             replies.hit(passage, site_url=self._site_url, whole=whole, explain=explain)
             for passage in result.passages
         ]
-        return replies.told(replies.answer(result, hits, max_tokens))
+        return replies.as_tool_result(replies.answer(result, hits, max_tokens))
 
 
 def make_server(
@@ -281,4 +285,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except RecallError as error:
-        raise ToolError(told(str(error))[:_LONGEST_FAULT]) from error
+        raise ToolError(single_line(str(error))[:_LONGEST_FAULT]) from error

@@ -16,18 +16,18 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.cache.files import edited_since
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.corpus.context import Circumstances, Place
-from mkdocs_recall.gc_pause import collector_paused
-from mkdocs_recall.messages import told
+from mkdocs_recall.corpus.context import Context, Location
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import curtailment
-from mkdocs_recall.plugin.pages import Hosts
+from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
-from mkdocs_recall.plugin.sources import Sources
+from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
 from mkdocs_recall.readers.mkdocs_pages import site_language
-from mkdocs_recall.rendering.insertion import place
+from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark
-from mkdocs_recall.temporal.timeline import Store
+from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ class Build:
             ),
             site=self._site_digest(),
         )
-        self._hosts = Hosts(self._state, self._defaults, settings.limits)
+        self._hosts = DirectivePages(self._state, self._defaults, settings.limits)
         self._urls: dict[str, str] = {}
         """Of the page a directive stands on, by its id."""
         self._fences: dict[str, str] = {}
@@ -117,7 +117,7 @@ class Build:
         Raises:
             PluginError: A directive has a fault, and `on_error` is `raise`.
         """
-        with collector_paused():
+        with gc_paused():
             self._answer(files)
 
     def fill(self, html: str, page: Page) -> str | None:
@@ -197,8 +197,8 @@ class Build:
         shaping = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
         return digest(*shaping, *sorted(given))
 
-    def _sources(self, files: Files) -> Sources:
-        return Sources(
+    def _sources(self, files: Files) -> SourcePages:
+        return SourcePages(
             self._config,
             files,
             self._nav,
@@ -208,17 +208,17 @@ class Build:
             limits=self._settings.limits,
         )
 
-    def _circumstances(self, sources: Sources) -> Circumstances:
+    def _circumstances(self, sources: SourcePages) -> Context:
         root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
 
         def edited() -> list[str]:
             return edited_since(self._serving_since or 0, sources.files.values())
 
-        return Circumstances(
-            Place(root, self._folder),
+        return Context(
+            Location(root, self._folder),
             files=lambda: sources.files,
             expires=sources.expires,
-            store=Store(self._cache.get, self._cache.put),
+            store=ByteStore(self._cache.get, self._cache.put),
             edited=None if self._serving_since is None else edited,
         )
 
@@ -229,7 +229,7 @@ class Build:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
-        done = place(html, _Local(self._quotes, self._urls, page), self._fences)
+        done = insert_quotes(html, _RebasedQuotes(self._quotes, self._urls, page), self._fences)
         placed.update(done.placed)
         restored.update(done.restored)
         return done.html
@@ -243,7 +243,7 @@ class Build:
                 log.warning("%s", directive.message(lost))
             return
         if quote.error and self._settings.on_error == "raise":
-            raise PluginError(told(quote.error))
+            raise PluginError(single_line(quote.error))
         if quote.error:
             log.warning("%s", quote.error)
             return
@@ -258,7 +258,7 @@ class Build:
         self._counts["cached"] += quote.cached
 
 
-class _Local(Mapping[str, str]):
+class _RebasedQuotes(Mapping[str, str]):
     """The quotes by id, each with its links as they are written on one page."""
 
     def __init__(self, quotes: Mapping[str, Quote], urls: Mapping[str, str], page: Page) -> None:
@@ -270,9 +270,9 @@ class _Local(Mapping[str, str]):
         html, url = self._quotes[identity].html, self._urls[identity]
         if url == self._url:
             return html
-        from mkdocs_recall.rendering.links import rebased
+        from mkdocs_recall.rendering.links import rebase_html
 
-        return rebased(html, url, self._url)
+        return rebase_html(html, url, self._url)
 
     def __contains__(self, identity: object) -> bool:
         return identity in self._quotes

@@ -12,7 +12,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.directives.nested import as_limits
 from mkdocs_recall.directives.schema import OPTIONS
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.messages import told
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced, misplaced_message
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
 
 
-class Default(BaseConfigOption[Any]):
+class DirectiveDefault(BaseConfigOption[Any]):
     """A site-wide default of a directive's option; None leaves the option its own default."""
 
     def __init__(self, name: str) -> None:
@@ -45,7 +45,7 @@ class Default(BaseConfigOption[Any]):
             raise ValidationError(str(error)) from error
 
 
-class Bounds(BaseConfigOption[Limits]):
+class LimitsOption(BaseConfigOption[Limits]):
     """How much is read; what is left out is as by default."""
 
     def __init__(self) -> None:
@@ -68,31 +68,31 @@ class Bounds(BaseConfigOption[Limits]):
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
-    max_sentences = Default("max_sentences")
-    sections = Default("sections")
-    language = Default("language")
-    scorer = Default("scorer")
-    algorithm = Default("algorithm")
-    diversity = Default("diversity")
-    units = Default("units")
-    context = Default("context")
-    min_score = Default("min_score")
-    on_empty = Default("on_empty")
-    prefer_description = Default("prefer_description")
-    max_words = Default("max_words")
-    max_tokens = Default("max_tokens")
-    token_counter = Default("token_counter")
-    cite = Default("cite")
-    format = Default("format")
-    explain = Default("explain")
-    semantic = Default("semantic")
-    temporal = Default("temporal")
-    include_expired = Default("include_expired")
-    enrich = Default("enrich")
-    trivial_query = Default("trivial_query")
-    acknowledgments = Default("acknowledgments")
+    max_sentences = DirectiveDefault("max_sentences")
+    sections = DirectiveDefault("sections")
+    language = DirectiveDefault("language")
+    scorer = DirectiveDefault("scorer")
+    algorithm = DirectiveDefault("algorithm")
+    diversity = DirectiveDefault("diversity")
+    units = DirectiveDefault("units")
+    context = DirectiveDefault("context")
+    min_score = DirectiveDefault("min_score")
+    on_empty = DirectiveDefault("on_empty")
+    prefer_description = DirectiveDefault("prefer_description")
+    max_words = DirectiveDefault("max_words")
+    max_tokens = DirectiveDefault("max_tokens")
+    token_counter = DirectiveDefault("token_counter")
+    cite = DirectiveDefault("cite")
+    format = DirectiveDefault("format")
+    explain = DirectiveDefault("explain")
+    semantic = DirectiveDefault("semantic")
+    temporal = DirectiveDefault("temporal")
+    include_expired = DirectiveDefault("include_expired")
+    enrich = DirectiveDefault("enrich")
+    trivial_query = DirectiveDefault("trivial_query")
+    acknowledgments = DirectiveDefault("acknowledgments")
     on_error = c.Choice(("warn", "raise"), default="warn")
-    limits = Bounds()
+    limits = LimitsOption()
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)
 
@@ -131,4 +131,4 @@ def is_watched(folder: Path, config: MkDocsConfig) -> bool:
 
 
 def _misplaced(file: Path, written: str, fault: str) -> PluginError:
-    return PluginError(told(misplaced_message(file, written, fault)))
+    return PluginError(single_line(misplaced_message(file, written, fault)))

@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.errors import DirectiveError, RecallError
-from mkdocs_recall.text.front_matter import normalised
+from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.plugin.state import Asked
+    from mkdocs_recall.plugin.state import StoredDirective
 
 
-class Written:
+class PageFile:
     """The file of a page with directives, read once, when a line of it is asked for."""
 
     def __init__(self, page: Page, line_ends: int) -> None:
@@ -31,7 +31,7 @@ class Written:
 
     @cached_property
     def _lines(self) -> list[str]:
-        return normalised(self._page.file.content_string).rstrip("\n").split("\n")
+        return normalise_newlines(self._page.file.content_string).rstrip("\n").split("\n")
 
     @cached_property
     def _alike(self) -> dict[str, list[int]]:
@@ -62,9 +62,9 @@ class Directive:
     host: Page
     """The page it stands on."""
     fence: Fence
-    written: Written
+    written: PageFile
     """What the fence is found in, to say on which line it stands."""
-    asked: Asked | None
+    asked: StoredDirective | None
     fault: RecallError | None = None
     """What is wrong with it, as far as that can be told before the pages are rendered."""
 

@@ -15,14 +15,14 @@ from mkdocs_recall.text.front_matter import split_front_matter
 if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
 
-    from mkdocs_recall.corpus.context import Circumstances
+    from mkdocs_recall.corpus.context import Context
     from mkdocs_recall.index.selection import Scope
-    from mkdocs_recall.plugin.sources import Sources
+    from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.plugin.state import State
 
 
 def force_dependents(
-    files: Files, sources: Sources, state: State, circumstances: Circumstances
+    files: Files, sources: SourcePages, state: State, circumstances: Context
 ) -> None:
     """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
 
@@ -42,7 +42,7 @@ def force_dependents(
         file.is_modified = _always  # type: ignore[method-assign]  # of this file alone
 
 
-class _Asked(NamedTuple):
+class _ScopeState(NamedTuple):
     """What is known of the pages of a scope."""
 
     targets: bytes
@@ -54,11 +54,11 @@ class _Asked(NamedTuple):
 class _Search:
     """Looks each page up once, however many ask it."""
 
-    def __init__(self, sources: Sources, state: State, circumstances: Circumstances) -> None:
+    def __init__(self, sources: SourcePages, state: State, circumstances: Context) -> None:
         self._circumstances = circumstances
         self._sources = sources
         self._state = state
-        self._asked: dict[tuple[str, ...], _Asked] = {}
+        self._asked: dict[tuple[str, ...], _ScopeState] = {}
 
     def is_stale(self, file: File) -> bool:
         """Tell whether a page that has not changed itself may be another by now."""
@@ -79,11 +79,11 @@ class _Search:
                 return True
         return False
 
-    def _of(self, scope: Scope) -> _Asked:
+    def _of(self, scope: Scope) -> _ScopeState:
         known = self._asked.get(scope.key)
         if known is None:
             files = [self._sources.file(uri) for uri in {t.uri for t in scope.targets}]
-            known = self._asked[scope.key] = _Asked(
+            known = self._asked[scope.key] = _ScopeState(
                 targets_digest(scope),
                 any(map(self._is_changed, files)),
             )

@@ -13,7 +13,7 @@ from mkdocs_recall.cache.store import digest
 
 if TYPE_CHECKING:
     from mkdocs_recall.index.selection import Scope
-    from mkdocs_recall.text.front_matter import Stated
+    from mkdocs_recall.text.front_matter import PageMetadata
 
 
 def page_digest(
@@ -21,7 +21,7 @@ def page_digest(
     *,
     uri: str,
     titles: tuple[str, str],
-    stated: Stated,
+    stated: PageMetadata,
     url: str,
     language: str,
     limits: str,
@@ -85,8 +85,8 @@ def answer_key(
     """
     counting = ""
     if token_counter:
-        from mkdocs_recall.retrieval.token_budget import version_of
+        from mkdocs_recall.retrieval.token_budget import counter_version
 
-        counting = version_of(token_counter)
+        counting = counter_version(token_counter)
     asked = options, targets, pages, circumstances
     return digest(pipeline(), "answer", *asked, uri, url, language, counting)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.plugin.directive import Directive, Written
-from mkdocs_recall.plugin.state import Asked, asked, text_digest
+from mkdocs_recall.plugin.directive import Directive, PageFile
+from mkdocs_recall.plugin.state import StoredDirective, markdown_digest, store_directive
 from mkdocs_recall.rendering.markers import marker, marker_id
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.state import State
 
 
-class _Host(NamedTuple):
+class _DirectivePage(NamedTuple):
     page: Page
     text: str
     """The digest of its Markdown."""
@@ -37,7 +37,7 @@ class _Host(NamedTuple):
     """Each fence as written."""
 
 
-class Hosts:
+class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
     def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
@@ -51,7 +51,7 @@ class Hosts:
         self._state = state
         self._limits = limits
         self._defaults = defaults
-        self._hosts: dict[str, _Host] = {}
+        self._hosts: dict[str, _DirectivePage] = {}
         self._directives: dict[str, list[Directive]] = {}
 
     def read(self, markdown: str, page: Page) -> str | None:
@@ -61,7 +61,7 @@ class Hosts:
             The Markdown with a marker in the place of each; None if there is none.
         """
         uri = page.file.src_uri
-        text = text_digest(markdown)
+        text = markdown_digest(markdown)
         fences: list[Fence] | None = None
         line_ends = 0
         spans = self._state.spans(uri, text)
@@ -72,7 +72,7 @@ class Hosts:
             spans = [fence.span for fence in fences]
             line_ends = markdown.rstrip("\n").count("\n")
         sources = [markdown[span.start : span.end] for span in spans]
-        self._hosts[uri] = _Host(page, text, line_ends, fences, sources)
+        self._hosts[uri] = _DirectivePage(page, text, line_ends, fences, sources)
         if not spans:
             return None
         markers = [marker(marker_id(uri, number)) for number in range(len(spans))]
@@ -83,7 +83,7 @@ class Hosts:
         for uri, host in self._hosts.items():
             if host.fences is None:
                 line_ends, known = self._state.asked(uri, host.sources)
-                written = Written(host.page, line_ends)
+                written = PageFile(host.page, line_ends)
                 read = [
                     Directive(marker_id(uri, number), host.page, each.fence, written, each)
                     for number, each in enumerate(known)
@@ -111,13 +111,13 @@ class Hosts:
         """Let go of the pages."""
         self._hosts, self._directives = {}, {}
 
-    def _read(self, uri: str, host: _Host, fences: Sequence[Fence]) -> Iterator[Directive]:
+    def _read(self, uri: str, host: _DirectivePage, fences: Sequence[Fence]) -> Iterator[Directive]:
         from mkdocs_recall.directives.nested import check_count
         from mkdocs_recall.directives.schema import read_options
 
-        written = Written(host.page, host.line_ends)
+        written = PageFile(host.page, host.line_ends)
         for number, fence in enumerate(fences):
-            known: Asked | None = None
+            known: StoredDirective | None = None
             fault: RecallError | None = fence.fault
             if fault is None:
                 try:
@@ -129,7 +129,7 @@ class Hosts:
                         embedm=fence.embedm,
                         limits=self._limits,
                     )
-                    known = asked(fence, options)
+                    known = store_directive(fence, options)
                 except RecallError as error:
                     fault = error
             identity = marker_id(uri, number)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives.fences import may_hold_directive
-from mkdocs_recall.messages import told
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
-from mkdocs_recall.text.front_matter import faults, may_have_faults
+from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
 
 if TYPE_CHECKING:
     from logging import LogRecord
@@ -36,7 +36,7 @@ log = get_plugin_logger(__name__).logger
 
 def _as_told(record: LogRecord) -> bool:
     """Have each message of ours be one line: names, values and faults in it come from pages."""
-    record.msg, record.args = told(record.getMessage()), ()
+    record.msg, record.args = single_line(record.getMessage()), ()
     return True
 
 
@@ -84,8 +84,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         files: Files,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
         """Put markers in the place of a page's directives."""
-        if may_have_faults(page.meta, markdown):
-            for line, fault in faults(page.meta, page.file.content_string):
+        if may_have_front_matter_faults(page.meta, markdown):
+            for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
         if not may_hold_directive(markdown):

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
-    from mkdocs_recall.answers.expectations import Whereabouts
+    from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.cache.store import Cache
-    from mkdocs_recall.corpus.context import Circumstances
+    from mkdocs_recall.corpus.context import Context
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.plugin.directive import Directive
-    from mkdocs_recall.plugin.sources import Sources
-    from mkdocs_recall.rendering.html import Place
+    from mkdocs_recall.plugin.sources import SourcePages
+    from mkdocs_recall.rendering.html import QuotingPage
 
 
 class Quotes:
     """The quotes of one build."""
 
     def __init__(
-        self, config: MkDocsConfig, sources: Sources, cache: Cache, circumstances: Circumstances
+        self, config: MkDocsConfig, sources: SourcePages, cache: Cache, circumstances: Context
     ) -> None:
         """Start with none."""
         self._language = site_language(config)
@@ -46,7 +46,7 @@ class Quotes:
         """What each directive asks, by its id; those with a fault ask nothing."""
         self.made: dict[str, Quote] = {}
         """By the directive's id."""
-        self._site: Whereabouts | None = None
+        self._site: TextLocator | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -132,9 +132,9 @@ class Quotes:
         assert directive.asked is not None
         options = directive.asked.options()
         if self._site is None and (options.expect or options.expect_source):
-            from mkdocs_recall.answers.expectations import Whereabouts
+            from mkdocs_recall.answers.expectations import TextLocator
 
-            self._site = Whereabouts(self._sources.collection)
+            self._site = TextLocator(self._sources.collection)
         found = answer(options, corpus, directive.page, site=self._site)
         if found.error:
             return self._caution(directive, found.error)
@@ -151,11 +151,11 @@ class Quotes:
         message = directive.message(fault)
         return Quote(caution(directive.fence.name, message), message)
 
-    def _place(self, directive: Directive) -> Place:
-        from mkdocs_recall.rendering.html import Place
+    def _place(self, directive: Directive) -> QuotingPage:
+        from mkdocs_recall.rendering.html import QuotingPage
 
         page = directive.host
-        return Place(directive.page, page.url, language_of(page, self._language))
+        return QuotingPage(directive.page, page.url, language_of(page, self._language))
 
 
 def _packed(quote: Quote) -> bytes:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.plugin.keys import page_digest, targets_digest
-from mkdocs_recall.readers.mkdocs_pages import collect, language_of, page_order, site_language
-from mkdocs_recall.text.front_matter import as_title, page_expires, split_front_matter, stated
+from mkdocs_recall.readers.mkdocs_pages import collect_pages, language_of, page_order, site_language
+from mkdocs_recall.text.front_matter import as_title, expiry_date, page_metadata, split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ _ASKED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """What front matter is looked into for, of a page that is not read."""
 
 
-class Sources:
+class SourcePages:
     """The pages of a site.
 
     Attributes:
@@ -71,7 +71,7 @@ class Sources:
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
-        self.collection = collect(files, order, self._load, meta=front_matter)
+        self.collection = collect_pages(files, order, self._load, meta=front_matter)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
@@ -94,7 +94,7 @@ class Sources:
 
     def expires(self, uri: str) -> str:
         """Return from when on a page does not hold, in ISO 8601; empty where it does not say."""
-        return page_expires(front_matter(self._by_uri[uri]))
+        return expiry_date(front_matter(self._by_uri[uri]))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of what a scope names, and those of these pages in a row."""
@@ -128,7 +128,7 @@ class Sources:
             page.content or "",
             uri=page.file.src_uri,
             titles=(as_title(page.title), as_title((page.meta or {}).get("title"))),
-            stated=stated(page.meta or {}),
+            stated=page_metadata(page.meta or {}),
             url=page.url,
             language=language_of(page, self._language),
             limits=str(self._limits),

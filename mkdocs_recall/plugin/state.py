@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import NAMES, Fence, Span
 from mkdocs_recall.directives.schema import Options
-from mkdocs_recall.gc_pause import collector_paused
+from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import Query
 from mkdocs_recall.options import Semantic, Temporal
 
@@ -38,7 +38,7 @@ _FACTORS: Final = {"semantic": Semantic, "temporal": Temporal}
 _DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
 
 
-class Asked(NamedTuple):
+class StoredDirective(NamedTuple):
     """A directive without a fault, as it was read."""
 
     fence: Fence
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
         return Options(self.fence.name, **values)
 
 
-def asked(fence: Fence, options: Options) -> Asked:
+def store_directive(fence: Fence, options: Options) -> StoredDirective:
     """Keep what a directive asks."""
     values = {name: getattr(options, name) for name in _DEFAULTS}
     values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
@@ -73,7 +73,7 @@ def asked(fence: Fence, options: Options) -> Asked:
         values["query"] = [(query.text, query.weight) for query in options.query]
     for name in _FACTORS.keys() & values.keys():
         values[name] = asdict(values[name])
-    return Asked(fence, values, _values_digest(options.name, values))
+    return StoredDirective(fence, values, _values_digest(options.name, values))
 
 
 def _values_digest(name: str, values: dict[str, Any]) -> str:
@@ -104,7 +104,7 @@ class State:
         self._kept = cache.get(key)
         self.missing = cache.enabled and self._kept is None
         """Whether nothing is known of a last build, though there may have been one."""
-        with collector_paused():
+        with gc_paused():
             self._hosts, self._sources, built = _parts(self._kept)
         self._same_site = built == self._built
         if built[:1] != self._built[:1]:
@@ -118,14 +118,14 @@ class State:
 
         Args:
             uri: The page.
-            markdown: The digest of its Markdown, see `text_digest`.
+            markdown: The digest of its Markdown, see `markdown_digest`.
         """
         host = self._hosts.get(uri)
         if host is None or host[_MARKDOWN] != markdown:
             return None
         return [Span(*packed[_SPAN]) for packed in host[_ASKED]]
 
-    def asked(self, uri: str, sources: Iterable[str]) -> tuple[int, list[Asked]]:
+    def asked(self, uri: str, sources: Iterable[str]) -> tuple[int, list[StoredDirective]]:
         """Return how many line ends a known page has, and its directives; none had a fault.
 
         Args:
@@ -135,7 +135,9 @@ class State:
         host = self._hosts[uri]
         return host[_LINE_ENDS], list(map(_unpacked, host[_ASKED], sources))
 
-    def note_host(self, uri: str, markdown: str, line_ends: int, asked: Iterable[Asked]) -> None:
+    def note_host(
+        self, uri: str, markdown: str, line_ends: int, asked: Iterable[StoredDirective]
+    ) -> None:
         """Note the directives of a page; `settle_host` completes it."""
         self._hosts[uri] = [None, markdown, line_ends, [_packed(each) for each in asked], []]
         self._changed = True
@@ -163,7 +165,7 @@ class State:
         """Tell whether a page asked, or looked as if it did, when it was last built."""
         return uri in self._hosts
 
-    def named(self, uri: str, file: list[int] | None) -> list[tuple[Asked, str]] | None:
+    def named(self, uri: str, file: list[int] | None) -> list[tuple[StoredDirective, str]] | None:
         """Return each directive of a page, and the digest of what it depended on.
 
         None if the page is not known, or its file has changed.
@@ -214,7 +216,7 @@ class State:
             self._cache.put(self._key, self._sealed)
 
 
-def text_digest(text: str) -> str:
+def markdown_digest(text: str) -> str:
     """Return what stands for a text, in hexadecimal digits."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -252,13 +254,13 @@ def _is_asked(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
     )
 
 
-def _packed(asked: Asked) -> list[Any]:
+def _packed(asked: StoredDirective) -> list[Any]:
     fence = asked.fence
     lines = fence.first, fence.last
     return [fence.span, fence.name, fence.embedm, *lines, asked.values, asked.digest]
 
 
-def _unpacked(packed: list[Any], source: str) -> Asked:
+def _unpacked(packed: list[Any], source: str) -> StoredDirective:
     (prefix, start, _), name, embedm, first, last, values, options = packed
     fence = Fence(name, embedm, prefix, first, last, "", source, start)
-    return Asked(fence, values, options)
+    return StoredDirective(fence, values, options)

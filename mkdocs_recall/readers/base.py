@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-class Listed(NamedTuple):
+class ListedPage(NamedTuple):
     """A page that is there."""
 
     uri: str
@@ -23,12 +23,12 @@ class Listed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenReader:
     """An origin, open: its pages can be listed and read."""
 
     roots: tuple[str, ...]
     """The folders it lies in: another file in one of them may be another page."""
-    pages: tuple[Listed, ...]
+    pages: tuple[ListedPage, ...]
     """In page order."""
     load: Callable[[str], Document]
     """Reads one."""
@@ -52,14 +52,14 @@ class Opened:
     """Returns the files that a page would have been read from, too, if they were there."""
 
 
-class Origin(Protocol):
+class Reader(Protocol):
     """A place that pages come from."""
 
     @property
     def identity(self) -> tuple[str, ...]:
         """What tells it from others, and stays the same from one process to the next."""
 
-    def open(self) -> Opened:
+    def open(self) -> OpenReader:
         """Find out which pages it has; this may take long.
 
         Raises:

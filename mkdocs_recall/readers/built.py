@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.readers.base import Listed, Opened
+from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.readers.mkdocs_pages import line_offset
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import normalised, page_language, stated
+from mkdocs_recall.text.front_matter import normalise_newlines, page_language, page_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs_recall.options import Limits
     from mkdocs_recall.readers.site import Site, SitePages
-    from mkdocs_recall.text.html.theme import Article
+    from mkdocs_recall.text.html.theme import ThemedPage
     from mkdocs_recall.text.model import Document
 
 _SUFFIXES: Final = (".html", ".htm")
@@ -41,7 +41,7 @@ _LOOKED_AT: Final = 8
 """So many titles are looked at to find out what the site is called."""
 
 
-class Built:
+class BuiltSite:
     """A folder with a site in it, as MkDocs has written it."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Built:
         of_site = self._site.identity if self._site else ()
         return "built", str(self._root), str(self._limits()), *of_site
 
-    def open(self) -> Opened:
+    def open(self) -> OpenReader:
         """Find out which pages it has.
 
         Raises:
@@ -106,19 +106,19 @@ class _Pages:
         self._site = site
         self._limits = limits
         self._source = source = (
-            site.opened() if site else Opened((), (), _no_page, _no_meta, all_of_them=True)
+            site.opened() if site else OpenReader((), (), _no_page, _no_meta, all_of_them=True)
         )
         known = site.destinations if site else {}
         self._paths = {known[path]: path for path in files if path in known}
         others = [path for path in files if path not in known and self._is_page(path, files[path])]
         self.listed = [each for each in source.pages if each.uri in self._paths]
-        self.listed += [Listed(path, files[path]) for path in others]
+        self.listed += [ListedPage(path, files[path]) for path in others]
         self._paths |= {path: path for path in others}
         self._html = {each.uri: files[self._paths[each.uri]] for each in self.listed}
         self._titles = {each.uri: each.title for each in self.listed}
         self._name = site.name if site else self._site_name(list(self._html.values()))
 
-    def opened(self, root: str) -> Opened:
+    def opened(self, root: str) -> OpenReader:
         """Return them for `library`."""
         source = self._source
         missing = {page.uri: _MISSING for page in source.pages if page.uri not in self._html}
@@ -150,7 +150,7 @@ class _Pages:
             title=self._titles[uri] or self._title(article) or uri,
             language=page_language(meta) or article.language or "en",
             url=self._url(uri),
-            stated=stated(meta),
+            stated=page_metadata(meta),
             lines=self._lines(uri, article),
         )
         return replace(document, file=self._html[uri])
@@ -160,7 +160,7 @@ class _Pages:
             return str(self._site.page(uri).url)
         return re.sub(r"(^|/)index\.html$", r"\1", uri)
 
-    def _title(self, article: Article) -> str:
+    def _title(self, article: ThemedPage) -> str:
         """Return what a page is called, without the name of the site."""
         title = article.title
         for parting in _PARTINGS:
@@ -170,13 +170,13 @@ class _Pages:
         heading = next((each.text for each in headings if each.level == 1), "")
         return heading if heading and title in {"", self._name} else title
 
-    def _lines(self, uri: str, article: Article) -> list[int | None]:
+    def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
         """Return where each run stands in the author's file."""
         if self._site is None or not self._has_source(uri):
             return []
         page = self._site.page(uri)
         body = page.markdown or ""
-        offset = line_offset(normalised(page.file.content_string), body) or 0
+        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
         found = block_lines(body, article.reading.runs, article.reading.headings)
         page.markdown = None  # a large site has thousands
         return [None if line is None else line + offset for line in found]
@@ -188,9 +188,9 @@ class _Pages:
         if path == _SEARCH:
             article = self._read(file)
             return article is not None and not article.is_search
-        from mkdocs_recall.text.html.theme import leads_on
+        from mkdocs_recall.text.html.theme import is_redirect
 
-        return not leads_on(_text(file))
+        return not is_redirect(_text(file))
 
     def _site_name(self, files: Sequence[str]) -> str:
         """Return what a site is called: what several titles end with."""
@@ -202,10 +202,10 @@ class _Pages:
         name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
         return name if count > 1 else ""
 
-    def _read(self, file: str) -> Article | None:
-        from mkdocs_recall.text.html.theme import read_article
+    def _read(self, file: str) -> ThemedPage | None:
+        from mkdocs_recall.text.html.theme import read_themed_page
 
-        return read_article(_text(file), limits=self._limits)
+        return read_themed_page(_text(file), limits=self._limits)
 
 
 def _no_page(uri: str) -> Document:

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.cache.files import is_passed_over
+from mkdocs_recall.cache.files import is_ignored
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.readers.base import Listed, Opened
+from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.options import Limits
     from mkdocs_recall.readers.markdown import MarkdownReader
-    from mkdocs_recall.text.front_matter import Source
+    from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.model import Document
 
 _SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
@@ -59,7 +59,7 @@ class Folder:
         """What tells it from others."""
         return "folder", str(self._root), self._language, str(self._limits)
 
-    def open(self) -> Opened:
+    def open(self) -> OpenReader:
         """Find out which pages it has.
 
         Raises:
@@ -74,14 +74,14 @@ class Folder:
             msg = f"there is no Markdown file in '{self._root}'"
             raise SiteError(msg)
         order = sorted(files, key=_place)
-        return Opened(
+        return OpenReader(
             roots=(str(self._root),),
-            pages=tuple(Listed(uri, files[uri]) for uri in order),
+            pages=tuple(ListedPage(uri, files[uri]) for uri in order),
             load=lambda uri: self._load(uri, files[uri]),
             meta=lambda uri: self._source(files[uri]).meta,
         )
 
-    def _source(self, file: str) -> Source:
+    def _source(self, file: str) -> MarkdownSource:
         try:
             return split_front_matter(Path(file).read_text("utf-8"))
         except (OSError, ValueError) as error:
@@ -113,10 +113,10 @@ def _files(root: str) -> Iterator[tuple[str, str]]:
         raise error
 
     for folder, folders, names in os.walk(root, onerror=refuse):
-        folders[:] = [name for name in folders if not is_passed_over(name)]
+        folders[:] = [name for name in folders if not is_ignored(name)]
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
-            if name.lower().endswith(_SUFFIXES) and not is_passed_over(name):
+            if name.lower().endswith(_SUFFIXES) and not is_ignored(name):
                 target = os.path.realpath(path)
                 if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
                     yield Path(path).relative_to(root).as_posix(), path

@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.cache.files import files_opened, fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.readers.manifest import (
-    Entry,
-    Snapshot,
-    folder_listing,
+    Manifest,
+    PageEntry,
+    file_version,
     pack_manifest,
+    roots_listing,
     unpack_manifest,
-    values_of,
-    version_of,
+    variable_digests,
 )
-from mkdocs_recall.text.front_matter import EXCLUDED, is_refused, moment, page_expires
+from mkdocs_recall.text.front_matter import EXCLUDED, expiry_date, is_excluded, parse_moment
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from mkdocs_recall.readers.base import Opened, Origin
+    from mkdocs_recall.readers.base import OpenReader, Reader
     from mkdocs_recall.text.model import Document
 
 _DAY: Final = len("2026-02-11")
@@ -49,7 +49,7 @@ class Library:
 
     def __init__(
         self,
-        origin: Origin,
+        origin: Reader,
         folder: Path | None,
         *,
         progress: Callable[[int, int], None] | None = None,
@@ -74,7 +74,7 @@ class Library:
         self._now = now
         self._lock = RLock()
         self._depth = 0
-        self._opened: Opened | None = None
+        self._opened: OpenReader | None = None
         self._key = digest("library", pipeline(), *origin.identity)
         kept = unpack_manifest(self._cache.get(self._key))
         self._changed = kept is None or not kept.is_current(self._place)
@@ -84,7 +84,7 @@ class Library:
         self._read = 0
         self._left_out = self._expired()
         refused = {u: EXCLUDED for u, e in pages.items() if e.refused} | self._left_out
-        self.collection = Collection(
+        self.collection = PageSet(
             [uri for uri in pages if uri not in refused],
             self._load,
             {**self._snapshot.refused, **refused},
@@ -161,10 +161,10 @@ class Library:
         """Where the origin is: a file or a folder."""
         return self._origin.identity[1]
 
-    def _taken(self, kept: Snapshot | None) -> Snapshot:
+    def _taken(self, kept: Manifest | None) -> Manifest:
         """Look at the origin anew; what is known of a page stays where that is still so."""
         opened = self._open()
-        now = folder_listing(opened.roots, all_of_them=opened.all_of_them)
+        now = roots_listing(opened.roots, all_of_them=opened.all_of_them)
         rendering = opened.rendering.hex()
         known = kept.pages if kept and kept.rendering == rendering else {}
         pages = {}
@@ -172,16 +172,16 @@ class Library:
             uri, file, title = listed
             entry = known[uri].now(listed, opened.find) if uri in known else None
             if entry is None:
-                version = version_of(file)
+                version = file_version(file)
                 meta = opened.meta(uri)
-                entry = Entry(file, version, title, is_refused(meta), page_expires(meta))
+                entry = PageEntry(file, version, title, is_excluded(meta), expiry_date(meta))
             pages[uri] = entry
-        return Snapshot(
+        return Manifest(
             opened.roots,
             opened.all_of_them,
             now,
             {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
-            values_of(opened.variables),
+            variable_digests(opened.variables),
             rendering,
             opened.refused,
             pages,
@@ -195,10 +195,10 @@ class Library:
         return {
             uri: f"it expired on {expires[:_DAY]}"
             for uri, expires in stated.items()
-            if now and moment(expires) <= now
+            if now and parse_moment(expires) <= now
         }
 
-    def _open(self) -> Opened:
+    def _open(self) -> OpenReader:
         if self._opened is None:
             self._opened = self._origin.open()
             if any(self._cache.lies_in(root) for root in self._opened.roots):
@@ -212,7 +212,7 @@ class Library:
             document = self._loaded(uri, entry)
         return replace(document, file=entry.file)
 
-    def _unpacked(self, uri: str, entry: Entry) -> Document | None:
+    def _unpacked(self, uri: str, entry: PageEntry) -> Document | None:
         """Return a page from the cache, if it is there."""
         try:
             packed = self.kept(bytes.fromhex(entry.key))
@@ -220,7 +220,7 @@ class Library:
         except ValueError:  # somebody has written to the cache who should not
             return None
 
-    def _loaded(self, uri: str, entry: Entry) -> Document:
+    def _loaded(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and keep it with what it depends on."""
         opened = self._open()
         with files_opened() as files:
@@ -231,7 +231,7 @@ class Library:
         self._cache.put(key, packed)
         self._snapshot.pages[uri] = entry._replace(
             key=key.hex(),
-            others={file: version_of(file) for file in others},
+            others={file: file_version(file) for file in others},
             links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
         )
         self._changed = True
@@ -248,7 +248,7 @@ class Library:
         self._cache.save()
 
 
-def own_cache_folder(folder: str | os.PathLike[str]) -> Path | None:
+def user_cache_folder(folder: str | os.PathLike[str]) -> Path | None:
     """Return where to keep what is read of a folder that is no site: in the user's own cache.
 
     None where there is none: in a container, a user may have no folder.

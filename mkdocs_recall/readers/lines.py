@@ -82,7 +82,7 @@ def block_lines(
     if not blocks:
         return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    fenced = fences(raw)
+    fenced = fence_spans(raw)
     texts = [_text(block) for block in blocks]
     codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
     coded = code_lines([texts[number] for number in codes], raw, fenced)
@@ -259,7 +259,7 @@ _CODE_INDENT = 4
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
 
 
-def fences(lines: list[str]) -> list[range]:
+def fence_spans(lines: list[str]) -> list[range]:
     """Return where fenced code stands, its fences included; one that is never closed is text."""
     found: list[range] = []
     opened, column, fence = 0, 0, ""

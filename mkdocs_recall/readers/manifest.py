@@ -10,14 +10,14 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mkdocs_recall.cache.files import content_digest, fingerprint, listing
+from mkdocs_recall.cache.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.cache.store import digest
-from mkdocs_recall.text.front_matter import moment
+from mkdocs_recall.text.front_matter import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mkdocs_recall.readers.base import Listed
+    from mkdocs_recall.readers.base import ListedPage
 
 Stamp: TypeAlias = "list[int] | None"
 """What tells one version of a file from another; None where there is none."""
@@ -27,43 +27,43 @@ _MISSHAPEN: Final = (TypeError, ValueError, LookupError, AttributeError, Recursi
 """What JSON of another shape leads to."""
 
 
-class Version(NamedTuple):
+class FileVersion(NamedTuple):
     """A version of a file."""
 
     stamp: Stamp
     text: str
     """The digest of what it says, in hexadecimal digits."""
 
-    def now(self, file: str) -> Version | None:
+    def now(self, file: str) -> FileVersion | None:
         """Return the version of a file, if it says what this one says, else None."""
         stamp = fingerprint(file)
         if stamp == self.stamp:
             return self
-        return Version(stamp, self.text) if content_digest(file) == self.text else None
+        return FileVersion(stamp, self.text) if content_digest(file) == self.text else None
 
 
-def version_of(file: str) -> Version:
+def file_version(file: str) -> FileVersion:
     """Return the version that a file has now."""
-    return Version(fingerprint(file), content_digest(file))
+    return FileVersion(fingerprint(file), content_digest(file))
 
 
-class Entry(NamedTuple):
+class PageEntry(NamedTuple):
     """What is known of a page."""
 
     file: str
-    version: Version
+    version: FileVersion
     title: str | None
     refused: bool
     expires: str = ""
     """From when on it does not hold, in ISO 8601; empty where it does not say."""
     key: str = ""
     """Of its Document in the cache, in hexadecimal digits; empty where it was not read yet."""
-    others: Mapping[str, Version] = {}
+    others: Mapping[str, FileVersion] = {}
     """The other files it was read from, or would have been if they were there."""
     links: Mapping[str, str | None] = {}
     """The paths that were looked for, and what was found."""
 
-    def now(self, listed: Listed, find: Callable[[str], str | None]) -> Entry | None:
+    def now(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
         """Return it as it is now, if it would be read to the same, else None.
 
         Args:
@@ -82,7 +82,7 @@ class Entry(NamedTuple):
         return self._replace(version=version, others=known)
 
 
-class Snapshot(NamedTuple):
+class Manifest(NamedTuple):
     """What is known of an origin."""
 
     roots: Iterable[str]
@@ -97,7 +97,7 @@ class Snapshot(NamedTuple):
     rendering: str
     """Stands for all that shapes what a page is read to, but its files."""
     refused: Mapping[str, str]
-    pages: dict[str, Entry]
+    pages: dict[str, PageEntry]
     """In page order."""
 
     def is_current(self, place: str) -> bool:
@@ -109,9 +109,9 @@ class Snapshot(NamedTuple):
         """
         return (
             bool(self.settings.get(place))
-            and folder_listing(self.roots, all_of_them=self.all_of_them) == self.listing
+            and roots_listing(self.roots, all_of_them=self.all_of_them) == self.listing
             and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
-            and values_of(self.variables) == self.variables
+            and variable_digests(self.variables) == self.variables
             and all(fingerprint(file) == stamp for file, stamp in self._others())
         )
 
@@ -124,37 +124,37 @@ class Snapshot(NamedTuple):
         return found.items()
 
 
-def folder_listing(roots: Iterable[str], *, all_of_them: bool) -> str:
+def roots_listing(roots: Iterable[str], *, all_of_them: bool) -> str:
     """Return what stands for all that lies in some folders."""
-    return listing(roots, _PAGES, all_of_them=all_of_them)
+    return listing_digest(roots, _PAGES, all_of_them=all_of_them)
 
 
-def values_of(variables: Iterable[str]) -> dict[str, str]:
+def variable_digests(variables: Iterable[str]) -> dict[str, str]:
     """Return the digest of each environment variable; an empty text for one that is not set."""
     values = {name: os.environ.get(name) for name in sorted(variables)}
     return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
 
 
-def pack_manifest(snapshot: Snapshot) -> bytes:
+def pack_manifest(snapshot: Manifest) -> bytes:
     """Return a snapshot as bytes: JSON."""
     return json.dumps(snapshot, separators=(",", ":")).encode()
 
 
-def unpack_manifest(packed: bytes | None) -> Snapshot | None:
+def unpack_manifest(packed: bytes | None) -> Manifest | None:
     """Return what `pack_manifest` was given; None, where it is none."""
     try:
         *others, pages = json.loads(packed or b"")
-        snapshot = Snapshot._make([*others, {uri: _entry(*each) for uri, each in pages.items()}])
+        snapshot = Manifest._make([*others, {uri: _entry(*each) for uri, each in pages.items()}])
         _check(snapshot)
     except _MISSHAPEN:
         return None
     return snapshot
 
 
-def _entry(file: str, version: Any, *more: Any) -> Entry:  # noqa: ANN401 - it may be anything
+def _entry(file: str, version: Any, *more: Any) -> PageEntry:  # noqa: ANN401 - it may be anything
     title, refused, expires, key, others, links = more
-    known = {other: Version(*each) for other, each in others.items()}
-    return Entry(file, Version(*version), title, refused, expires, key, known, links)
+    known = {other: FileVersion(*each) for other, each in others.items()}
+    return PageEntry(file, FileVersion(*version), title, refused, expires, key, known, links)
 
 
 def _check(snapshot: Any) -> None:  # noqa: ANN401 - it may be anything
@@ -165,7 +165,7 @@ def _check(snapshot: Any) -> None:  # noqa: ANN401 - it may be anything
         mappings += entry.others, entry.links
         texts += entry.file, entry.key, entry.version.text
         if entry.expires:
-            moment(entry.expires)
+            parse_moment(entry.expires)
     texts += (name for mapping in mappings for name in dict(mapping))
     if not all(isinstance(text, str) for text in texts):
         msg = "no text where text should be"

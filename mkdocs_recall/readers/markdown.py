@@ -13,15 +13,15 @@ import markdown
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import as_title, page_language, stated
+from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata
 from mkdocs_recall.text.html.reader import read_html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.front_matter import Source
-    from mkdocs_recall.text.html.runs import Reading
+    from mkdocs_recall.text.front_matter import MarkdownSource
+    from mkdocs_recall.text.html.runs import HtmlContent
     from mkdocs_recall.text.model import Document
 
 DEFAULT_EXTENSIONS: tuple[str, ...] = (
@@ -75,7 +75,13 @@ class MarkdownReader:
         )
 
     def read(
-        self, source: Source, body: str | None = None, *, uri: str, language: str, url: str = ""
+        self,
+        source: MarkdownSource,
+        body: str | None = None,
+        *,
+        uri: str,
+        language: str,
+        url: str = "",
     ) -> Document:
         """Render a page and read it.
 
@@ -100,12 +106,12 @@ class MarkdownReader:
             title=_title(source.meta, reading, uri),
             language=page_language(source.meta) or language,
             url=url,
-            stated=stated(source.meta),
+            stated=page_metadata(source.meta),
             lines=[None if line is None else line + source.offset for line in lines],
         )
 
 
-def _title(meta: Mapping[str, Any], reading: Reading, uri: str) -> str:
+def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:
     if title := as_title(meta.get("title")):
         return title
     first = next((h.text for h in reading.headings if h.level == 1 and h.text), "")

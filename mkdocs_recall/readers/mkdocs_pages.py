@@ -5,16 +5,16 @@ from __future__ import annotations
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import (
     EXCLUDED,
     as_title,
-    is_refused,
-    normalised,
+    is_excluded,
+    normalise_newlines,
     page_language,
-    stated,
+    page_metadata,
 )
 from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.html.runs import heading_text
@@ -44,13 +44,13 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
     return [file for file in first if file.src_uri in known] + rest
 
 
-def collect(
+def collect_pages(
     files: Files,
     order: Iterable[File],
     load: Callable[[File], Document],
     *,
     meta: Callable[[File], Mapping[str, Any]] | None = None,
-) -> Collection:
+) -> PageSet:
     """Make a collection of a site's pages.
 
     Args:
@@ -65,7 +65,7 @@ def collect(
     uris = []
     for file in order:
         pages[file.src_uri] = file
-        if is_refused(meta(file)):
+        if is_excluded(meta(file)):
             refused[file.src_uri] = EXCLUDED
         else:
             uris.append(file.src_uri)
@@ -76,7 +76,7 @@ def collect(
         found = files.get_file_from_path(path)  # mkdocs-static-i18n knows the one for a language
         return found.src_uri if found else None
 
-    return Collection(uris, lambda uri: load(pages[uri]), refused, unlisted, alias)
+    return PageSet(uris, lambda uri: load(pages[uri]), refused, unlisted, alias)
 
 
 def _meta(file: File) -> Mapping[str, Any]:
@@ -120,7 +120,7 @@ def read_page(
         from mkdocs_recall.readers.lines import block_lines
 
         body = page.markdown or ""
-        offset = line_offset(normalised(page.file.content_string), body) or 0
+        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
         found = block_lines(body, reading.runs, reading.headings)
         lines = [None if line is None else line + offset for line in found]
     return analyse(
@@ -129,7 +129,7 @@ def read_page(
         title=_title(page),
         language=language_of(page, site_language(config)),
         url=page.url,
-        stated=stated(page.meta or {}),
+        stated=page_metadata(page.meta or {}),
         lines=lines,
     )
 

@@ -37,7 +37,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     return _options(plugins)
 
 
-def stated(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
     """Return one option of the plugin as it is written; None where it is not.
 
     Args:

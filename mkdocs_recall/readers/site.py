@@ -15,9 +15,9 @@ from mkdocs_recall.cache.files import content_digest, files_opened
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.nested import as_limits
 from mkdocs_recall.errors import OptionError, SiteError
-from mkdocs_recall.readers.base import Listed, Opened
+from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.mkdocs_pages import NOT_BUILT, page_order, site_language
-from mkdocs_recall.readers.mkdocs_yml import stated
+from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -72,12 +72,12 @@ class Site:
         if self._limits is not None:
             return self._limits
         try:
-            return as_limits(stated(self.path, "limits"))
+            return as_limits(plugin_option(self.path, "limits"))
         except OptionError as error:
             msg = f"{self.path}: recall: {error}"
             raise SiteError(msg) from error
 
-    def open(self) -> Opened:
+    def open(self) -> OpenReader:
         """Have MkDocs find out which pages it has.
 
         Raises:
@@ -104,7 +104,7 @@ class SitePages:
         from mkdocs.structure.files import get_files, set_exclusions
         from mkdocs.structure.nav import get_navigation
 
-        reasons = Reasons()
+        reasons = ErrorRecorder()
         try:
             with files_opened() as opened:
                 config = load_config(str(path), plugins=[], hooks=[])
@@ -144,10 +144,10 @@ class SitePages:
                 msg = f"the file name '{uri}' is no UTF-8, and MkDocs cannot build such; rename it"
                 raise SiteError(msg)
 
-    def opened(self) -> Opened:
+    def opened(self) -> OpenReader:
         """Return them for `library`."""
         code = _extension_files(self._config, self._settings)
-        return Opened(
+        return OpenReader(
             roots=(str(self._config.docs_dir),),
             all_of_them=True,
             pages=tuple(self._listed(file) for file in self._inside.values()),
@@ -177,12 +177,14 @@ class SitePages:
         """The pages by where a build writes them, also those that it leaves out."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
 
-    def _listed(self, file: File) -> Listed:
+    def _listed(self, file: File) -> ListedPage:
         from mkdocs.structure.pages import Page
 
         page = file.page or Page(None, file, self._config)
         title = vars(page).get("title")
-        return Listed(file.src_uri, str(file.abs_src_path), None if title is None else str(title))
+        return ListedPage(
+            file.src_uri, str(file.abs_src_path), None if title is None else str(title)
+        )
 
     def page(self, uri: str) -> Page:
         """Return a page with its Markdown.
@@ -193,7 +195,7 @@ class SitePages:
         page = self._inside[uri].page
         assert page is not None
         if page.markdown is None:
-            reasons = Reasons()  # the error says it all
+            reasons = ErrorRecorder()  # the error says it all
             try:
                 page.read_source(self._config)
             except (OSError, ValueError) as error:
@@ -210,7 +212,7 @@ class SitePages:
         page = self.page(uri)
         links = self._links[uri] = []
         written = page.markdown or ""
-        reasons = Reasons()
+        reasons = ErrorRecorder()
         try:
             page.markdown = without_directives(written)
             with files_opened() as files:
@@ -304,7 +306,7 @@ def _variables(files: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-class Reasons(logging.Handler):
+class ErrorRecorder(logging.Handler):
     """Keeps what MkDocs logs as errors; its warnings are those of a build, and this is none."""
 
     def __init__(self) -> None:

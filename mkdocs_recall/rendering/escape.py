@@ -15,7 +15,7 @@ _CLOSING: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromkey
 )
 
 
-def escaped(text: str, *, quote: bool = False) -> str:
+def escape_html(text: str, *, quote: bool = False) -> str:
     """Return a text as HTML, in which a plugin that fills templates after us finds none.
 
     Args:
@@ -26,7 +26,7 @@ def escaped(text: str, *, quote: bool = False) -> str:
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
-def turned_back(text: str) -> str:
+def closing_direction_marks(text: str) -> str:
     """Return what ends the direction that marks in a text have turned; mostly nothing."""
     waiting: list[str] = []
     isolated = 0  # how many of them end an isolate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mkdocs_recall.retrieval.quotation import chunks, ends, is_item
+from mkdocs_recall.retrieval.quotation import chunks, ends_sentence, is_item
 from mkdocs_recall.retrieval.result import section_key
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             yield Piece("item", chunk, apart)
         else:
             label = block.kind == "label"
-            yield Piece("text", chunk, apart, label=label, ends=label or ends(chunk))
+            yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))
     if found[-1].block.number in broken:
         yield Piece("item", None, apart=False)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.rendering.escape import escaped as escaped_html
-from mkdocs_recall.rendering.escape import turned_back
-from mkdocs_recall.rendering.markdown_inline import code, escaped, opened
+from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
+from mkdocs_recall.rendering.markdown_inline import code, escape_line_start, escape_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,27 +17,27 @@ _SHOWN = 120
 """Characters of each sentence."""
 
 
-def explained(result: Result) -> str:
+def explanation_table(result: Result) -> str:
     """Return the table of a result: rank, sentence, score and what made it."""
     rows = [_row(passage, reason) for passage, reason in _considered(result)]
-    why = f"<p>{escaped_html(result.why)}</p>\n" if result.why else ""
+    why = f"<p>{escape_html(result.why)}</p>\n" if result.why else ""
     return (
         '<details class="recall-explain" data-search-exclude>\n'
-        f"<summary>How {escaped_html(result.scorer)} chose</summary>\n{why}"
+        f"<summary>How {escape_html(result.scorer)} chose</summary>\n{why}"
         "<table>\n<thead><tr><th>Rank</th><th>Sentence</th><th>Score</th><th>Why</th></tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</details>"
     )
 
 
-def explained_as_markdown(result: Result) -> str:
+def explanation_list(result: Result) -> str:
     """Return the same as a list."""
-    lines = [f"How {escaped(result.scorer)} chose:", ""]
+    lines = [f"How {escape_markdown(result.scorer)} chose:", ""]
     if result.why:
-        lines += (opened(escaped(result.why)), "")
+        lines += (escape_line_start(escape_markdown(result.why)), "")
     for passage, reason in _considered(result):
         rank = f"{reason}: " if reason else f"rank {passage.rank}: "
         text, where = _shown(passage)
-        lines.append(f"- {escaped(rank + text)} ({code(where)})")
+        lines.append(f"- {escape_markdown(rank + text)} ({code(where)})")
         lines += _branches(passage.explanation, "    ")
     return "\n".join(lines)
 
@@ -58,31 +57,32 @@ def _shown(passage: Passage) -> tuple[str, str]:
     text = " ".join(passage.sentence.text.split())
     if len(text) > _SHOWN:
         text = f"{text[: _SHOWN - 1].rstrip()}…"
-    text += turned_back(text)
+    text += closing_direction_marks(text)
     where = passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
     return text, " ".join(where.split())
 
 
 def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
     """Yield a value, what it stands for, and its parts as a list below."""
-    yield f"{indent}- {explanation.value:+.3f} {escaped(' '.join(explanation.description.split()))}"
+    description = escape_markdown(" ".join(explanation.description.split()))
+    yield f"{indent}- {explanation.value:+.3f} {description}"
     for part in explanation.parts:
         yield from _branches(part, f"{indent}    ")
 
 
 def _row(passage: Passage, reason: str) -> str:
     text, where = _shown(passage)
-    why = (f"<p>{escaped_html(reason)}</p>" if reason else "") + _tree(passage.explanation)
+    why = (f"<p>{escape_html(reason)}</p>" if reason else "") + _tree(passage.explanation)
     return (
         f"<tr><td>{'' if reason else passage.rank}</td>"
-        f"<td>{escaped_html(text)}<br>\n<code>{escaped_html(where)}</code></td>"
+        f"<td>{escape_html(text)}<br>\n<code>{escape_html(where)}</code></td>"
         f"<td>{passage.score:.3f}</td><td>{why}</td></tr>\n"
     )
 
 
 def _tree(explanation: Explanation) -> str:
     """Return a value, what it stands for, and its parts as a list below."""
-    own = escaped_html(explanation.description)
+    own = escape_html(explanation.description)
     if not explanation.parts:
         return own
     parts = "".join(f"<li>{part.value:+.3f} {_tree(part)}</li>" for part in explanation.parts)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.messages import told
-from mkdocs_recall.rendering.escape import escaped, turned_back
+from mkdocs_recall.messages import single_line
+from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
 from mkdocs_recall.rendering.excerpts import excerpts, groups, heading_of, runs, source_of
-from mkdocs_recall.rendering.explain import explained
+from mkdocs_recall.rendering.explain import explanation_table
 from mkdocs_recall.rendering.links import rebase, relative_url
 from mkdocs_recall.rendering.notes import notes
 
@@ -29,7 +29,7 @@ twice the memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuotingPage:
     """The page a quote stands on."""
 
     uri: str
@@ -39,7 +39,7 @@ class Place:
     language: str = "en"
 
 
-def render(result: Result, options: Options, place: Place) -> str:
+def render(result: Result, options: Options, place: QuotingPage) -> str:
     """Return the HTML of a quote.
 
     Args:
@@ -59,12 +59,12 @@ def render(result: Result, options: Options, place: Place) -> str:
             parts.append(_note(words, words.by_meaning))
         parts.append(_quote(list(sections), classes, options, heading_of(result, options), place))
     if options.explain:
-        parts.append(explained(result))
+        parts.append(explanation_table(result))
     return "\n".join(parts)
 
 
 def _quote(
-    sections: Sequence[Excerpt], classes: str, options: Options, heading: str, place: Place
+    sections: Sequence[Excerpt], classes: str, options: Options, heading: str, place: QuotingPage
 ) -> str:
     if options.format == "list":
         items = (item for section in sections for item in _items(section, place))
@@ -77,23 +77,23 @@ def _quote(
 
 def _note(words: Notes, text: str) -> str:
     """Return what a reader is told before a quote; only a recall has such."""
-    return _admonition("note recall-note", words.note, f"<p>{escaped(text, quote=True)}</p>")
+    return _admonition("note recall-note", words.note, f"<p>{escape_html(text, quote=True)}</p>")
 
 
 def caution(name: str, message: str) -> str:
     """Return the block that stands in a quote's place when its author has to mend something."""
-    text = escaped(told(message), quote=True)
+    text = escape_html(single_line(message), quote=True)
     return _admonition(f"caution danger {name}-error", name, f"<p>{text}</p>")
 
 
 def _admonition(classes: str, title: str, body: str) -> str:
     return (
         f'<div class="admonition {classes}" data-search-exclude>\n'
-        f'<p class="admonition-title">{escaped(title, quote=True)}</p>\n{body}\n</div>'
+        f'<p class="admonition-title">{escape_html(title, quote=True)}</p>\n{body}\n</div>'
     )
 
 
-def _blocks(section: Excerpt, place: Place) -> Iterator[str]:
+def _blocks(section: Excerpt, place: QuotingPage) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section."""
     cite = _citation(section, place)
     closing = f"<br>\n{cite}" if cite else ""
@@ -110,7 +110,7 @@ def _blocks(section: Excerpt, place: Place) -> Iterator[str]:
         yield f"<p>{cite}</p>"
 
 
-def _items(section: Excerpt, place: Place) -> Iterator[str]:
+def _items(section: Excerpt, place: QuotingPage) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other."""
     cite = _citation(section, place)
     found = runs(section.pieces)
@@ -124,7 +124,7 @@ def _items(section: Excerpt, place: Place) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
-def _joined(pieces: Sequence[Piece], document: Document, place: Place) -> str:
+def _joined(pieces: Sequence[Piece], document: Document, place: QuotingPage) -> str:
     """Return text in one line, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
@@ -139,7 +139,7 @@ def _joined(pieces: Sequence[Piece], document: Document, place: Place) -> str:
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, place: Place) -> str:
+def _list(pieces: Sequence[Piece], document: Document, place: QuotingPage) -> str:
     items = "".join(
         f"<li>{_DOTS}</li>\n" * piece.apart + f"<li>{_inline(piece, document, place)}</li>\n"
         for piece in pieces
@@ -147,29 +147,29 @@ def _list(pieces: Sequence[Piece], document: Document, place: Place) -> str:
     return f"<ul>\n{items}</ul>"
 
 
-def _code_blocks(pieces: Sequence[Piece], _document: Document, _place: Place) -> str:
+def _code_blocks(pieces: Sequence[Piece], _document: Document, _place: QuotingPage) -> str:
     return "\n".join(map(_code, pieces))
 
 
 def _code(piece: Piece) -> str:
     assert piece.chunk is not None
-    return f"<pre><code>{escaped(piece.chunk.block.text)}\n</code></pre>"
+    return f"<pre><code>{escape_html(piece.chunk.block.text)}\n</code></pre>"
 
 
 _GROUPS = {"text": _joined, "item": _list, "code": _code_blocks}
 
 
-def _citation(section: Excerpt, place: Place) -> str:
+def _citation(section: Excerpt, place: QuotingPage) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = escaped(source_of(passage)).replace(" › ", " &rsaquo; ")
+    label = escape_html(source_of(passage)).replace(" › ", " &rsaquo; ")
     target = passage.document.url + (f"#{passage.anchor}" if passage.anchor else "")
     href = relative_url(target, place.url)
-    return f'<cite>&mdash; <a href="{escaped(href, quote=True)}">{label}</a></cite>'
+    return f'<cite>&mdash; <a href="{escape_html(href, quote=True)}">{label}</a></cite>'
 
 
-def _inline(piece: Piece, document: Document, place: Place) -> str:
+def _inline(piece: Piece, document: Document, place: QuotingPage) -> str:
     """Rebuild the inline HTML of sentences that follow each other, from text and marks."""
     if piece.chunk is None:
         return _DOTS
@@ -177,7 +177,7 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
     text = block.text
     marks = [mark for mark in block.marks if mark.start < end and mark.end > start]
     if not marks:
-        return escaped(text[start:end]) + turned_back(text[start:end])
+        return escape_html(text[start:end]) + closing_direction_marks(text[start:end])
     out: list[str] = []
     at = start
     open_tags: list[tuple[int, str]] = []
@@ -185,7 +185,7 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
     def upto(position: int) -> None:
         nonlocal at
         if position > at:
-            out.append(escaped(text[at:position]))
+            out.append(escape_html(text[at:position]))
             at = position
 
     def close(position: int) -> None:
@@ -207,12 +207,12 @@ def _inline(piece: Piece, document: Document, place: Place) -> str:
         open_tags.append((min(mark_end, open_tags[-1][0] if open_tags else end), closing))
     close(end)
     upto(end)
-    return "".join(out) + turned_back(text[start:end])
+    return "".join(out) + closing_direction_marks(text[start:end])
 
 
-def _tags(mark: Mark, document: Document, place: Place) -> tuple[str, str]:
+def _tags(mark: Mark, document: Document, place: QuotingPage) -> tuple[str, str]:
     if mark.role != "link":
         tag = _TAGS[mark.role]
         return f"<{tag}>", f"</{tag}>"
     href = rebase(mark.href, document.url, place.url)
-    return (f'<a href="{escaped(href, quote=True)}">', "</a>") if href else ("", "")
+    return (f'<a href="{escape_html(href, quote=True)}">', "</a>") if href else ("", "")

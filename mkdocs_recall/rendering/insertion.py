@@ -55,8 +55,8 @@ _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A page's HTML after `place`, and what became of its markers; an id in neither is missing."""
+class Insertion:
+    """A page's HTML with its quotes, and what became of its markers; an id in neither is missing."""
 
     html: str
     placed: Mapping[str, int] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Placed:
     """How often each marker had come out as code; it is the author's fence again."""
 
 
-def place(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Placed:
+def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
     """Put quotes where their markers stand in rendered HTML, so that it stays valid.
 
     Markers with other ids are left alone, and one that is there too often vanishes. Takes time
@@ -84,13 +84,13 @@ def place(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> P
     markers = [MARKER.match(html, at - 1) for at in marks if html.endswith("<", 0, at)]
     found = [match for match in markers if match and match[1] in quotes]
     if not found:
-        return Placed(html, {}, dict(restored))
+        return Insertion(html, {}, dict(restored))
     if _behind_blocks(html, found):
         placed = Counter(match[1] for match in found)
         html = _replaced(html, found, quotes)
     else:
         html, placed = insert(html, quotes)
-    return Placed(html, dict(placed), dict(restored))
+    return Insertion(html, dict(placed), dict(restored))
 
 
 def _marks(html: str) -> list[int]:

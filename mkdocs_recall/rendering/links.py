@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
-from mkdocs_recall.rendering.escape import escaped
+from mkdocs_recall.rendering.escape import escape_html
 
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _SITE = "http://site.invalid/"
@@ -21,7 +21,7 @@ _ORDINARY = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
 """Most links, and none that could name another scheme."""
 
 
-def rebased(html: str, source: str, target: str) -> str:
+def rebase_html(html: str, source: str, target: str) -> str:
     """Return the HTML of a quote that `render` has made for one page, with links for another.
 
     Args:
@@ -34,7 +34,7 @@ def rebased(html: str, source: str, target: str) -> str:
 
     def link(match: re.Match[str]) -> str:
         href = _moved(unescape(match[1]), source, target)
-        return f'<a href="{escaped(href, quote=True)}">'
+        return f'<a href="{escape_html(href, quote=True)}">'
 
     return _LINK.sub(link, html)
 

@@ -10,11 +10,17 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
-from mkdocs_recall.rendering.escape import turned_back
+from mkdocs_recall.rendering.escape import closing_direction_marks
 from mkdocs_recall.rendering.excerpts import excerpts, groups, heading_of, runs, source_of
-from mkdocs_recall.rendering.explain import explained_as_markdown
+from mkdocs_recall.rendering.explain import explanation_list
 from mkdocs_recall.rendering.links import rebase
-from mkdocs_recall.rendering.markdown_inline import code_block, escaped, inline, link, opened
+from mkdocs_recall.rendering.markdown_inline import (
+    code_block,
+    escape_line_start,
+    escape_markdown,
+    inline,
+    link,
+)
 from mkdocs_recall.rendering.notes import notes
 
 if TYPE_CHECKING:
@@ -39,7 +45,7 @@ _MARK = "-   "
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class TargetFile:
     """The file a quote is written to."""
 
     uri: str
@@ -87,7 +93,7 @@ class File:
         return next((name for name in names if name in self.pages), url)
 
 
-def render_markdown(result: Result, options: Options, file: File) -> str:
+def render_markdown(result: Result, options: Options, file: TargetFile) -> str:
     """Return a quote as Markdown, without a line end behind it.
 
     Args:
@@ -105,18 +111,18 @@ def render_markdown(result: Result, options: Options, file: File) -> str:
             parts.append(f"**{words.note}:** {words.by_meaning}")
         parts.append(_quote(list(sections), options, heading_of(result, options), file))
     if options.explain:
-        parts.append(explained_as_markdown(result))
+        parts.append(explanation_list(result))
     return "\n\n".join(parts)
 
 
-def _quote(sections: Sequence[Excerpt], options: Options, heading: str, file: File) -> str:
+def _quote(sections: Sequence[Excerpt], options: Options, heading: str, file: TargetFile) -> str:
     if options.format == "list":
         items = [item for section in sections for item in _items(section, file)]
         # below an item of several blocks, Python-Markdown reads another but after a blank line
         return ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
     blocks = [block for section in sections for block in _blocks(section, file)]
     if options.format == "admonition":
-        blocks.insert(0, f"**{escaped(' '.join(heading.split()))}**")
+        blocks.insert(0, f"**{escape_markdown(' '.join(heading.split()))}**")
     return prefixed("\n\n".join(blocks), "> ")
 
 
@@ -134,7 +140,7 @@ def prefixed(text: str, first: str, others: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def _blocks(section: Excerpt, file: File) -> Iterator[str]:
+def _blocks(section: Excerpt, file: TargetFile) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     for kind, group in groups(section.pieces):
         if kind == "text":
@@ -150,7 +156,7 @@ def _blocks(section: Excerpt, file: File) -> Iterator[str]:
         yield cite
 
 
-def _items(section: Excerpt, file: File) -> Iterator[str]:
+def _items(section: Excerpt, file: TargetFile) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
     found = runs(section.pieces)
     for number, run in enumerate(found, start=1):
@@ -161,7 +167,7 @@ def _items(section: Excerpt, file: File) -> Iterator[str]:
         yield prefixed("\n\n".join(blocks), _MARK if len(blocks) > 1 else "- ", _INDENT)
 
 
-def _paragraphs(pieces: Sequence[Piece], document: Document, file: File) -> list[str]:
+def _paragraphs(pieces: Sequence[Piece], document: Document, file: TargetFile) -> list[str]:
     """Return text in paragraphs, with "…" where something is left out."""
     found: list[str] = []
     previous: Piece | None = None
@@ -175,14 +181,14 @@ def _paragraphs(pieces: Sequence[Piece], document: Document, file: File) -> list
         else:
             found.append(text)
         previous = piece
-    return [opened(text) for text in found]
+    return [escape_line_start(text) for text in found]
 
 
-def _list(pieces: Sequence[Piece], document: Document, file: File) -> str:
+def _list(pieces: Sequence[Piece], document: Document, file: TargetFile) -> str:
     items = [
         item
         for piece in pieces
-        for item in ([_DOTS] * piece.apart + [opened(_inline(piece, document, file))])
+        for item in ([_DOTS] * piece.apart + [escape_line_start(_inline(piece, document, file))])
     ]
     return "\n".join(f"- {item}" for item in items)
 
@@ -192,14 +198,15 @@ def _code(piece: Piece) -> str:
     return code_block(piece.chunk.block.text)
 
 
-def _citation(section: Excerpt, file: File) -> str:
+def _citation(section: Excerpt, file: TargetFile) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    return f"— {link(escaped(source_of(passage)), file.link_to(passage.uri, passage.anchor))}"
+    label = escape_markdown(source_of(passage))
+    return f"— {link(label, file.link_to(passage.uri, passage.anchor))}"
 
 
-def _inline(piece: Piece, document: Document, file: File) -> str:
+def _inline(piece: Piece, document: Document, file: TargetFile) -> str:
     if piece.chunk is None:
         return _DOTS
     block, start, end, _ = piece.chunk
@@ -208,4 +215,4 @@ def _inline(piece: Piece, document: Document, file: File) -> str:
         return file.moved(mark.href, document)
 
     written = inline(block.text, start, end, block.marks, href_of)
-    return written + turned_back(block.text[start:end])
+    return written + closing_direction_marks(block.text[start:end])

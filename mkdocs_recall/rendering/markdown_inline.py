@@ -32,12 +32,12 @@ _TICKS: Final = re.compile("`+")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return text as inline Markdown."""
     return _escaped(text, 0, len(text))
 
 
-def opened(line: str) -> str:
+def escape_line_start(line: str) -> str:
     """Return inline Markdown as it can start a line."""
     if _OTHER_OPENING.match(line):
         return f"&#{ord(line[0])};{line[1:]}"

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Query
     from mkdocs_recall.retrieval.ranking import Rejected
-    from mkdocs_recall.scoring.semantic import Meaning
+    from mkdocs_recall.scoring.semantic import SemanticSimilarity
 
 
 @dataclass(frozen=True)
-class Asked:
+class Candidates:
     """What the sentences of an index score for some queries."""
 
     index: Index
@@ -47,9 +47,9 @@ class Asked:
         queries: Sequence[Query],
         scorer: str,
         *,
-        meaning: Meaning | None,
+        meaning: SemanticSimilarity | None,
         min_score: float,
-    ) -> Asked:
+    ) -> Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
         lexical = [SCORERS[scorer].score(query.text, index) for query in queries]
         each, near = lexical, [frozenset[int]() for _ in queries]

@@ -56,7 +56,7 @@ def is_item(document: Document, block: Block) -> bool:
     return block.kind in TEXT and document.blocks[block.lead].kind != "label"
 
 
-def ends(chunk: Chunk) -> bool:
+def ends_sentence(chunk: Chunk) -> bool:
     """Tell whether a chunk ends as a sentence does, so that another may stand right behind it."""
     return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
 
@@ -74,7 +74,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
             elif chunk.apart:
                 text += " … "
             else:
-                text += " " if ends(previous) else "\n"
+                text += " " if ends_sentence(previous) else "\n"
         text += chunk.block.text[chunk.start : chunk.end]
         previous = chunk
     return f"{text}\n…" if goes_on else text

@@ -40,7 +40,7 @@ class Rejected(NamedTuple):
     reason: str
 
 
-class Choice:
+class Selection:
     """The sentences chosen so far, in rank order."""
 
     def __init__(
@@ -232,7 +232,7 @@ class Choice:
         return self._index.document(number).uri, sentence.block, sentence.start
 
 
-def best(index: Index, values: Mapping[int, float], count: int) -> list[int]:
+def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[int]:
     """Return the highest scored sentences that may be quoted, by (-score, position).
 
     Args:
@@ -240,12 +240,12 @@ def best(index: Index, values: Mapping[int, float], count: int) -> list[int]:
         values: Scores by sentence number; only those above 0 count.
         count: How many to return at most, at least 1.
     """
-    choice = Choice(index)
+    choice = Selection(index)
     choice.take(values, count)
     return choice.numbers
 
 
-def diverse(
+def maximal_marginal_relevance(
     index: Index,
     values: Mapping[int, float],
     count: int,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.retrieval import ranking
-from mkdocs_recall.retrieval.candidates import Asked, make_result
+from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
 from mkdocs_recall.scoring.registry import SCORERS
 from mkdocs_recall.text.model import UNITS
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Query
     from mkdocs_recall.retrieval.result import Result
-    from mkdocs_recall.scoring.semantic import Meaning
+    from mkdocs_recall.scoring.semantic import SemanticSimilarity
     from mkdocs_recall.temporal.freshness import Freshness
     from mkdocs_recall.text.model import Document, Kind
 
@@ -39,7 +39,7 @@ def recall(
     units: Collection[Kind] = UNITS,
     context: int = 0,
     min_score: float = 0.0,
-    meaning: Meaning | None = None,
+    meaning: SemanticSimilarity | None = None,
     freshness: Callable[[Document], Freshness] | None = None,
 ) -> Result:
     """Choose the sentences that answer the queries.
@@ -63,14 +63,14 @@ def recall(
     Returns:
         The passages; none, and `fallback` set, where nothing matches well enough.
     """
-    asked = Asked.of(index, queries, scorer, meaning=meaning, min_score=min_score)
+    asked = Candidates.of(index, queries, scorer, meaning=meaning, min_score=min_score)
     hidden = hidden or {}
 
     def quote(number: int, around: int = 0) -> Quotation:
         sentence = index.sentences[number]
         return quotation(index.document(number), sentence, units, context=around)
 
-    choice = ranking.Choice(index, hidden=hidden, quote=quote)
+    choice = ranking.Selection(index, hidden=hidden, quote=quote)
     spread = SCORERS[scorer].diversity if diversity is None else diversity
     blended = meaning is not None and meaning.blends
     scores = asked.scores
@@ -116,11 +116,13 @@ def recall(
     return replace(result, fallback="low_score", why=why)
 
 
-def _choose(choice: ranking.Choice, asked: Asked, count: int, spread: float) -> Sequence[int]:
+def _choose(
+    choice: ranking.Selection, asked: Candidates, count: int, spread: float
+) -> Sequence[int]:
     """Choose by relevance, and return those that stay, whatever else counts besides."""
     if spread:
         able = {n: v for n, v in asked.values.items() if v >= asked.least and choice.may_take(n)}
-        choice.adopt(ranking.diverse(asked.index, able, count, diversity=spread))
+        choice.adopt(ranking.maximal_marginal_relevance(asked.index, able, count, diversity=spread))
         return ()
     if len(asked.each) > 1:
         _take_one_for_each(choice, asked, count)
@@ -129,7 +131,7 @@ def _choose(choice: ranking.Choice, asked: Asked, count: int, spread: float) -> 
     return fixed
 
 
-def _take_one_for_each(choice: ranking.Choice, asked: Asked, count: int) -> None:
+def _take_one_for_each(choice: ranking.Selection, asked: Candidates, count: int) -> None:
     """Choose the best sentence for each query that those chosen do not answer, heaviest first."""
     queries = asked.queries
     for number in sorted(range(len(queries)), key=lambda n: -queries[n].weight):

@@ -107,7 +107,7 @@ def read_record(text: str | bytes) -> dict[str, Any]:
         )
         raise RecordError(msg)
     try:
-        check(record, RESULT, optional={"explanation", "found_by"})
+        check_shape(record, RESULT, optional={"explanation", "found_by"})
     except RecursionError as error:
         raise too_deep() from error
     return cast("dict[str, Any]", record)
@@ -129,7 +129,9 @@ _NAMES: Final[Mapping[Any, str]] = {
 _SHOWN: Final = 40  # characters of a wrong value
 
 
-def check(value: object, shape: Shape, *, at: str = "", optional: Container[str] = ()) -> None:
+def check_shape(
+    value: object, shape: Shape, *, at: str = "", optional: Container[str] = ()
+) -> None:
     """Check that a value has a shape.
 
     Args:
@@ -143,24 +145,24 @@ def check(value: object, shape: Shape, *, at: str = "", optional: Container[str]
     """
     if isinstance(shape, Mapping):
         if not isinstance(value, dict):
-            raise fault(at, "an object", value)
+            raise shape_error(at, "an object", value)
         for name, inner in shape.items():
             path = f"{at}.{name}" if at else name
             if name in value:
-                check(value[name], inner, at=path, optional=optional)
+                check_shape(value[name], inner, at=path, optional=optional)
             elif name not in optional:
                 msg = f"this is no result: '{path}' is missing"
                 raise RecordError(msg)
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            raise fault(at, "a list", value)
+            raise shape_error(at, "a list", value)
         for number, each in enumerate(value):
-            check(each, shape[0], at=f"{at}[{number}]", optional=optional)
+            check_shape(each, shape[0], at=f"{at}[{number}]", optional=optional)
     elif not _may_stand(value, shape):
-        raise fault(at, _wanted(shape), value)
+        raise shape_error(at, _wanted(shape), value)
 
 
-def fault(at: str, wanted: str, value: object) -> RecordError:
+def shape_error(at: str, wanted: str, value: object) -> RecordError:
     """Return the error for a value that is not what is wanted."""
     shown = json.dumps(value, ensure_ascii=False)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -17,10 +17,10 @@ from mkdocs_recall.scoring.registry import SCORERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from mkdocs_recall.retrieval.candidates import Asked
+    from mkdocs_recall.retrieval.candidates import Candidates
     from mkdocs_recall.retrieval.quotation import Quotation
-    from mkdocs_recall.retrieval.ranking import Choice
-    from mkdocs_recall.scoring.semantic import Meaning
+    from mkdocs_recall.retrieval.ranking import Selection
+    from mkdocs_recall.scoring.semantic import SemanticSimilarity
     from mkdocs_recall.temporal.freshness import Freshness
     from mkdocs_recall.text.model import Document
 
@@ -31,8 +31,8 @@ CANDIDATES: Final = 4
 
 
 def rerank(
-    choice: ranking.Choice,
-    asked: Asked,
+    choice: ranking.Selection,
+    asked: Candidates,
     freshness: Callable[[Document], Freshness],
     count: int,
     *,
@@ -70,7 +70,7 @@ def rerank(
     choice.keep(fixed)
     if spread:
         near = {number: value for number, value in values.items() if relevance[number] >= close}
-        choice.adopt(ranking.diverse(asked.index, near, count, diversity=spread))
+        choice.adopt(ranking.maximal_marginal_relevance(asked.index, near, count, diversity=spread))
     choice.fill(sorted(candidates, key=order), count)
     choice.keep(sorted(choice.numbers, key=order))
 
@@ -89,9 +89,9 @@ def rerank(
 
 
 def supplement(
-    choice: Choice,
-    asked: Asked,
-    meaning: Meaning,
+    choice: Selection,
+    asked: Candidates,
+    meaning: SemanticSimilarity,
     *,
     hidden: Container[str],
     quoted: Callable[[int], Quotation],
@@ -134,7 +134,7 @@ def supplement(
     return Scores({n: found.values[n] for n in choice.numbers[before:]}, found.explain), why
 
 
-def _best(choice: Choice, asked: Asked) -> list[float]:
+def _best(choice: Selection, asked: Candidates) -> list[float]:
     """Return the best `coverage` score there is for each query."""
     scores = asked.lexical
     if asked.scorer != "coverage":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.retrieval.quotation import Quotation, plain_text
-from mkdocs_recall.retrieval.records import SCHEMA, as_json, fault, read_record, too_deep
+from mkdocs_recall.retrieval.records import SCHEMA, as_json, read_record, shape_error, too_deep
 from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.text.model import Block, Document, Heading, Sentence
 
@@ -189,7 +189,7 @@ def section_key(passage: Passage) -> tuple[FoundBy, str, int]:
     return passage.found_by, passage.uri, passage.block.section
 
 
-def quoted(result: Result) -> list[str]:
+def quoted_texts(result: Result) -> list[str]:
     """Return what is quoted of each section, in reading order; what passages share comes once."""
     sections = groupby(result.in_document_order(), key=section_key)
     return [_section(list(passages)) for _, passages in sections]
@@ -333,7 +333,7 @@ def _read_blocks(passage: Mapping[str, Any], number: int) -> tuple[Block, Block]
     start = text.find(chosen)
     if start < 0 or not chosen:
         at = "sentence"
-        raise fault(at, "a part of 'text'", chosen)
+        raise shape_error(at, "a part of 'text'", chosen)
     end = start + len(chosen)
     spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
     spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))

@@ -139,12 +139,12 @@ def _chosen(part: Part, wish: _Wish, given: int, known: Sequence[frozenset[str]]
         values = {n: value for n, value in values.items() if not _repeats(index, n, known)}
     spread = entry.diversity if wish.diversity is None else wish.diversity
     if spread or entry.shuns_dangling:
-        chosen = ranking.diverse(
+        chosen = ranking.maximal_marginal_relevance(
             index, values, count, diversity=spread, shuns_dangling=entry.shuns_dangling
         )
     else:
-        chosen = ranking.best(index, values, count)
-    choice = ranking.Choice(index)
+        chosen = ranking.top_ranked(index, values, count)
+    choice = ranking.Selection(index)
     choice.adopt(chosen)
     rejected = partial(choice.rejected, values, spread=spread > 0)
     return make_result(index, chosen, scores, wish.algorithm, rejected=rejected)

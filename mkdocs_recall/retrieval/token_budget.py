@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.index.query import shown
-from mkdocs_recall.retrieval.result import quoted
+from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,24 +62,24 @@ def check_counter(name: str) -> str:
     Raises:
         OptionError: There is none of this name.
     """
-    if name != ESTIMATE and name not in installed():
-        known = (ESTIMATE, *sorted(installed()))
+    if name != ESTIMATE and name not in installed_counters():
+        known = (ESTIMATE, *sorted(installed_counters()))
         hint = did_you_mean(name[:SHOWN], known)
         msg = f"unknown token_counter {shown(name)}{hint} ({', '.join(known)})"
         raise OptionError(msg)
     return name
 
 
-def version_of(name: str) -> str:
+def counter_version(name: str) -> str:
     """Return what tells a counter from others of its name: its code, and the package's version."""
-    entry = installed().get(name)
+    entry = installed_counters().get(name)
     if entry is None:
         return ""
     package = entry.dist
     return f"{entry.value} {package.name} {package.version}" if package else entry.value
 
 
-def within(
+def fit_token_budget(
     result: Result, max_tokens: int | None, counter: str | TokenCounter | None = None
 ) -> Result:
     """Leave out of an answer what goes over a number of tokens.
@@ -130,7 +130,7 @@ def within(
 def _quoted(result: Result, number: int) -> str:
     """Return the text of a quote of the first passages; what they share stands in it once."""
     first = replace(result, passages=result.passages[:number], places=result.places[:number])
-    return "\n\n".join(quoted(first))
+    return "\n\n".join(quoted_texts(first))
 
 
 def _counting(counter: str | TokenCounter | None) -> TokenCounter:
@@ -161,7 +161,7 @@ def _counting(counter: str | TokenCounter | None) -> TokenCounter:
 def _loaded(name: str) -> TokenCounter:
     check_counter(name)
     try:
-        function = installed()[name].load()
+        function = installed_counters()[name].load()
     except Exception as error:
         msg = f"{_fault(name)} cannot be loaded: {type(error).__name__}: {error}"
         raise OptionError(msg) from error
@@ -176,7 +176,7 @@ def _fault(name: str) -> str:
 
 
 @cache
-def installed() -> Mapping[str, EntryPoint]:
+def installed_counters() -> Mapping[str, EntryPoint]:
     """Return the entry points of counters; looked for once, and only where one is named."""
     from importlib.metadata import entry_points
 

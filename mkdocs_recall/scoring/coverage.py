@@ -87,7 +87,7 @@ def score(query: str, index: Index) -> Scores:
         A score in (0, 1] for each such sentence, by the formula above.
     """
     asked = query_terms(query, index.languages)
-    found = [_Standing(index, term) for term in asked]
+    found = [_Occurrences(index, term) for term in asked]
     words = _Words(index)
     pairs = [_Pair(words, one, other) for one, other in pairwise(found)]
     texts = quoted_phrases(query)
@@ -159,7 +159,7 @@ class _Scale(NamedTuple):
 
     @classmethod
     def of(
-        cls, found: Sequence[_Standing], pairs: Sequence[_Pair], phrases: Sequence[object]
+        cls, found: Sequence[_Occurrences], pairs: Sequence[_Pair], phrases: Sequence[object]
     ) -> _Scale:
         """Return the scale of a query."""
         most = _MOST * sum(each.weight for each in found) or 1  # of stop words alone
@@ -194,7 +194,7 @@ def _brevity(length: int) -> float:
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER
 
 
-def _close(index: Index, found: Sequence[_Standing], matching: AbstractSet[int]) -> set[int]:
+def _close(index: Index, found: Sequence[_Occurrences], matching: AbstractSet[int]) -> set[int]:
     """Return the sentences with two terms in their blocks, or one in the heading or label above."""
     block_of, section_of = index.block_of, index.section_of
     terms_in = Counter(chain.from_iterable(each.blocks | each.part_blocks for each in found))
@@ -208,13 +208,13 @@ def _close(index: Index, found: Sequence[_Standing], matching: AbstractSet[int])
     }
 
 
-def _most_alone(found: Sequence[_Standing]) -> int:
+def _most_alone(found: Sequence[_Occurrences]) -> int:
     """Return the highest sum that a sentence can have that is not `_close`."""
     around = sum(_MOST_AROUND * each.weight for each in found)
     return around + max(((_MOST - _MOST_AROUND) * each.weight for each in found), default=0)
 
 
-def _sums(index: Index, found: Sequence[_Standing], numbers: AbstractSet[int]) -> dict[int, int]:
+def _sums(index: Index, found: Sequence[_Occurrences], numbers: AbstractSet[int]) -> dict[int, int]:
     """Return `Σ w(t)·c(t, s)` of some sentences, in hundredths of units.
 
     Every term adds what it is worth to its sections, its blocks and its sentences, each time what
@@ -241,7 +241,7 @@ def _sums(index: Index, found: Sequence[_Standing], numbers: AbstractSet[int]) -
     return {number: own + blocks[block_of[number]] for number, own in sentences.items()}
 
 
-class _Standing:
+class _Occurrences:
     """Where one term of the query stands, and what that is worth to a sentence."""
 
     def __init__(self, index: Index, term: Term) -> None:
@@ -359,7 +359,7 @@ class _Standing:
 class _Pair:
     """Two terms that follow each other in the query, and where they stand side by side."""
 
-    def __init__(self, words: _Words, one: _Standing, other: _Standing) -> None:
+    def __init__(self, words: _Words, one: _Occurrences, other: _Occurrences) -> None:
         self.weight = one.weight + other.weight
         self._words = f"'{one.term.word} {other.term.word}'"
         both = (one.sentences | one.parts) & (other.sentences | other.parts)

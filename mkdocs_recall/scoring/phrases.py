@@ -49,7 +49,7 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lists:
+class _PhraseLists:
     """The phrases of a language, as parts of regular expressions but for the pointers."""
 
     this: str
@@ -68,7 +68,7 @@ class _Lists:
 
 
 _LISTS = {
-    "en": _Lists(
+    "en": _PhraseLists(
         this="(?:(?:in|on|with|for|to follow|throughout|after|by the end of|"
         r"at the end of) )?(?:this|the following) (?:[\w-]+ ){0,3}",
         pages="page|guide|document|section|article|tutorial|chapter|topic|reference|manual|"
@@ -103,7 +103,7 @@ _LISTS = {
         r"winter|morning|past|last|days|site|website|project|repository|repo|book)\b|next to\b|"
         r"for this (?:year|month|week|project|site|repository)\b",
     ),
-    "de": _Lists(
+    "de": _PhraseLists(
         this=r"(?:(?:in|auf|mit) )?diese[rsmn]? (?:[\w-]+ ){0,2}",
         pages="seite|anleitung|dokument|abschnitt|artikel|tutorial|kapitel|leitfaden|handbuch|"
         "beitrag",
@@ -119,7 +119,7 @@ _LISTS = {
         r"sinnvoll|üblich|nützlich)|auch wenn\b|damit (?:sie|du|man|wir|ein|der|die|das)\b|"
         "diese[ns]? (?:woche|monat|jahr)",
     ),
-    "es": _Lists(
+    "es": _PhraseLists(
         this="(?:en )?est[ea] ",
         pages="página|guía|documento|documentación|sección|artículo|tutorial|capítulo|manual",
         pointers="véase|consulte |consulta |para más|más información|a continuación|"
@@ -130,7 +130,7 @@ _LISTS = {
         "no obstante|de esta forma|de esta manera",
         standing="esta (?:vez|semana)|este (?:año|mes)|así como",
     ),
-    "fr": _Lists(
+    "fr": _PhraseLists(
         this="(?:dans )?ce(?:t|tte)? ",
         pages="page|guide|document|section|article|tutoriel|chapitre|manuel",
         pointers="voir |voyez |consultez |pour plus|pour en savoir plus|ci-dessous|notez que",
@@ -142,7 +142,7 @@ _LISTS = {
         r"s['’]agit)(?: \w+)? (?:possible|recommandé|important|nécessaire|conseillé|préférable|"
         "essentiel|utile|facile)|c['’]est-à|cette (?:année|semaine)|ainsi que",
     ),
-    "it": _Lists(
+    "it": _PhraseLists(
         this="(?:in )?quest(?:[oa] |['’] ?)",
         pages="pagina|guida|documento|documentazione|sezione|articolo|tutorial|capitolo|manuale",
         pointers="vedi |vedere |consulta|per maggiori|per ulteriori|di seguito|nota che",
@@ -151,7 +151,7 @@ _LISTS = {
         "in tal caso|pertanto|perciò|altrimenti|invece|poi|infine|in questo modo",
         standing="quest['’]anno|questa (?:settimana|volta)|anche se",
     ),
-    "nl": _Lists(
+    "nl": _PhraseLists(
         this="(?:in |op )?(?:deze|dit) ",
         pages="pagina|gids|document|sectie|artikel|handleiding|hoofdstuk|tutorial",
         pointers="zie |raadpleeg|voor meer|meer informatie|hieronder|let op",
@@ -162,7 +162,7 @@ _LISTS = {
         standing=r"het is(?: \w+)? (?:mogelijk|belangrijk|aan te raden|aanbevolen|nodig|handig|"
         "raadzaam|verstandig)|(?:dit|deze) (?:jaar|week|maand)",
     ),
-    "pt": _Lists(
+    "pt": _PhraseLists(
         this="(?:n?est[ea]|n?ess[ea]) ",
         pages="página|guia|documento|documentação|seção|secção|artigo|tutorial|capítulo|manual",
         pointers="veja |consulte |para mais|para obter mais|mais informações|a seguir|observe que",
@@ -172,7 +172,7 @@ _LISTS = {
         "dessa forma|desta forma",
         standing="esta semana|este (?:ano|mês)|assim como",
     ),
-    "sv": _Lists(
+    "sv": _PhraseLists(
         this="(?:i |på )?(?:denna|detta|den här|det här) ",
         pages="sid|guid|dokument|avsnitt|artik|handledning|kapit|manual",
         pointers="se |läs mer|för mer|mer information|nedan|observera|klicka ",
@@ -183,7 +183,7 @@ _LISTS = {
         standing=r"det (?:är|kan vara)(?: \w+)? (?:möjligt|viktigt|bra|nödvändigt|bäst|lätt|"
         "enkelt)|även om",
     ),
-    "da": _Lists(
+    "da": _PhraseLists(
         this="(?:i |på )?(?:denne|dette|den her|det her) ",
         pages="side|guide|vejledning|dokument|afsnit|artik|kapit|manual",
         pointers="se |læs mere|for mere|flere oplysninger|nedenfor|bemærk|klik ",
@@ -194,7 +194,7 @@ _LISTS = {
         standing=r"det (?:er|kan være)(?: \w+)? (?:muligt|vigtigt|godt|nødvendigt|bedst|let)|"
         "også selv om",
     ),
-    "no": _Lists(
+    "no": _PhraseLists(
         this="(?:i |på )?(?:denne|dette|den her|det her) ",
         pages="side|guide|veiledning|dokument|avsnitt|artik|kapit|håndbok",
         pointers="se |les mer|for mer|mer informasjon|nedenfor|merk at|klikk ",
@@ -204,7 +204,7 @@ _LISTS = {
         "likevel|til slutt",
         standing=r"det (?:er|kan være)(?: \w+)? (?:mulig|viktig|lurt|nødvendig|best|lett|enkelt)",
     ),
-    "fi": _Lists(
+    "fi": _PhraseLists(
         this="(?:tämä|tässä|tällä) ",
         pages="siv|opa|opp|asiakirj|osio|artikkeli|luku|luvu|ohje|dokument",
         pointers="katso |lue lisää|lisätietoja|alla |huomaa",
@@ -212,7 +212,7 @@ _LISTS = {
         "siksi|kuitenkin|mutta|ja|tai|myös|sitten|lisäksi|esimerkiksi|muuten|muutoin|näin|siten|"
         "toisaalta|tässä tapauksessa|lopuksi|tällä tavalla",
     ),
-    "ru": _Lists(
+    "ru": _PhraseLists(
         this="(?:в |на )?(?:эт(?:а|от|о|ом|ой)|данн(?:ая|ый|ом|ой)) ",
         pages="страниц|руководств|документ|раздел|стать|глав|учебник|пособи",
         pointers="см. |смотрите|подробнее|дополнительные сведения|дополнительную информацию|"
@@ -222,7 +222,7 @@ _LISTS = {
         "иначе|вместо этого|в этом случае|в таком случае|в противном случае|при этом|для этого|"
         "после этого|тем не менее|следовательно|такой|такая|такие|такое|здесь|наконец|аналогично",
     ),
-    "pl": _Lists(
+    "pl": _PhraseLists(
         this="(?:na |w )?(?:ta|ten|to|tej|tym|niniejsz[aye]|niniejszym) ",
         pages="stron|przewodnik|dokument|sekcj|artyku|rozdzia|samoucz|poradnik|podręcznik",
         pointers="zobacz|patrz |więcej informacji|aby dowiedzieć się|poniżej|należy pamiętać|"
@@ -232,7 +232,7 @@ _LISTS = {
         "poza tym|na przykład|w przeciwnym razie|zamiast tego|w tym przypadku|w takim przypadku|"
         "dzięki temu|w ten sposób|taki|taka|takie|wreszcie|podobnie",
     ),
-    "cs": _Lists(
+    "cs": _PhraseLists(
         this="(?:na |v )?(?:tato|tento|toto|této|tomto) ",
         pages="strán|průvodc|příruč|dokument|část|sekc|článe|článk|kapitol|návod|výukov",
         pointers="viz |podívejte|další informace|více informací|níže|všimněte|klikněte",
@@ -241,7 +241,7 @@ _LISTS = {
         "například|jinak|v opačném případě|místo toho|v tomto případě|v takovém případě|"
         "díky tomu|tímto způsobem|takový|taková|takové|nakonec|podobně",
     ),
-    "tr": _Lists(
+    "tr": _PhraseLists(
         this="bu ",
         pages="sayfa|kılavuz|belge|bölüm|makale|öğretici|rehber|doküman",
         pointers="bkz|bakın|daha fazla bilgi|aşağıda|unutmayın|tıklayın",
@@ -250,7 +250,7 @@ _LISTS = {
         "dolayısıyla|örneğin|aksi takdirde|aksi halde|benzer şekilde|son olarak",
         standing="bu (?:yıl|ay|hafta)",
     ),
-    "ro": _Lists(
+    "ro": _PhraseLists(
         this="(?:în )?(?:această|acest) ",
         pages="pagin|ghid|document|secțiun|articol|tutorial|capitol|manual",
         pointers="vezi |vedeți |consultați|pentru mai multe|mai multe informații|mai jos|"
@@ -260,7 +260,7 @@ _LISTS = {
         "în schimb|în acest caz|totuși|deci|în caz contrar|în cele din urmă|după aceea",
         standing="acest an|această săptămână",
     ),
-    "hu": _Lists(
+    "hu": _PhraseLists(
         this="(?:ez|ebben) az? ",
         pages="oldal|útmutató|dokumentum|dokumentáció|szakasz|cikk|fejezet|leírás|kézikönyv",
         pointers="lásd|további információ|bővebben|az alábbi|vegye figyelembe|kattints",
@@ -268,7 +268,7 @@ _LISTS = {
         "vagy|továbbá|emellett|ezenkívül|például|ezután|majd|így|ellenkező esetben|ehelyett|"
         "tehát|ilyenkor|hasonlóan|végül",
     ),
-    "ar": _Lists(
+    "ar": _PhraseLists(
         this="(?:(?:في|يشرح|تشرح|يوضح|توضح|يصف|تصف|يقدم|تقدم) )?(?:هذا|هذه) ",
         pages="الصفحة|الدليل|المستند|الوثيقة|القسم|المقال|الفصل|الدرس",
         pointers="انظر|راجع|لمزيد من|للمزيد|فيما يلي|أدناه|لاحظ|انقر",
@@ -276,7 +276,7 @@ _LISTS = {
         "وبالتالي|ثم|أيضا|أيضًا|مثلا|مثلًا|على سبيل المثال|ومع ذلك|في هذه الحالة|"
         "بالإضافة إلى ذلك|وإلا|بدلا من ذلك|بدلاً من ذلك|إنه|إنها|أو",
     ),
-    "hi": _Lists(
+    "hi": _PhraseLists(
         this="(?:यह|इस) ",
         pages="पृष्ठ|पेज|गाइड|मार्गदर्शिका|दस्तावेज|अनुभाग|लेख|ट्यूटोरियल|अध्याय|खंड",
         pointers="देखें|अधिक जानकारी|नीचे|ध्यान दें|क्लिक",
@@ -284,7 +284,7 @@ _LISTS = {
         "उन|लेकिन|परंतु|किंतु|और|या|फिर|तब|तो|इसलिए|अतः|उदाहरण के लिए|अन्यथा|हालाँकि|हालांकि|"
         "साथ ही",
     ),
-    "ja": _Lists(
+    "ja": _PhraseLists(
         this="(?:この|本|当)",
         pages="ページ|ガイド|ドキュメント|文書|セクション|記事|チュートリアル|章|マニュアル|"
         "資料|リファレンス|書では",
@@ -295,7 +295,7 @@ _LISTS = {
         end="",
         before="",
     ),
-    "zh": _Lists(
+    "zh": _PhraseLists(
         this="(?:在)?(?:本|这个?|这篇|此|该|這個?|這篇|該)",
         pages="页|指南|文档|章|节|文(?!件)|教程|手册|頁|文檔|節|教學|手冊",
         pointers="参见|参阅|请参|更多信息|详情|如下|以下|下面|上述|请注意|点击|單擊|參見|參閱|"
@@ -306,7 +306,7 @@ _LISTS = {
         end="",
         before="",
     ),
-    "ko": _Lists(
+    "ko": _PhraseLists(
         this="(?:이|본) ?",
         pages="페이지|가이드|문서|섹션|글|튜토리얼|장에|장은|설명서|매뉴얼|안내서|절에|절은",
         pointers="참조|참고|자세한|아래|유의|클릭",

@@ -110,7 +110,7 @@ class _Texts:
     """Of each block its first sentence, where it ends, and the length of the sum of its vectors."""
 
 
-class Meaning:
+class SemanticSimilarity:
     """How near sentences are to a query in what they mean.
 
     Attributes:

@@ -21,7 +21,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import EmbedderError, OptionError, did_you_mean
-from mkdocs_recall.semantic.model_files import PACKAGE, contents, packaged, why_not
+from mkdocs_recall.semantic.model_files import (
+    PACKAGE,
+    model_fault,
+    model_file_digests,
+    packaged_model_folder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -84,8 +89,8 @@ def check_model(model: str) -> str:
         OptionError: There is no embedder of this name, or its argument is missing.
     """
     name, _, argument = model.partition(":")
-    if name not in _BUILT_IN and name not in installed():
-        known = sorted({*_BUILT_IN, *installed()})
+    if name not in _BUILT_IN and name not in installed_embedders():
+        known = sorted({*_BUILT_IN, *installed_embedders()})
         msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, known)}"
         if _is_path(model):
             msg += f"; write what reads a folder before it: 'transformers:{model}'"
@@ -112,7 +117,7 @@ def embedder(model: str, root: Path) -> Embedder:
 
 
 @cache
-def installed() -> Mapping[str, EntryPoint]:
+def installed_embedders() -> Mapping[str, EntryPoint]:
     """Return the entry points of embedders; looked for once, and only where one is named."""
     from importlib.metadata import entry_points
 
@@ -140,7 +145,7 @@ class _LocalEmbedder(ABC):
         self._kept: Any = None
         self._lock = Lock()
         home = os.path.expanduser(argument)  # noqa: PTH111 - for nobody's it raises nothing
-        self._folder = root / home if argument else packaged()
+        self._folder = root / home if argument else packaged_model_folder()
         missing = [] if find_spec(self.library) else [f"mkdocs-recall[{self.name}]"]
         if not argument and not self._folder.is_dir():
             missing.append(PACKAGE.replace("_", "-"))
@@ -148,7 +153,7 @@ class _LocalEmbedder(ABC):
             msg = f"it needs: pip install {' '.join(map(repr, missing))}"
             raise self._fault(msg)
         with self._reading():
-            why = why_not(self._folder)
+            why = model_fault(self._folder)
         if why:
             raise self._fault(why)
 
@@ -161,7 +166,7 @@ class _LocalEmbedder(ABC):
         """
         makers = (f"{package} {_version(package)}" for package in self.makers)
         with self._reading():
-            return digest(self.name, *makers, *contents(self._folder)).hex()
+            return digest(self.name, *makers, *model_file_digests(self._folder)).hex()
 
     @property
     def _loaded(self) -> Any:  # noqa: ANN401 - there are no types without the library
@@ -312,7 +317,7 @@ def _made(model: str, root: Path) -> Embedder:
     return kind(model, root) if kind else _brought(model, root)
 
 
-class _Brought:
+class _InstalledEmbedder:
     """The embedder of an installed package: whatever it raises, it is a model that fails."""
 
     def __init__(self, model: str, made: Any) -> None:  # noqa: ANN401 - it may be anything
@@ -363,8 +368,8 @@ def _brought(model: str, root: Path) -> Embedder:
     """Return the embedder of an installed package."""
     name, _, argument = model.partition(":")
     with _failing(model):
-        made: Any = installed()[name].load()(argument, root)
-    return _Brought(model, made)
+        made: Any = installed_embedders()[name].load()(argument, root)
+    return _InstalledEmbedder(model, made)
 
 
 @contextmanager

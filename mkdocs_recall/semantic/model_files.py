@@ -28,14 +28,14 @@ _LIBRARIES: Final = ("sentence_transformers.", "torch.nn.")
 _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
-def packaged() -> Path:
+def packaged_model_folder() -> Path:
     """Return where the package with a model has it; the package is not imported."""
     found = find_spec(PACKAGE)
     places = (found and found.submodule_search_locations) or [PACKAGE]
     return Path(next(iter(places))) / "model"
 
 
-def why_not(folder: Path) -> str:
+def model_fault(folder: Path) -> str:
     """Return what keeps a folder from being used as a model, or an empty text.
 
     Raises:
@@ -91,7 +91,7 @@ def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - it may be anythin
     return [*settings.get("types", {}).values(), *(each for each in single if "." in str(each))]
 
 
-def contents(folder: Path) -> Iterator[str]:
+def model_file_digests(folder: Path) -> Iterator[str]:
     """Yield what stands for what a model says: its files, each with its digest.
 
     Raises:

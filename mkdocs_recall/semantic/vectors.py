@@ -17,7 +17,7 @@ from stat import S_ISREG
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from mkdocs_recall.cache.files import write_whole
+from mkdocs_recall.cache.files import write_atomically
 from mkdocs_recall.cache.store import digest, make_folder
 from mkdocs_recall.errors import EmbedderError
 
@@ -169,7 +169,7 @@ class Vectors:
         try:
             make_folder(path.parent.parent)
             _check_place(path)
-            write_whole(path, self._packed(rows))
+            write_atomically(path, self._packed(rows))
         except OSError as error:
             self.notice = f"the vectors in '{path}' are not written: {error}"
             return

@@ -35,7 +35,7 @@ _EXACT_RENAMES: Final = "--find-renames=100%"
 """Git looks into no file: in a partial clone these are missing."""
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """What a commit did to a file."""
 
     status: str
@@ -51,16 +51,16 @@ class Commit(NamedTuple):
     name: str
     date: str
     """In ISO 8601 with a zone; empty where it has an impossible one."""
-    changes: list[Change]
+    changes: list[FileChange]
 
 
-def names(folder: str) -> list[str]:
+def commit_names(folder: str) -> list[str]:
     """Return the names of all commits of HEAD that are no merges, the newest first.
 
     Raises:
         GitError: Git has no answer.
     """
-    return git.ask(folder, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
+    return git.run_git(folder, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
 
 
 def commits(
@@ -101,9 +101,9 @@ def _changes(
     def log(part: Sequence[str]) -> str:
         told = "".join(f"{name}\n" for name in part)
         try:
-            return git.ask(top, *_TREES, *_RENAMES, *arguments, "--", *paths, told=told)
+            return git.run_git(top, *_TREES, *_RENAMES, *arguments, "--", *paths, told=told)
         except GitError:
-            return git.ask(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, told=told)
+            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, told=told)
 
     size = max(PART, ceil(len(names) / _AT_ONCE))
     parts = [names[start : start + size] for start in range(0, len(names), size)]
@@ -121,7 +121,7 @@ def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
         GitError: Git has no answer.
     """
     arguments = (*_LATEST, f"--max-count={count}", f"--format={_COMMIT}%H %cI")
-    return _commits(git.ask(folder, *arguments, "--", "."))
+    return _commits(git.run_git(folder, *arguments, "--", "."))
 
 
 def _commits(log: str) -> Iterator[Commit]:
@@ -137,17 +137,17 @@ def _commits(log: str) -> Iterator[Commit]:
             if commit.changes:
                 yield commit
             name, date = what.removeprefix(_COMMIT).split(" ")
-            commit = Commit(name, dated(date), [])
+            commit = Commit(name, parse_date(date), [])
         elif what:
             old = path = next(fields)
             if what[0] == "R":
                 path = next(fields)
-            commit.changes.append(Change(what[0], path, old))
+            commit.changes.append(FileChange(what[0], path, old))
     if commit.changes:
         yield commit
 
 
-def dated(date: str) -> str:
+def parse_date(date: str) -> str:
     """Return a date as Python reads it, also before 3.11; empty for one that it does not read."""
     date = date.replace("Z", "+00:00")
     try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.text.front_matter import moment
+from mkdocs_recall.text.front_matter import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,10 +60,10 @@ def freshness(
     """
     changes = sorted(events, key=_order)
     if document.created:
-        changes = sorted([moment(document.created), *changes[whole:]], key=_order)
+        changes = sorted([parse_moment(document.created), *changes[whole:]], key=_order)
     boosted = boost([_days(change, now) for change in changes], temporal)
     newest = changes[-1] if changes else None
-    since = moment(document.valid) if document.valid else newest
+    since = parse_moment(document.valid) if document.valid else newest
     held = stability(document.stability, None if since is None else _days(since, now))
     told = _told(changes) + f" (×{boosted:.4f})"
     if document.stability in LIFETIMES:

@@ -38,7 +38,7 @@ _ENVIRONMENT: Final = {
 }
 
 
-class Place(NamedTuple):
+class RepositoryLocation(NamedTuple):
     """Where in a repository a folder is."""
 
     head: str
@@ -53,7 +53,7 @@ class GitError(RecallError):
     """Git has no answer; the text says why, and what helps."""
 
 
-def ask(
+def run_git(
     folder: str | PathLike[str],
     *arguments: str,
     told: str = "",
@@ -95,19 +95,19 @@ def ask(
     return os.fsdecode(run.stdout)
 
 
-def place(folder: str | PathLike[str]) -> Place:
+def locate(folder: str | PathLike[str]) -> RepositoryLocation:
     """Return where in a repository a folder is.
 
     Raises:
         GitError: It is in none, or there is no commit yet.
     """
-    told = ask(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
+    told = run_git(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
     commit, shallow, prefix = told.split("\n", 2)
     try:
         ends = (Path(folder) / shallow).read_text("ascii").split()
     except (OSError, ValueError):
         ends = []
-    return Place(commit, frozenset(ends), prefix.removesuffix("\n"))
+    return RepositoryLocation(commit, frozenset(ends), prefix.removesuffix("\n"))
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.temporal import git
-from mkdocs_recall.temporal.commits import commits, dated, names, renames
+from mkdocs_recall.temporal.commits import commit_names, commits, parse_date, renames
 from mkdocs_recall.temporal.git import GitError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _HOMES: Final = 4
 """How often pages are looked for in yet another folder that they came from."""
 
 
-class Past(NamedTuple):
+class PageHistory(NamedTuple):
     """What is known of one page. JSON makes a list of it, and `Past(*that)` is it again."""
 
     dates: list[str]
@@ -40,7 +40,7 @@ class Past(NamedTuple):
 class History(NamedTuple):
     """What is known of some pages."""
 
-    past: dict[str, Past]
+    past: dict[str, PageHistory]
     """By path as it was given; files that git does not know are left out."""
     shallow: bool = False
     """Whether commits of these pages are missing, for the clone is shallow."""
@@ -59,20 +59,21 @@ class _Move(NamedTuple):
 class _Trail(NamedTuple):
     """What was found by going back in time."""
 
-    past: dict[str, Past]
+    past: dict[str, PageHistory]
     born: dict[str, str]
     """The commits that made files, by what these were called then."""
     cut: bool
     """Whether it ended for some file where a shallow clone does."""
 
 
-def head(folder: str | PathLike[str]) -> str:
+def head_state(folder: str | PathLike[str]) -> str:
     """Return a text that stands for all that git can tell of the pages in a folder now.
 
-    As long as it is the same, so is what `created` and `past` return. Empty where nothing is known.
+    As long as it is the same, so is what `created` and `read_histories` return. Empty where nothing
+    is known.
     """
     try:
-        place = git.place(folder)
+        place = git.locate(folder)
     except GitError:
         return ""
     if not place.shallow:
@@ -87,10 +88,10 @@ def head_date(folder: str | PathLike[str]) -> str:
         The committer's date in ISO 8601 with a zone; empty where nothing is known.
     """
     try:
-        told = git.ask(folder, "log", "-1", "--no-color", "--format=%cI")
+        told = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
         return ""
-    return dated(told.strip())
+    return parse_date(told.strip())
 
 
 def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
@@ -103,10 +104,10 @@ def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
         Dates in ISO 8601 with a zone, by path as it was given. Files that git does not know, or
         whose first commit a shallow clone lacks, are left out.
     """
-    return {file: known.dates[-1] for file, known in past(files).items() if known.whole}
+    return {file: known.dates[-1] for file, known in read_histories(files).items() if known.whole}
 
 
-def past(files: Iterable[str | PathLike[str]]) -> dict[str, Past]:
+def read_histories(files: Iterable[str | PathLike[str]]) -> dict[str, PageHistory]:
     """Return when the commits that touched each of some files were written, as `read` does."""
     return read(files).past
 
@@ -124,7 +125,7 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
     """
     files = list(files)
     repositories = git.repositories(files)
-    past: dict[str, Past] = {}
+    past: dict[str, PageHistory] = {}
     notices = ["the pages are in no git repository"] if files and not repositories else []
     cut = False
     for top, given in sorted(repositories.items()):
@@ -138,7 +139,7 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
 def _known(top: str, given: Mapping[str, str], dates: CommitDate) -> History:
     """Return what is known of files in one repository, given with their paths in it."""
     try:
-        place = git.place(top)
+        place = git.locate(top)
         inside = {file: place.prefix + path for file, path in given.items()}
         root = f"{top}/".removesuffix(place.prefix)  # another one where `.git` is no repository
         trail = _trail(root, set(inside.values()), place.shallow, dates)
@@ -156,7 +157,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
     Raises:
         GitError: Git has no answer.
     """
-    every = names(top)
+    every = commit_names(top)
     rank = {name: number for number, name in enumerate(every)}
     homes = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
     known: list[Commit] = []
@@ -216,7 +217,7 @@ def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[
             now.pop(name, None)
         now.update(renamed)
     past = {
-        path: Past(list(filter(None, known)), path in born)
+        path: PageHistory(list(filter(None, known)), path in born)
         for path, known in dates.items()
         if any(known)
     }

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.temporal import history
-from mkdocs_recall.text.front_matter import moment
+from mkdocs_recall.text.front_matter import parse_moment
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-Origin: TypeAlias = Literal["option", "SOURCE_DATE_EPOCH", "git", "clock"]
+NowSource: TypeAlias = Literal["option", "SOURCE_DATE_EPOCH", "git", "clock"]
 VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
@@ -25,7 +25,7 @@ class Now(NamedTuple):
 
     moment: datetime
     """With a zone."""
-    origin: Origin
+    origin: NowSource
     """What told it."""
 
 
@@ -42,7 +42,7 @@ def now(stated: str, folder: Path | None) -> Now:
     """
     if stated:
         try:
-            return Now(moment(stated), "option")
+            return Now(parse_moment(stated), "option")
         except ValueError as error:
             msg = f"now must be a date in ISO 8601, not '{stated}'"
             raise OptionError(msg) from error

@@ -26,7 +26,7 @@ _STATUS: Final = (
 )
 
 
-def touched(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
+def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of the files of a folder that were touched last, the newest first.
 
     Args:
@@ -43,7 +43,7 @@ def touched(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
     return _names(_changed(folder)) or _names(_committed(folder))
 
 
-def enriched(query: str, names: Sequence[str]) -> str:
+def enrich_query(query: str, names: Sequence[str]) -> str:
     """Return a query with the names of files behind it; unchanged if there are none."""
     return f"{query}\n\n[Context: recently touched files: {', '.join(names)}]" if names else query
 
@@ -61,8 +61,8 @@ def _printed(name: str) -> str:
 def _changed(folder: Path) -> list[str]:
     """Return the files that are changed or new in the working tree, the newest first."""
     try:
-        prefix = git.ask(folder, "rev-parse", "--show-prefix").removesuffix("\n")
-        status = git.ask(folder, *_STATUS, "--", ".", settings=_without_filters(folder))
+        prefix = git.run_git(folder, "rev-parse", "--show-prefix").removesuffix("\n")
+        status = git.run_git(folder, *_STATUS, "--", ".", settings=_without_filters(folder))
     except GitError:
         return []
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
@@ -76,7 +76,7 @@ def _committed(folder: Path) -> list[str]:
     Where a shallow clone ends, a commit seems to touch all there is; it is left out.
     """
     try:
-        shallow = git.place(folder).shallow
+        shallow = git.locate(folder).shallow
         commits = [commit for commit in latest(folder, COMMITS) if commit.name not in shallow]
     except GitError:
         return []
@@ -89,7 +89,7 @@ def _without_filters(folder: Path) -> dict[str, str]:
     Raises:
         GitError: Git has no answer.
     """
-    names = git.ask(folder, "config", "--list", "--name-only", "-z").split("\0")
+    names = git.run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
     filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
     off = {"clean": "", "process": "", "required": "false"}
     return {f"{one}.{name}": value for one in sorted(filters) for name, value in off.items()}

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.cache.store import digest
-from mkdocs_recall.text.front_matter import moment
+from mkdocs_recall.text.front_matter import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
-    from mkdocs_recall.messages import Remarks
+    from mkdocs_recall.messages import Diagnostics
     from mkdocs_recall.options import Temporal
     from mkdocs_recall.temporal.freshness import Freshness
     from mkdocs_recall.temporal.history import History
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 _DAY = len("2026-02-11")
 
 
-class Store(NamedTuple):
+class ByteStore(NamedTuple):
     """What keeps bytes for the next process."""
 
     get: Callable[[bytes], bytes | None]
     put: Callable[[bytes, bytes], None]
 
 
-class Chronicle:
+class Timeline:
     """What is known of the past of pages, and of the present."""
 
     def __init__(
         self,
-        remarks: Remarks,
+        remarks: Diagnostics,
         *,
         files: Callable[[], Mapping[str, str]],
         expires: Callable[[str], str],
-        store: Store | None,
+        store: ByteStore | None,
     ) -> None:
         """Ask nothing yet.
 
@@ -90,7 +90,7 @@ class Chronicle:
         return {
             page: f"it expired on {expires[:_DAY]}"
             for page, expires in stated.items()
-            if moment(expires) <= now
+            if parse_moment(expires) <= now
         }
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
@@ -144,7 +144,7 @@ class Chronicle:
     def _find_heads(self) -> tuple[str, ...]:
         from mkdocs_recall.temporal import history
 
-        return tuple(history.head(top) for top in sorted(self._repositories))
+        return tuple(history.head_state(top) for top in sorted(self._repositories))
 
     def _now(self, temporal: Temporal) -> Now:
         known = self._times.get(temporal.now)
@@ -208,11 +208,11 @@ def _day_of(now: Now) -> datetime | date:
 
 def _unpacked(packed: bytes | None) -> History | None:
     """Return what was kept; None, where it is none."""
-    from mkdocs_recall.temporal.history import History, Past
+    from mkdocs_recall.temporal.history import History, PageHistory
 
     try:
         past, shallow = json.loads(packed or b"")
-        known = {file: Past(*each) for file, each in past.items()}
+        known = {file: PageHistory(*each) for file, each in past.items()}
         for each in known.values():
             list(map(datetime.fromisoformat, each.dates))
     except (ValueError, TypeError, AttributeError, RecursionError):

@@ -9,7 +9,7 @@ from functools import cache, partial
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.text.front_matter import UNSTATED, Stated
+from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Block, Document, Sentence
 from mkdocs_recall.text.sentences import sentence_spans
@@ -18,7 +18,7 @@ from mkdocs_recall.text.terms import plain_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mkdocs_recall.text.html.runs import Reading
+    from mkdocs_recall.text.html.runs import HtmlContent
     from mkdocs_recall.text.language import Language
 
 _WHOLE = frozenset({"table", "label"})
@@ -28,13 +28,13 @@ _READ_OF_CODE = 2000
 
 
 def analyse(
-    reading: Reading,
+    reading: HtmlContent,
     *,
     uri: str,
     title: str,
     language: str,
     url: str = "",
-    stated: Stated = UNSTATED,
+    stated: PageMetadata = NO_METADATA,
     lines: Sequence[int | None] = (),
 ) -> Document:
     """Make a page of its runs of text, which are cut into sentences and words on first use.
@@ -91,9 +91,9 @@ def _sentences(language: Language, block: Block) -> tuple[Sentence, ...]:
         return (Sentence(text, 0, len(text), number, words),) if text else ()
     code = [(m.start, m.end) for m in block.marks if m.role == "code"] if block.marks else []
     if kind in _WHOLE and text:
-        quotable = not bare_markup(text, code, is_row=kind == "table")
+        quotable = not unrendered_markup(text, code, is_row=kind == "table")
         return (Sentence(text, 0, len(text), number, plain_words(text, language), quotable),)
-    faults = bare_markup(text, code)
+    faults = unrendered_markup(text, code)
     sentences = []
     for start, end in sentence_spans(text, language, code):
         part = text[start:end]
@@ -127,7 +127,9 @@ _LONG_CODE = 120
 """Inline code with more characters than this is a block of code whose fence was not understood."""
 
 
-def bare_markup(text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False) -> list[int]:
+def unrendered_markup(
+    text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False
+) -> list[int]:
     """Return where markup stands bare in a block's text, ascending.
 
     `code` are the spans of inline code in `text`, sorted: there it may stand. In a row of a table

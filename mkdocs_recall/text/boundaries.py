@@ -74,7 +74,7 @@ _PARTICLES = "とってがはをのにでもへや"
 """Kana that go on with the sentence after a Japanese quotation."""
 
 
-class Place(NamedTuple):
+class BoundaryCandidate(NamedTuple):
     """A place where a sentence may end, and what the guards look at."""
 
     text: str
@@ -150,7 +150,7 @@ def is_boundary(
         return True  # by far the most frequent
     opening, following = _OPENING.match(text, word, stop), _OPENING.match(text, at, len(text) - 1)
     word, follow = opening.end() if opening else word, following.end() if following else at
-    place = Place(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
+    place = BoundaryCandidate(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
     if not _FULL_STOP_SET.isdisjoint(place.mark):
         return _after_full_stop(place)
     if not _opens(place):
@@ -160,7 +160,7 @@ def is_boundary(
     return _after_dot(place, language)
 
 
-def _opens(place: Place) -> bool:
+def _opens(place: BoundaryCandidate) -> bool:
     """Return whether what follows can open a sentence."""
     text, follow, before = place.text, place.follow, place.before[-1:]
     head = text[follow]
@@ -171,7 +171,7 @@ def _opens(place: Place) -> bool:
     return bool(_TECHNICAL.match(text, follow)) or place.next_word in _COMMANDS
 
 
-def _after_full_stop(place: Place) -> bool:
+def _after_full_stop(place: BoundaryCandidate) -> bool:
     """Decide after a mark like `。`: what it closes may be a part of a longer sentence."""
     text, mark, at = place.text, place.mark, place.at
     if not (text[at].isalnum() or text[at] == CODE or place.follow > at):
@@ -188,7 +188,7 @@ def _after_full_stop(place: Place) -> bool:
     return place.proposed or (mark[-1] in FULL_STOPS and not place.enclosed)
 
 
-def _after_emphasis(place: Place, language: Language) -> bool:
+def _after_emphasis(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after `!`, `?` or an ellipsis."""
     starts = place.next_word in language.stop_words
     if place.before in _EXCLAIMED or (place.stop == place.word and place.mark[0] in ".…"):
@@ -196,7 +196,7 @@ def _after_emphasis(place: Place, language: Language) -> bool:
     return place.proposed or not place.enclosed
 
 
-def _after_dot(place: Place, language: Language) -> bool:
+def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after a single full stop."""
     before, head = place.before, place.text[place.follow]
     key = before.lower()
@@ -213,7 +213,7 @@ def _after_dot(place: Place, language: Language) -> bool:
     return place.proposed or (_is_word(place, language) and not place.enclosed)
 
 
-def _after_letters(place: Place, language: Language) -> bool:
+def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after initials and abbreviations by letters: `J.`, `U.S.`, the `B.` of `z. B.`."""
     if place.word == place.start or _LETTER_STOP.match(place.text, place.at):
         return False
@@ -232,7 +232,7 @@ def _after_letters(place: Place, language: Language) -> bool:
     return place.next_word in language.stop_words or (len(before) == 1 and head == CODE)
 
 
-def _is_numbering(place: Place, language: Language) -> bool:
+def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
     """Return whether a number before the full stop opens or counts: `1. Run`, `die 3. Version`."""
     if language.code in DATED and place.before.isdecimal() and place.next_word[:1].isdecimal():
         return True
@@ -248,7 +248,7 @@ def _is_numbering(place: Place, language: Language) -> bool:
     return following.isdecimal() or earlier in BEFORE_ORDINAL or following in AFTER_ORDINAL
 
 
-def _is_word(place: Place, language: Language) -> bool:
+def _is_word(place: BoundaryCandidate, language: Language) -> bool:
     """Return whether the word before the full stop is no abbreviation, whatever sentencex says."""
     before = place.before
     return (

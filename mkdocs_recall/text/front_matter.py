@@ -37,7 +37,7 @@ _FIRST_LINE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MarkdownSource:
     """A Markdown file, split."""
 
     body: str
@@ -48,7 +48,7 @@ class Source:
     """How many lines of the file stand before the body."""
 
 
-def split_front_matter(text: str) -> Source:
+def split_front_matter(text: str) -> MarkdownSource:
     """Split YAML front matter off a Markdown file.
 
     Args:
@@ -57,19 +57,19 @@ def split_front_matter(text: str) -> Source:
     Returns:
         The parts; front matter that is not a YAML mapping is left in the body, as MkDocs does.
     """
-    text = normalised(text)
+    text = normalise_newlines(text)
     match = _FRONT_MATTER.match(text)
     if match is None:
-        return Source(text)
+        return MarkdownSource(text)
     import yaml
 
     try:
         meta = yaml.load(match[1], _loader(match[1]))  # noqa: S506 - a safe one
     except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
-        return Source(text)  # a value that is not what its tag or form says: 2024-02-30
+        return MarkdownSource(text)  # a value that is not what its tag or form says: 2024-02-30
     if not isinstance(meta, dict):
-        return Source(text)
-    return Source(text[match.end() :], meta, text.count("\n", 0, match.end()))
+        return MarkdownSource(text)
+    return MarkdownSource(text[match.end() :], meta, text.count("\n", 0, match.end()))
 
 
 def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
@@ -83,7 +83,7 @@ def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader) if is_flat else yaml.SafeLoader
 
 
-def normalised(text: str) -> str:
+def normalise_newlines(text: str) -> str:
     r"""Return a file's text with `\n` as line end and without a byte-order mark."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
@@ -108,7 +108,7 @@ def as_title(value: object) -> str:
     return _writable(str(value)).strip() if is_one else ""
 
 
-class Stated(NamedTuple):
+class PageMetadata(NamedTuple):
     """What a page's front matter says of it: fields of its Document."""
 
     description: str = ""
@@ -118,32 +118,32 @@ class Stated(NamedTuple):
     quality: float | None = None
 
 
-UNSTATED: Final = Stated()
+NO_METADATA: Final = PageMetadata()
 
 
-def stated(meta: Mapping[str, Any]) -> Stated:
+def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
     """Return what a page's front matter says of it; what has a fault is not said."""
     description = meta.get("description")
     quality = meta.get(_QUALITY, 0 if meta.get("draft") is True else None)
-    return Stated(
+    return PageMetadata(
         " ".join(_writable(description).split()) if isinstance(description, str) else "",
-        in_iso(meta.get("t_created")),
-        in_iso(meta.get("t_valid")),
+        iso_date(meta.get("t_created")),
+        iso_date(meta.get("t_valid")),
         next((known for known in STABILITIES if known == meta.get(_STABILITY)), ""),
         float(quality) if is_quality(quality) else None,
     )
 
 
-def page_expires(meta: Mapping[str, Any]) -> str:
+def expiry_date(meta: Mapping[str, Any]) -> str:
     """Return from when on a page does not hold, or an empty string.
 
     It is the earlier of the dates that its front matter states as `t_expired` and `t_invalid`.
     """
-    dates = filter(None, (in_iso(meta.get(name)) for name in ("t_expired", "t_invalid")))
-    return min(dates, key=moment, default="")
+    dates = filter(None, (iso_date(meta.get(name)) for name in ("t_expired", "t_invalid")))
+    return min(dates, key=parse_moment, default="")
 
 
-def moment(stated: str) -> datetime:
+def parse_moment(stated: str) -> datetime:
     """Return a date in ISO 8601 as a moment: the day's first, in UTC where no zone is stated."""
     when = datetime.fromisoformat(stated)
     return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
@@ -154,13 +154,13 @@ def is_quality(value: object) -> TypeGuard[float]:
     return type(value) in {int, float} and 0 <= value <= BEST_QUALITY  # type: ignore[operator]
 
 
-def is_refused(meta: Mapping[str, Any]) -> bool:
+def is_excluded(meta: Mapping[str, Any]) -> bool:
     """Tell whether a page's front matter says `recall: {exclude: true}`, or tries to."""
     options = meta.get("recall")
     return options not in _NOT_REFUSING
 
 
-class Fault(NamedTuple):
+class FrontMatterFault(NamedTuple):
     """What is wrong with a page's front matter."""
 
     line: int
@@ -168,8 +168,8 @@ class Fault(NamedTuple):
     message: str
 
 
-def may_have_faults(meta: Mapping[str, Any], markdown: str) -> bool:
-    """Tell whether `faults` may find any, without a look into the page's file.
+def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool:
+    """Tell whether `front_matter_faults` may find any, without a look into the page's file.
 
     Args:
         meta: The front matter.
@@ -178,7 +178,7 @@ def may_have_faults(meta: Mapping[str, Any], markdown: str) -> bool:
     return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
 
 
-def faults(meta: Mapping[str, Any], text: str) -> list[Fault]:
+def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[FrontMatterFault]:
     """Return what is wrong with what a page's front matter says to this plugin.
 
     Args:
@@ -189,13 +189,13 @@ def faults(meta: Mapping[str, Any], text: str) -> list[Fault]:
         The faults in the order of their lines. A date that the calendar does not have keeps all
         front matter from being read: that is the only fault then.
     """
-    match = _FRONT_MATTER.match(normalised(text))
+    match = _FRONT_MATTER.match(normalise_newlines(text))
     written = match[1] if match else ""
     if not meta:
         return _impossible_dates(written) if any(name in written for name in _FIELDS) else []
     found = {name: message for name, value in meta.items() if (message := _fault(name, value))}
     lines = _lines(written) if found else {}
-    return sorted(Fault(lines.get(name, 0), message) for name, message in found.items())
+    return sorted(FrontMatterFault(lines.get(name, 0), message) for name, message in found.items())
 
 
 def _writable(text: str) -> str:
@@ -205,14 +205,14 @@ def _writable(text: str) -> str:
 
 def _fault(name: str, value: object) -> str:
     """Return what is wrong with a field, or an empty string; one without a value says nothing."""
-    if name == "recall" and is_refused({name: value}) and value != {"exclude": True}:
+    if name == "recall" and is_excluded({name: value}) and value != {"exclude": True}:
         return (
             "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
             "until then the page is not quoted"
         )
     if value is None or value == "":
         return ""
-    if name in _DATES and not in_iso(value):
+    if name in _DATES and not iso_date(value):
         form = "a date such as 2026-02-10 or 2026-02-10T12:00:00Z"
         return f"'{name}' must be {form}, not {_shown(value)}"
     if name == _STABILITY and value not in STABILITIES:
@@ -244,7 +244,7 @@ def _lines(written: str) -> dict[str, int]:
     return {key.value: _line(key) for key, _ in fields if isinstance(key, yaml.ScalarNode)}
 
 
-def _impossible_dates(written: str) -> list[Fault]:
+def _impossible_dates(written: str) -> list[FrontMatterFault]:
     """Return the dates in some front matter that the calendar does not have."""
     import yaml
 
@@ -259,7 +259,7 @@ def _impossible_dates(written: str) -> list[Fault]:
                     dates.construct_yaml_timestamp(yaml.ScalarNode("", event.value))
                 except ValueError:
                     message = f"there is no date {event.value}, so no front matter is read"
-                    found.append(Fault(_line(event), message))
+                    found.append(FrontMatterFault(_line(event), message))
     except yaml.YAMLError:
         return []  # its text stands on the page for all to see
     return found
@@ -278,7 +278,7 @@ _ISO: Final = re.compile(
 """The day, and maybe hour, minute, second, fraction; and a zone: UTC, or hours and minutes."""
 
 
-def in_iso(value: object) -> str:
+def iso_date(value: object) -> str:
     """Return a date as `datetime.fromisoformat` takes it from Python 3.10 on.
 
     Args:

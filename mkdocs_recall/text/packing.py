@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import STABILITIES, Stated, is_quality, moment
-from mkdocs_recall.text.html.runs import Reading, Run
+from mkdocs_recall.text.front_matter import STABILITIES, PageMetadata, is_quality, parse_moment
+from mkdocs_recall.text.html.runs import HtmlContent, Run
 from mkdocs_recall.text.model import Heading, Kind, Mark, Role
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _KINDS = frozenset(get_args(Kind))
 def pack(document: Document) -> bytes:
     """Return a page as bytes: JSON in UTF-8."""
     blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
-    stated = [getattr(document, name) for name in Stated._fields]
+    stated = [getattr(document, name) for name in PageMetadata._fields]
     page = (document.title, document.language, document.url, stated, document.whole)
     packed = (*page, document.headings, blocks)
     return json.dumps(packed, separators=(",", ":")).encode()
@@ -56,11 +56,11 @@ def unpack(uri: str, packed: bytes) -> Document:
         raise ValueError(msg) from error
 
 
-def _stated(values: list[Any]) -> Stated:
-    stated = Stated._make(values)
+def _stated(values: list[Any]) -> PageMetadata:
+    stated = PageMetadata._make(values)
     _typed([*stated[:-1]], _STATED)
     for date in filter(None, (stated.created, stated.valid)):
-        moment(date)
+        parse_moment(date)
     is_known = stated.stability in {"", *STABILITIES}
     if not is_known or not (stated.quality is None or is_quality(stated.quality)):
         msg = "unknown stability, or a quality that is none"
@@ -68,13 +68,13 @@ def _stated(values: list[Any]) -> Stated:
     return stated
 
 
-def _reading(headings: list[Heading], blocks: list[list[Any]]) -> Reading:
+def _reading(headings: list[Heading], blocks: list[list[Any]]) -> HtmlContent:
     paths: list[tuple[Heading, ...]] = [()]
     for heading in headings:
         above = tuple(h for h in paths[-1] if h.level < heading.level)
         paths.append((*above, heading))
     runs = [_run(block, number, paths) for number, block in enumerate(blocks)]
-    return Reading(tuple(runs), tuple(headings))
+    return HtmlContent(tuple(runs), tuple(headings))
 
 
 def _run(block: list[Any], number: int, paths: list[tuple[Heading, ...]]) -> Run:

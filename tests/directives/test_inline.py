@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mkdocs_recall.rendering.markdown import prefixed
-from mkdocs_recall.rendering.markdown_inline import code_block, escaped, inline, opened
+from mkdocs_recall.rendering.markdown_inline import (
+    code_block,
+    escape_line_start,
+    escape_markdown,
+    inline,
+)
 from mkdocs_recall.text.model import Mark
 
 if TYPE_CHECKING:
@@ -29,7 +34,7 @@ READERS: tuple[Callable[[str], str], ...] = (
 
 
 def written(text: str, *marks: Mark) -> str:
-    return opened(inline(text, 0, len(text), marks, lambda mark: mark.href))
+    return escape_line_start(inline(text, 0, len(text), marks, lambda mark: mark.href))
 
 
 def read(html: str) -> str:
@@ -54,7 +59,7 @@ def read(html: str) -> str:
     ],
 )
 def test_signs_of_markdown_are_escaped_where_they_are_some(text: str, escape: str) -> None:
-    assert escaped(text) == escape
+    assert escape_markdown(text) == escape
 
 
 @pytest.mark.parametrize(
@@ -78,7 +83,7 @@ def test_signs_of_markdown_are_escaped_where_they_are_some(text: str, escape: st
     ],
 )
 def test_a_line_does_not_open_a_block(line: str, start: str) -> None:
-    assert opened(line) == start
+    assert escape_line_start(line) == start
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.rendering.insertion import OFTEN, Placed, place
+from mkdocs_recall.rendering.insertion import OFTEN, Insertion, insert_quotes
 from mkdocs_recall.rendering.markers import MARKER_HINT, marker, marker_id
 
 ID = marker_id("guides/auth.md", 0)
@@ -251,14 +251,14 @@ def render(text: str, extensions: str) -> str:
     )
 
 
-def answered(text: str, extensions: str) -> Placed:
+def answered(text: str, extensions: str) -> Insertion:
     fences = find_fences(text)
     ids = [marker_id("a.md", at) for at in range(len(fences))]
     html = render(
         replace_fences(text, [f.span for f in fences], [marker(i) for i in ids]), extensions
     )
     sources = {i: fence.source for i, fence in zip(ids, fences, strict=True)}
-    return place(html, dict.fromkeys(ids, QUOTE), sources)
+    return insert_quotes(html, dict.fromkeys(ids, QUOTE), sources)
 
 
 def needs_an_extension(context: str, extensions: str) -> bool:
@@ -311,7 +311,7 @@ def test_a_quote_stands_in_valid_html_wherever_its_fence_stood(
     ],
 )
 def test_an_example_is_rendered_as_without_us(text: str, extensions: str) -> None:
-    assert answered(text, extensions) == Placed(render(text, extensions))
+    assert answered(text, extensions) == Insertion(render(text, extensions))
 
 
 M = marker(ID)
@@ -358,44 +358,47 @@ M = marker(ID)
     ],
 )
 def test_a_quote_is_put_where_it_is_valid_and_nearest(html: str, expected: str) -> None:
-    assert place(html, {ID: QUOTE}, {}).html == expected
+    assert insert_quotes(html, {ID: QUOTE}, {}).html == expected
 
 
 def test_html_without_markers_comes_back_as_it_is() -> None:
     html = "<p>a"
-    assert place(html, {ID: QUOTE}, {ID: FENCE}).html is html
+    assert insert_quotes(html, {ID: QUOTE}, {ID: FENCE}).html is html
 
 
 def test_only_registered_markers_are_replaced() -> None:
     other = marker(marker_id("guides/auth.md", 1))
-    assert place(other + M, {ID: QUOTE}, {}) == Placed(other + QUOTE, {ID: 1})
+    assert insert_quotes(other + M, {ID: QUOTE}, {}) == Insertion(other + QUOTE, {ID: 1})
 
 
 def test_a_marker_that_was_copied_is_placed_each_time() -> None:
-    assert place(f"{M}<p>{M}</p>", {ID: QUOTE}, {}).placed == {ID: 2}
+    assert insert_quotes(f"{M}<p>{M}</p>", {ID: QUOTE}, {}).placed == {ID: 2}
 
 
 @pytest.mark.parametrize("html", [f"{M}\n", f"<p>a {M} b</p>\n", f"<ul><li>a</li>{M}</ul>\n"])
 def test_a_marker_that_somebody_has_written_a_thousand_times_makes_no_thousand_quotes(
     html: str,
 ) -> None:
-    result = place(html * 1000, {ID: QUOTE}, {})
+    result = insert_quotes(html * 1000, {ID: QUOTE}, {})
     assert result.html.count(QUOTE) == OFTEN
-    assert place(result.html, {ID: QUOTE}, {}).html == result.html
+    assert insert_quotes(result.html, {ID: QUOTE}, {}).html == result.html
 
 
 def test_nor_does_one_that_came_out_as_code_make_a_thousand_fences() -> None:
     escaped = M.replace("<", "&lt;").replace(">", "&gt;")
-    assert place(f"<code>{escaped}</code>" * 1000, {}, {ID: FENCE}).html.count("query") == OFTEN
+    assert (
+        insert_quotes(f"<code>{escaped}</code>" * 1000, {}, {ID: FENCE}).html.count("query")
+        == OFTEN
+    )
 
 
 def test_a_marker_that_came_out_as_code_is_the_fence_again() -> None:
     escaped = M.replace("<", "&lt;").replace(">", "&gt;")
     html = f"<pre><code>a\n  {escaped}\n</code></pre>"
     source = "      ```recall\n      query: a < b\n        c: d\n      ```"
-    result = place(html, {ID: QUOTE}, {ID: source})
+    result = insert_quotes(html, {ID: QUOTE}, {ID: source})
     code = "<pre><code>a\n  ```recall\n  query: a &lt; b\n    c: d\n  ```\n</code></pre>"
-    assert result == Placed(code, {}, {ID: 1})
+    assert result == Insertion(code, {}, {ID: 1})
 
 
 def test_ids_differ_between_pages_and_directives() -> None:
@@ -425,7 +428,7 @@ SOUP = st.lists(st.one_of(st.sampled_from((*TAGS, M, M, M)), st.sampled_from("ä
 
 @given(SOUP.map("".join))
 def test_placing_keeps_all_text_in_any_html(html: str) -> None:
-    result = place(html, {ID: "<hr>"}, {})
+    result = insert_quotes(html, {ID: "<hr>"}, {})
     lost = Counter(re.findall("[äöü]", html)) - Counter(re.findall("[äöü]", result.html))
     assert "<a" in html or not lost  # an attribute goes with an element that would be empty
     left = result.placed.get(ID, 0) + result.html.count(M)
@@ -459,7 +462,7 @@ WELL_FORMED = st.recursive(st.one_of(PARAGRAPHS, st.just(M)), nested, max_leaves
 
 @given(WELL_FORMED)
 def test_valid_html_stays_valid_and_in_order(html: str) -> None:
-    result = place(html, {ID: "<hr>"}, {})
+    result = insert_quotes(html, {ID: "<hr>"}, {})
     assert [fault for fault in faults(result.html) if not fault.startswith("empty")] == []
     kept = re.sub("</?(?!hr)[a-z]+>|\\s", "", result.html)
     quoted = html.replace(M, "<hr>", OFTEN).replace(M, "")
@@ -468,6 +471,6 @@ def test_valid_html_stays_valid_and_in_order(html: str) -> None:
 
 @given(WELL_FORMED)
 def test_the_short_way_gives_what_the_full_scan_gives(html: str) -> None:
-    short = place(html, {ID: QUOTE}, {}).html
-    full = place(f"<!-- c -->{html}", {ID: QUOTE}, {}).html
+    short = insert_quotes(html, {ID: QUOTE}, {}).html
+    full = insert_quotes(f"<!-- c -->{html}", {ID: QUOTE}, {}).html
     assert full == f"<!-- c -->{short}"

@@ -17,8 +17,8 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from mkdocs_recall.rendering.html import Place
-from mkdocs_recall.rendering.markdown import File, prefixed, render_markdown
+from mkdocs_recall.rendering.html import QuotingPage
+from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,10 +51,10 @@ TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives
 PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
 ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100
 NO_DRIVES = pytest.mark.skipif(sys.platform == "win32", reason="no file is named so there")
-PROMPT = File("", os.path.dirname(ROOT), ROOT)  # noqa: PTH120
+PROMPT = TargetFile("", os.path.dirname(ROOT), ROOT)  # noqa: PTH120
 
 
-def quote(name: str, body: str, file: File = PROMPT, pages: dict[str, str] = PAGES) -> str:
+def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str] = PAGES) -> str:
     corpus = Corpus.from_markdown(pages)
     options = read_options(name, body)
     found = answer(options, corpus, file.uri)
@@ -115,7 +115,7 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     text = quote("recall", "source: guide/\nquery: kangaroo")
     assert text.startswith("**Note:** No sentence answers this query.")
     assert "\n\n> A token lets a program in." in text
-    german = File("", ROOT, ROOT, language="de")
+    german = TargetFile("", ROOT, ROOT, language="de")
     assert quote("recall", "source: guide/\nquery: kangaroo", german).startswith("**Hinweis:** ")
 
 
@@ -162,7 +162,7 @@ def test_links_lead_from_the_file_to_files(
     }
     pages = {uri: os.path.join(ROOT, *uri.split("/")) for uri in PAGES}  # noqa: PTH118
     place = os.path.normpath(os.path.join(ROOT, folder))  # noqa: PTH118
-    file = File(uri, place, ROOT, pages)
+    file = TargetFile(uri, place, ROOT, pages)
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     from dataclasses import replace
 
@@ -174,7 +174,7 @@ def test_links_lead_from_the_file_to_files(
 
 @pytest.mark.parametrize("name", ["index.md", "README.md"])
 def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
-    file = File("", ROOT, ROOT, {f"a/{name}": os.path.join(ROOT, "a", name)})  # noqa: PTH118
+    file = TargetFile("", ROOT, ROOT, {f"a/{name}": os.path.join(ROOT, "a", name)})  # noqa: PTH118
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     assert file.moved("a/", document) == f"a/{name}"
     assert file.moved("a/index.html#x", document) == f"a/{name}#x"
@@ -191,7 +191,7 @@ def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
     ],
 )
 def test_signs_in_the_name_of_a_file_are_no_signs_of_a_link(name: str, written: str) -> None:
-    assert File("", ROOT, ROOT).link_to(name, "x") == f"{written}#x"
+    assert TargetFile("", ROOT, ROOT).link_to(name, "x") == f"{written}#x"
 
 
 def test_lines_get_a_prefix_and_blank_ones_no_blank_at_their_end() -> None:
@@ -242,7 +242,7 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
     found = answer(options, corpus, "")
     if not found.result or not found.result.passages:
         return
-    expected = words_of(found.html("recall", Place("", "")))
+    expected = words_of(found.html("recall", QuotingPage("", "")))
     expected = expected.replace(found.result.why, "")
     markdown = render_markdown(found.result, options, PROMPT)
     for html in read(markdown):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mkdocs_recall.directives.schema import Options
 from mkdocs_recall.index.query import Query
-from mkdocs_recall.rendering.html import Place, caution, render
-from mkdocs_recall.rendering.links import is_rebased, rebase, rebased, relative_url
+from mkdocs_recall.rendering.html import QuotingPage, caution, render
+from mkdocs_recall.rendering.links import is_rebased, rebase, rebase_html, relative_url
 from mkdocs_recall.rendering.notes import notes
 from mkdocs_recall.rendering.whitelist import is_quote
 from mkdocs_recall.retrieval.quotation import Quotation
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Role
 
-HERE = Place("index.md", "")
+HERE = QuotingPage("index.md", "")
 VOID = frozenset({"br"})
 
 
@@ -101,7 +101,9 @@ def result(page: Document, chosen: Sequence[int] | None = None, **extra: Any) ->
     return Result(passages, "coverage", places=tuple(numbers), **extra)
 
 
-def quote(text: str, *marks: Mark, span: tuple[int, int] | None = None, place: Place = HERE) -> str:
+def quote(
+    text: str, *marks: Mark, span: tuple[int, int] | None = None, place: QuotingPage = HERE
+) -> str:
     """Return what stands in the paragraph of a quote of one sentence, the whole text or a span."""
     page = document(text, [span or (0, len(text))], marks)
     html = render(result(page), Options("recall", cite=False), place)
@@ -227,7 +229,7 @@ def test_titles_and_headings_are_escaped() -> None:
 
 
 def test_a_quote_on_its_own_page_is_cited_only_when_asked() -> None:
-    here = Place("auth.md", "auth/")
+    here = QuotingPage("auth.md", "auth/")
     found = result(document(TEXT, SPANS[:1]))
     assert "<cite>" not in render(found, Options("recall"), here)
     assert '<a href="#auth">Auth</a>' in render(found, Options("recall", cite=True), here)
@@ -255,7 +257,7 @@ def test_an_admonition_is_headed_with_the_question_or_the_title() -> None:
 )
 def test_a_note_is_in_the_language_of_the_page_it_stands_on(language: str) -> None:
     found = result(document(TEXT, SPANS[:1]), fallback="no_match")
-    html = render(found, Options("recall"), Place("index.md", "", language))
+    html = render(found, Options("recall"), QuotingPage("index.md", "", language))
     words = notes(language)
     assert html.startswith(
         '<div class="admonition note recall-note" data-search-exclude>\n'
@@ -342,17 +344,17 @@ def test_a_copy_of_a_quote_has_links_from_where_it_stands() -> None:
     marks = Mark(0, 4, "link", "#x"), Mark(5, 8, "link", "../?a=1&b"), Mark(9, 12, "link", "/y")
     found = result(document("here and not", [(0, 12)], marks))
     asked = Options("recall", query=(Query('<a href="x">'),), format="admonition")
-    deep = Place("a/b.md", "a/b/")
+    deep = QuotingPage("a/b.md", "a/b/")
     html = render(found, asked, HERE)
-    assert rebased(html, HERE.url, HERE.url) == html
-    assert rebased(html, HERE.url, deep.url) == render(found, asked, deep)
+    assert rebase_html(html, HERE.url, HERE.url) == html
+    assert rebase_html(html, HERE.url, deep.url) == render(found, asked, deep)
     assert read(render(found, asked, deep)).hrefs == [
         *("../../auth/#x", "../../?a=1&b", "/y", "../../auth/#auth")
     ]
 
 
 def test_a_copy_of_a_quote_holds_no_template_either() -> None:
-    copy = rebased('<a href="auth/#&#123;{ 7*7 }}">x</a>', "", "a/b/")
+    copy = rebase_html('<a href="auth/#&#123;{ 7*7 }}">x</a>', "", "a/b/")
     assert copy == '<a href="../../auth/#&#123;{ 7*7 }}">x</a>'
 
 

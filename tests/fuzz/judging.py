@@ -14,15 +14,15 @@ from markdown_it import MarkdownIt
 
 from mkdocs_recall import Result
 from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from mkdocs_recall.rendering.html import Place, render
-from mkdocs_recall.rendering.markdown import File, render_markdown
+from mkdocs_recall.rendering.html import QuotingPage, render
+from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
 from mkdocs_recall.retrieval.records import as_json
 from mkdocs_recall.retrieval.result import result_record
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from mkdocs_recall import Corpus, Document, RecallError
-    from mkdocs_recall.answers.answer import Answer
+    from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.directives.schema import Options
 
 _CLASS: Final = frozenset({"class", "data-search-exclude"})
@@ -53,9 +53,9 @@ _MARKDOWN: Final = Markdown(
     extension_configs={k: {**v} for k, v in DEFAULT_CONFIGS.items()},
 )
 _COMMON_MARK: Final = MarkdownIt("commonmark")
-HOST: Final = Place("index.md", "")
+HOST: Final = QuotingPage("index.md", "")
 _ROOT: Final = "/docs"
-PROMPT: Final = File("", "/", _ROOT)
+PROMPT: Final = TargetFile("", "/", _ROOT)
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -172,7 +172,7 @@ def judge_quote(result: Result, options: Options) -> None:
             assert _words(sentence.text) in shown, (sentence.text, shown)
 
 
-def judge_answer(found: Answer, name: str, *, host: Place = HOST) -> None:
+def judge_answer(found: DirectiveAnswer, name: str, *, host: QuotingPage = HOST) -> None:
     """Check what stands in the place of a directive, whether it has an answer or a fault."""
     judge_html(found.html(name, host))
     for message in (found.error, found.warning):

@@ -20,7 +20,7 @@ from mkdocs_recall import Corpus, RecallError, Result
 from mkdocs_recall.cache.database import FILE
 from mkdocs_recall.directives.schema import Options
 from mkdocs_recall.index.query import as_queries
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.text.packing import pack, unpack
 
 PAGES: Final = {
@@ -156,7 +156,7 @@ def test_a_forged_page_is_refused_or_quoted_without_harm(packed: str) -> None:
         document = unpack("guide/token.md", packed.encode())
     except ValueError:
         return
-    corpus = Corpus(Collection(["guide/token.md"], lambda _: document))
+    corpus = Corpus(PageSet(["guide/token.md"], lambda _: document))
     try:
         results = [corpus.recall(ASKED), corpus.synopsis("**", prefer_description=True)]
     except RecallError:

@@ -14,15 +14,15 @@ from real import markdown_pages
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.directives.schema import Options
 from mkdocs_recall.text.front_matter import (
-    faults,
-    is_refused,
-    may_have_faults,
-    moment,
-    normalised,
-    page_expires,
+    expiry_date,
+    front_matter_faults,
+    is_excluded,
+    may_have_front_matter_faults,
+    normalise_newlines,
     page_language,
+    page_metadata,
+    parse_moment,
     split_front_matter,
-    stated,
 )
 
 NAMES: Final = (
@@ -82,7 +82,7 @@ PAGES: Final = st.one_of(
 @fuzzed(100, page=PAGES)
 def test_any_page_is_split_as_mkdocs_splits_it(page: str) -> None:
     source = split_front_matter(page)
-    whole = normalised(page)
+    whole = normalise_newlines(page)
     assert whole.endswith(source.body)
     assert source.offset == whole[: len(whole) - len(source.body)].count("\n")
     assert bool(source.offset) or source.body == whole
@@ -99,15 +99,15 @@ def test_any_page_is_split_as_mkdocs_splits_it(page: str) -> None:
 @fuzzed(100, page=PAGES)
 def test_what_any_front_matter_says_is_taken_or_told(page: str) -> None:
     source = split_front_matter(page)
-    said = stated(source.meta)
-    for date in (said.created, said.valid, page_expires(source.meta)):
-        assert not date or moment(date)
+    said = page_metadata(source.meta)
+    for date in (said.created, said.valid, expiry_date(source.meta)):
+        assert not date or parse_moment(date)
     assert said.quality is None or 0 <= said.quality <= 100
     page_language(source.meta).encode()
     said.description.encode()
-    is_refused(source.meta)
-    found = faults(source.meta, page)
-    assert not found or may_have_faults(source.meta, source.body)
+    is_excluded(source.meta)
+    found = front_matter_faults(source.meta, page)
+    assert not found or may_have_front_matter_faults(source.meta, source.body)
     lines = page.count("\n") + page.count("\r") + 1
     for fault in found:
         assert 0 <= fault.line <= lines
@@ -138,5 +138,5 @@ def test_front_matter_that_doubles_with_each_line_is_read(sign: str, name: str) 
     except RecallError as error:
         judge_message(error)
     source = split_front_matter(page)
-    for fault in faults(source.meta, page):
+    for fault in front_matter_faults(source.meta, page):
         judge_message(fault.message)

@@ -12,7 +12,7 @@ from judging import judge_document, judge_quote, judge_result
 from mkdocs_recall import Corpus
 from mkdocs_recall.directives.schema import FORMATS, Options
 from mkdocs_recall.index.query import as_queries
-from mkdocs_recall.index.selection import Collection
+from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.html.reader import read_html
@@ -21,7 +21,7 @@ from mkdocs_recall.text.model import UNITS
 
 def corpus_of(html: str, title: str, url: str = "a/b/") -> Corpus:
     document = analyse(read_html(html), uri="a/b.md", title=title, language="en", url=url)
-    return Corpus(Collection(["a/b.md"], lambda _: document))
+    return Corpus(PageSet(["a/b.md"], lambda _: document))
 
 
 @fuzzed(60, html=HTML, language=st.sampled_from(("en", "de", "ja", "zh", "ar", "xx")))

@@ -11,13 +11,20 @@ from fuzzing import SIGNS, bytes_edited, edited, fuzzed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_message
 
-from mkdocs_recall.answers.lock import Entry, changes, packed, read, unpacked, write
+from mkdocs_recall.answers.lock import (
+    LockEntry,
+    changed_answers,
+    pack_lock,
+    read_lock,
+    unpack_lock,
+    write_lock,
+)
 from mkdocs_recall.errors import LockError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENTRY: Final = Entry(
+ENTRY: Final = LockEntry(
     id="a.md@12345678",
     page="a.md",
     directive="recall",
@@ -28,7 +35,7 @@ ENTRY: Final = Entry(
     text="A session expires: after 12 hours.\n\n x\n y ",
 )
 OTHER: Final = replace(ENTRY, id="b.md@1", page="b.md", directive="synopsis", query=(), source=())
-FILE: Final = packed([ENTRY, OTHER, replace(ENTRY, id="c.md@2", fallback="no_match")])
+FILE: Final = pack_lock([ENTRY, OTHER, replace(ENTRY, id="c.md@2", fallback="no_match")])
 PIECES: Final = (
     *("format: 1\n", "format: 2\n", "answers:\n", "answers: []", "  - ", "    - ", "id: "),
     *("page: ", "text: |"),
@@ -42,7 +49,7 @@ PIECES: Final = (
 TEXTS: Final = st.one_of(text, soup(SIGNS, size=8), st.text(max_size=30))
 ENTRIES: Final = st.lists(
     st.builds(
-        Entry,
+        LockEntry,
         id=TEXTS.filter(bool),
         page=TEXTS.filter(bool),
         directive=st.sampled_from(("recall", "synopsis")) | TEXTS.filter(bool),
@@ -69,22 +76,22 @@ FILES: Final = st.one_of(
 @fuzzed(100, data=FILES)
 def test_any_file_is_read_or_it_is_said_why_not(data: bytes) -> None:
     try:
-        entries = unpacked(data)
+        entries = unpack_lock(data)
     except LockError as error:
         judge_message(error)
         return
     assert all(entry.id and entry.page and entry.directive for entry in entries)
-    assert unpacked(packed(entries)) == entries
-    for change in changes(entries, unpacked(FILE)):
+    assert unpack_lock(pack_lock(entries)) == entries
+    for change in changed_answers(entries, unpack_lock(FILE)):
         "\n".join(change.lines()).encode()
 
 
 @fuzzed(20, entries=ENTRIES)
-def test_what_any_directive_answered_is_read_as_it_was_written(entries: list[Entry]) -> None:
-    written = packed(entries)
-    assert unpacked(written) == tuple(entries)
-    assert packed(unpacked(written)) == written
-    assert not changes(entries, unpacked(written))
+def test_what_any_directive_answered_is_read_as_it_was_written(entries: list[LockEntry]) -> None:
+    written = pack_lock(entries)
+    assert unpack_lock(written) == tuple(entries)
+    assert pack_lock(unpack_lock(written)) == written
+    assert not changed_answers(entries, unpack_lock(written))
     assert all(line == line.rstrip("\r\n") for line in written.decode().split("\n"))
 
 
@@ -93,17 +100,17 @@ def test_a_file_that_cannot_be_read_is_named_with_a_remedy(tmp_path: Path, data:
     path = tmp_path / "recall.lock"
     path.write_bytes(data)
     try:
-        entries = unpacked(data)
+        entries = unpack_lock(data)
     except LockError:
         told = f"'{re.escape(str(path))}' is no lock file that can be read: .*lock --accept'"
         with pytest.raises(LockError, match=re.compile(told, re.DOTALL)):
-            read(path)
+            read_lock(path)
         return
-    write(path, entries)
-    assert read(path) == entries
+    write_lock(path, entries)
+    assert read_lock(path) == entries
 
 
 def test_the_file_that_is_edited_here_is_whole() -> None:
-    assert len(unpacked(FILE)) == 3
+    assert len(unpack_lock(FILE)) == 3
     with pytest.raises(LockError):
-        unpacked(FILE + b"x")
+        unpack_lock(FILE + b"x")

@@ -18,7 +18,7 @@ from markdown import Markdown
 from real import markdown_pages
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.files import Documents
+from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.directives.fences import may_hold_directive, replace_fences
 from mkdocs_recall.directives.parser import (
     find_fences,
@@ -26,9 +26,9 @@ from mkdocs_recall.directives.parser import (
     simple_fences,
     without_directives,
 )
-from mkdocs_recall.readers.lines import fences as code_fences
+from mkdocs_recall.readers.lines import fence_spans as code_fences
 from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from mkdocs_recall.rendering.insertion import place
+from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import MARKER_HINT, find_mark, marker, marker_id
 
 if TYPE_CHECKING:
@@ -106,13 +106,13 @@ def test_each_quote_stands_on_the_page_or_its_fence_does(page: str) -> None:
     except Exception:  # noqa: BLE001 - without us, too, or not at all
         return
     sources = {each: fence.source for each, fence in zip(ids, found, strict=True)}
-    done = place(html, dict.fromkeys(ids, QUOTE), sources)
+    done = insert_quotes(html, dict.fromkeys(ids, QUOTE), sources)
     if "recall:" not in page:
         assert done.html.count(QUOTE) == sum(done.placed.values())
         assert done.placed.keys() | done.restored.keys() <= set(ids)
         kept = done.html.replace(QUOTE, "")
         assert find_mark(kept) < 0 or done.placed.keys() | done.restored.keys() != set(ids)
-    again = place(done.html, dict.fromkeys(ids, QUOTE), sources)
+    again = insert_quotes(done.html, dict.fromkeys(ids, QUOTE), sources)
     assert again.html == done.html or find_mark(done.html) >= 0
 
 
@@ -140,12 +140,12 @@ def renders_not(page: str) -> bool:
 
 
 @cache
-def documents() -> tuple[Path, Documents]:
+def documents() -> tuple[Path, FileRenderer]:
     """Return a folder of pages, and what answers files from it."""
     folder = Path(mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "b.md").write_text("# B\n\nA session expires. See [a](a.md).\n", encoding="utf-8")
-    return folder, Documents(Corpus.from_folder(folder, cache=False))
+    return folder, FileRenderer(Corpus.from_folder(folder, cache=False))
 
 
 @fuzzed(30, page=MARKDOWN.filter(lambda page: not any("\ud800" <= c <= "\udfff" for c in page)))

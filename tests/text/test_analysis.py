@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.text.analysis import analyse, bare_markup, in_language
+from mkdocs_recall.text.analysis import analyse, in_language, unrendered_markup
 from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.model import Block, Document, Sentence
 
@@ -120,7 +120,7 @@ def test_markup_in_long_texts_is_found_in_linear_time(part: str) -> None:
     size = 60_000  # quadratic time would take minutes
     text = f"{part * size}."
     code = [(at, at + 1) for at in range(0, len(text), 2 * len(part))]
-    assert len(bare_markup(text, code)) <= len(text)
+    assert len(unrendered_markup(text, code)) <= len(text)
 
 
 @given(st.text(max_size=300))

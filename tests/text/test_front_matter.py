@@ -12,15 +12,15 @@ from mkdocs.utils.meta import get_data
 from mkdocs_recall.plugin.keys import page_digest
 from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
-    UNSTATED,
-    Fault,
-    Stated,
-    faults,
-    may_have_faults,
-    moment,
-    page_expires,
+    NO_METADATA,
+    FrontMatterFault,
+    PageMetadata,
+    expiry_date,
+    front_matter_faults,
+    may_have_front_matter_faults,
+    page_metadata,
+    parse_moment,
     split_front_matter,
-    stated,
 )
 
 NOON = datetime(2026, 2, 10, 12, tzinfo=timezone.utc)
@@ -31,12 +31,14 @@ def page(*lines: str) -> str:
     return "\n".join(["---", *lines, "---", "", "# A", ""])
 
 
-def found(*lines: str) -> list[Fault]:
+def found(*lines: str) -> list[FrontMatterFault]:
     """Return the faults of a page with these lines of front matter."""
     text = page(*lines)
     source = split_front_matter(text)
-    assert may_have_faults(source.meta, source.body) or not faults(source.meta, text)
-    return faults(source.meta, text)
+    assert may_have_front_matter_faults(source.meta, source.body) or not front_matter_faults(
+        source.meta, text
+    )
+    return front_matter_faults(source.meta, text)
 
 
 @pytest.mark.parametrize(
@@ -64,14 +66,16 @@ def found(*lines: str) -> list[Fault]:
 )
 def test_a_date_says_the_same_however_it_is_written(written: str, when: datetime) -> None:
     meta = split_front_matter(page(f"t_valid: {written}", f"t_expired: {written}")).meta
-    assert moment(stated(meta).valid) == moment(page_expires(meta)) == when
+    assert parse_moment(page_metadata(meta).valid) == parse_moment(expiry_date(meta)) == when
     assert not found(f"t_valid: {written}")
 
 
 def test_a_date_is_the_same_text_whether_yaml_reads_it_or_not() -> None:
     for written in ("2026-02-10T12:00:00Z", "2026-02-10T12:00:00.5+01:00", "2026-02-10"):
         quoted, bare = (
-            stated(split_front_matter(page(f"t_created: {mark}{written}{mark}")).meta).created
+            page_metadata(
+                split_front_matter(page(f"t_created: {mark}{written}{mark}")).meta
+            ).created
             for mark in ("'", "")
         )
         assert quoted == bare
@@ -88,7 +92,7 @@ def test_a_date_is_the_same_text_whether_yaml_reads_it_or_not() -> None:
 )
 def test_what_is_no_date_is_told_with_its_line_and_says_nothing(written: str) -> None:
     meta = split_front_matter(page("title: A", f"t_created: {written}")).meta
-    assert stated(meta) == UNSTATED
+    assert page_metadata(meta) == NO_METADATA
     ((line, message),) = found("title: A", f"t_created: {written}")
     assert line == 3
     assert message.startswith(f"'t_created' {FORM} ")
@@ -96,9 +100,9 @@ def test_what_is_no_date_is_told_with_its_line_and_says_nothing(written: str) ->
 
 @given(st.text(max_size=30) | st.from_regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[Z+-]?\d{0,4}"))
 def test_any_text_is_a_date_or_is_none(text: str) -> None:
-    read = stated({"t_created": text}).created
-    assert not read or moment(read).isoformat()
-    assert bool(read) != bool(faults({"t_created": text}, "")) or not text
+    read = page_metadata({"t_created": text}).created
+    assert not read or parse_moment(read).isoformat()
+    assert bool(read) != bool(front_matter_faults({"t_created": text}, "")) or not text
 
 
 def test_a_page_says_since_when_it_holds_how_it_ages_and_what_it_is_worth() -> None:
@@ -107,32 +111,32 @@ def test_a_page_says_since_when_it_holds_how_it_ages_and_what_it_is_worth() -> N
         *("temporal_stability: dynamic", "recall_quality: 80"),
     )
     source = split_front_matter(text)
-    about = Stated("About it.", "2026-01-05", "2026-02-10", "dynamic", 80.0)
-    assert stated(source.meta) == about
+    about = PageMetadata("About it.", "2026-01-05", "2026-02-10", "dynamic", 80.0)
+    assert page_metadata(source.meta) == about
     document = MarkdownReader().read(source, uri="a.md", language="en")
-    assert about == tuple(getattr(document, name) for name in Stated._fields)
+    assert about == tuple(getattr(document, name) for name in PageMetadata._fields)
 
 
 def test_a_page_that_says_that_it_is_a_draft_is_worth_nothing_unless_it_says_what() -> None:
-    assert stated({"draft": True}).quality == 0
-    assert stated({"draft": False}).quality is None
-    assert stated({"draft": True, "recall_quality": 75}).quality == 75
+    assert page_metadata({"draft": True}).quality == 0
+    assert page_metadata({"draft": False}).quality is None
+    assert page_metadata({"draft": True, "recall_quality": 75}).quality == 75
 
 
 def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
-    def digest(about: Stated) -> bytes:
+    def digest(about: PageMetadata) -> bytes:
         return page_digest(
             "", uri="a.md", titles=("", ""), stated=about, url="", language="en", limits=""
         )
 
     others = [
-        Stated(description="a"),
-        Stated(created="2026-02-10"),
-        Stated(valid="2026-02-10"),
-        Stated(stability="static"),
-        Stated(quality=0.0),
+        PageMetadata(description="a"),
+        PageMetadata(created="2026-02-10"),
+        PageMetadata(valid="2026-02-10"),
+        PageMetadata(stability="static"),
+        PageMetadata(quality=0.0),
     ]
-    assert len({digest(about) for about in (UNSTATED, *others)}) == 6
+    assert len({digest(about) for about in (NO_METADATA, *others)}) == 6
 
 
 @pytest.mark.parametrize(
@@ -190,9 +194,12 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
     text = "\ufeff" + page("t_valid: soon", "a: {b: [", "c]}", "t_created: late").replace(
         "\n", "\r\n"
     )
-    assert [fault.line for fault in faults(split_front_matter(text).meta, text)] == [2, 5]
+    assert [fault.line for fault in front_matter_faults(split_front_matter(text).meta, text)] == [
+        2,
+        5,
+    ]
     reordered = {"t_created": "late", "t_valid": "soon"}
-    assert [fault.line for fault in faults(reordered, text)] == [2, 5]
+    assert [fault.line for fault in front_matter_faults(reordered, text)] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -225,15 +232,21 @@ def test_front_matter_that_is_none_of_ours_or_no_yaml_is_left_to_others(lines: l
 
 
 def test_a_fault_that_comes_from_elsewhere_has_no_line() -> None:
-    assert faults({"t_valid": "soon"}, page("title: A")) == [Fault(0, f"'t_valid' {FORM} 'soon'")]
-    assert faults({"t_valid": "soon"}, "# A") == [Fault(0, f"'t_valid' {FORM} 'soon'")]
-    assert faults({"t_valid": "soon"}, page("a: [")) == [Fault(0, f"'t_valid' {FORM} 'soon'")]
+    assert front_matter_faults({"t_valid": "soon"}, page("title: A")) == [
+        FrontMatterFault(0, f"'t_valid' {FORM} 'soon'")
+    ]
+    assert front_matter_faults({"t_valid": "soon"}, "# A") == [
+        FrontMatterFault(0, f"'t_valid' {FORM} 'soon'")
+    ]
+    assert front_matter_faults({"t_valid": "soon"}, page("a: [")) == [
+        FrontMatterFault(0, f"'t_valid' {FORM} 'soon'")
+    ]
 
 
 @pytest.mark.parametrize("markdown", ["# A", "Text.\n---\n"])
 def test_a_page_that_says_nothing_to_us_is_not_looked_into(markdown: str) -> None:
-    assert not may_have_faults({"title": "A"}, markdown)
-    assert not may_have_faults({}, markdown)
+    assert not may_have_front_matter_faults({"title": "A"}, markdown)
+    assert not may_have_front_matter_faults({}, markdown)
 
 
 @pytest.mark.parametrize(

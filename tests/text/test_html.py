@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.html.reader import read_html
-from mkdocs_recall.text.html.runs import Reading
+from mkdocs_recall.text.html.runs import HtmlContent
 from mkdocs_recall.text.model import Heading, Mark
 
 APART = {"table", "code", "label"}
@@ -217,7 +217,7 @@ def test_broken_html_is_read_as_a_browser_would() -> None:
     assert texts("<p>one<p>two<ul><li>three<li>four</ul></div></b>five") == [
         *("one", "two", "three", "four", "five")
     ]
-    assert read_html("") == Reading((), ())
+    assert read_html("") == HtmlContent((), ())
     assert texts('<p title="a>b<c">d</p>') == ["d"]
     assert texts('<p>a <i title="x<a href="y.md">b</i> c</p>') == ["a b c"]
 

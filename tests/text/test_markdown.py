@@ -9,8 +9,8 @@ from mkdocs.utils.meta import get_data
 
 from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
-    is_refused,
-    normalised,
+    is_excluded,
+    normalise_newlines,
     page_language,
     split_front_matter,
 )
@@ -42,7 +42,7 @@ def test_what_is_no_front_matter_stays_in_the_text(text: str) -> None:
 
 
 def test_marks_and_line_ends_of_other_systems_are_tolerated() -> None:
-    assert normalised("\ufeff---\r\na: 1\r\n---\rText.") == "---\na: 1\n---\nText."
+    assert normalise_newlines("\ufeff---\r\na: 1\r\n---\rText.") == "---\na: 1\n---\nText."
     assert split_front_matter("\ufeff---\r\na: 1\r\n---\r\nText.").meta == {"a": 1}
 
 
@@ -81,10 +81,10 @@ def test_a_page_states_its_language_and_norwegian_is_no_refusal() -> None:
 
 
 def test_a_page_is_refused_by_the_words_for_it_and_by_a_failed_try() -> None:
-    assert is_refused({"recall": {"exclude": True}})
-    assert is_refused({"recall": {"exclude": "yes"}})
+    assert is_excluded({"recall": {"exclude": True}})
+    assert is_excluded({"recall": {"exclude": "yes"}})
     assert not any(
-        is_refused(meta) for meta in ({}, {"recall": {"exclude": False}}, {"recall": None})
+        is_excluded(meta) for meta in ({}, {"recall": {"exclude": False}}, {"recall": None})
     )
 
 
@@ -122,7 +122,7 @@ def test_front_matter_may_open_twice_as_in_mkdocs() -> None:
     text = "---\n---\ntitle: T\nrecall: {exclude: true}\n---\nText.\n"
     source = split_front_matter(text)
     assert (source.body, source.meta) == get_data(text)
-    assert (is_refused(source.meta), source.offset) == (True, 5)
+    assert (is_excluded(source.meta), source.offset) == (True, 5)
     assert split_front_matter("---\n---\nText.\n").body == get_data("---\n---\nText.\n")[0]
 
 

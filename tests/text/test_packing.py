@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import Stated
+from mkdocs_recall.text.front_matter import PageMetadata
 from mkdocs_recall.text.html.reader import read_html
 from mkdocs_recall.text.packing import pack, unpack
 
@@ -21,7 +21,7 @@ PAGE = (
     "</details>"
 )
 
-STATED = Stated("About.", "2026-02-10", "2026-02-10T12:00:00+00:00", "dynamic", 80.0)
+STATED = PageMetadata("About.", "2026-02-10", "2026-02-10T12:00:00+00:00", "dynamic", 80.0)
 
 _PIECES = st.lists(
     st.sampled_from(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from mkdocs_recall.text.html.runs import Gathering, Run, heading_text
+from mkdocs_recall.text.html.runs import Run, RunBuilder, heading_text
 from mkdocs_recall.text.html.tags import HEADING_TAGS, PARTS, class_of, id_of, is_wrapper, part_of
 from mkdocs_recall.text.model import Heading, Mark
 
@@ -30,7 +30,7 @@ _JOINED = 200
 """Characters of a label to which the next one is added, where several stand over one text."""
 
 
-class Standing(Gathering):
+class BlockBuilder(RunBuilder):
     """The run of text being gathered, and where in the page's tree it stands.
 
     Texts are known by their number among the runs. `lead` leads in to the texts that follow,

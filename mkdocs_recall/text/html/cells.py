@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.text.html.runs import Gathering
-from mkdocs_recall.text.html.tables import Row, Table
+from mkdocs_recall.text.html.runs import RunBuilder
+from mkdocs_recall.text.html.tables import Row, TableBuilder
 from mkdocs_recall.text.html.tags import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -21,7 +21,7 @@ from mkdocs_recall.text.html.tags import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mkdocs_recall.text.html.deferred import Cut
+    from mkdocs_recall.text.html.deferred import DeferredParts
 
 _BETWEEN = "; "
 """What stands between two blocks of a cell, unless the first ends with a sign of its own."""
@@ -32,7 +32,7 @@ _FLAT_TAGS = (
 )
 
 
-class Cells(Gathering):
+class TableReader(RunBuilder):
     """A table that is being read, with the cell that is being gathered.
 
     Attributes:
@@ -42,7 +42,7 @@ class Cells(Gathering):
         tail: The text that follows it.
     """
 
-    def __init__(self, cut: Cut) -> None:
+    def __init__(self, cut: DeferredParts) -> None:
         """Start behind the tag that opens a table of a page from which this was cut out."""
         super().__init__()
         self.caption = Row("", ())
@@ -50,11 +50,11 @@ class Cells(Gathering):
         self.codes: list[list[str]] = []
         self.tail = ""
         self._cut = cut
-        self._table = Table()
+        self._table = TableBuilder()
         self._attributes = ""  # of the cell
         self._codes: list[str] = []  # in the row
 
-    def read(self, tokens: Iterator[tuple[str, ...]]) -> Cells:  # noqa: C901, PLR0912 - one hot loop
+    def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
         """Go over the tokens up to the end of the table."""
         depth = 1  # how many tables are open: this one and those in its cells
         skipped, skips = "", 0

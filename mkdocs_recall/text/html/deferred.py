@@ -32,7 +32,7 @@ _UNUSUAL = ("<wbr", "<caption", "<thead", _HEAD_END)
 _NOTHING = Row("", ())
 
 
-class CutTable:
+class DeferredTable:
     """A table that is not read until a row of it is asked for."""
 
     def __init__(self, html: str, count: int, read: Callable[[str], Sequence[Row]]) -> None:
@@ -50,11 +50,11 @@ class CutTable:
 
 
 @dataclass(slots=True)
-class Cut:
+class DeferredParts:
     """What was cut out, each to be taken once; a tag in its place changes nothing around it."""
 
     codes: list[str] = field(default_factory=list)
-    tables: list[CutTable | None] = field(default_factory=list)
+    tables: list[DeferredTable | None] = field(default_factory=list)
 
     def code_at(self, attributes: str) -> str | None:
         """Take the HTML in the code block that stood where a tag with these attributes does.
@@ -68,7 +68,7 @@ class Cut:
         self.codes[number] = ""  # an author's own tag takes nothing twice
         return "" if is_diagram(own) else code
 
-    def table_at(self, attributes: str) -> CutTable | None:
+    def table_at(self, attributes: str) -> DeferredTable | None:
         """Take the table that stood where a tag with these attributes does."""
         found = _TABLE.match(attributes)
         if found is None or (number := int(found[1])) >= len(self.tables):
@@ -77,7 +77,7 @@ class Cut:
         return table
 
 
-def cut(html: str, read: Callable[[str], Sequence[Row]]) -> tuple[str, Cut]:
+def defer_parts(html: str, read: Callable[[str], Sequence[Row]]) -> tuple[str, DeferredParts]:
     """Cut code blocks and tables out of HTML; in doubt leave them.
 
     Args:
@@ -87,7 +87,7 @@ def cut(html: str, read: Callable[[str], Sequence[Row]]) -> tuple[str, Cut]:
     Returns:
         The HTML without them, and what was cut out.
     """
-    out = Cut()
+    out = DeferredParts()
     if "<!--" in html:
         html = _COMMENT.sub("", html)
         if "<!--" in html:
@@ -99,7 +99,7 @@ def cut(html: str, read: Callable[[str], Sequence[Row]]) -> tuple[str, Cut]:
     return html, out
 
 
-def _cut_code(html: str, out: Cut) -> str:
+def _cut_code(html: str, out: DeferredParts) -> str:
     head, *others = html.split("<pre")
     kept = [head]
     for other in others:
@@ -123,7 +123,7 @@ def _box_at(html: str) -> int:
     return box if html.endswith(_NO_PARAGRAPH, 0, box) else -1
 
 
-def _cut_tables(html: str, out: Cut, read: Callable[[str], Sequence[Row]]) -> str:
+def _cut_tables(html: str, out: DeferredParts, read: Callable[[str], Sequence[Row]]) -> str:
     head, *others = html.split("<table")
     kept = [head]
     depth = 0  # how many tables are open that were left
@@ -132,7 +132,7 @@ def _cut_tables(html: str, out: Cut, read: Callable[[str], Sequence[Row]]) -> st
         rows = _rows(table) if closing and not depth else 0
         if rows:
             kept += (f"<wbr data-table={len(out.tables)}>", text)
-            out.tables.append(CutTable(f"<table{table}</table>", rows, read))
+            out.tables.append(DeferredTable(f"<table{table}</table>", rows, read))
         else:
             kept.append(f"<table{other}")
             depth = max(0, depth + 1 - other.count("</table>"))

@@ -85,7 +85,7 @@ _IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
 """What is mostly ignored where it is not the first."""
 
 
-def level(html: str) -> str:
+def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
     Args:
@@ -153,7 +153,7 @@ def _is_steep(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
     return False
 
 
-class _Levelling:
+class _Flattener:
     """HTML while it is evened out."""
 
     def __init__(self) -> None:
@@ -224,7 +224,7 @@ class _Levelling:
 
 
 def _levelled(html: str) -> str:
-    page = _Levelling()
+    page = _Flattener()
     done = 0
     foreign, within = "", 0  # a foreign element that is left out, and how many of it are open
     for token in _TOKEN.finditer(html):

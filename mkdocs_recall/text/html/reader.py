@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.html.cells import Cells
-from mkdocs_recall.text.html.deferred import Cut, cut
-from mkdocs_recall.text.html.nesting import level
-from mkdocs_recall.text.html.scanner import Scan
+from mkdocs_recall.text.html.cells import TableReader
+from mkdocs_recall.text.html.deferred import DeferredParts, defer_parts
+from mkdocs_recall.text.html.nesting import flatten_nesting
+from mkdocs_recall.text.html.scanner import BlockScanner
 from mkdocs_recall.text.html.tags import RAW_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.html.runs import Reading
+    from mkdocs_recall.text.html.runs import HtmlContent
     from mkdocs_recall.text.html.tables import Row
 
 _RAW = re.compile(rf"<[sinpxt](?:{'|'.join(tag[1:] for tag in RAW_TAGS)})[ >]")
@@ -43,7 +43,7 @@ _REACH = 100_000
 """How far from the end of what is read the end of a block is looked for."""
 
 
-def read_html(html: str, *, limits: Limits = LIMITS) -> Reading:
+def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     """Read rendered HTML, whole pages or parts of one.
 
     Args:
@@ -56,12 +56,12 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> Reading:
         decorations are left out; headings are returned apart.
     """
     whole = len(html) <= limits.page_size
-    html, apart = cut(within(html, limits.page_size), _read_rows)
-    reading = Scan(apart).read(_tokens(_repaired(html)))
+    html, apart = defer_parts(truncate_html(html, limits.page_size), _read_rows)
+    reading = BlockScanner(apart).read(_tokens(_repaired(html)))
     return reading if whole else replace(reading, whole=False)
 
 
-def within(html: str, size: int) -> str:
+def truncate_html(html: str, size: int) -> str:
     """Return as much of HTML as is read, up to the end of a block where one ends."""
     if len(html) <= size:
         return html
@@ -69,22 +69,22 @@ def within(html: str, size: int) -> str:
     return html[: max(ends, default=size)]
 
 
-def read_well_formed(html: str) -> Reading:
+def read_well_formed(html: str) -> HtmlContent:
     """Read HTML that lexbor has written, without raw text: it need not be parsed again."""
-    return Scan(Cut()).read(_tokens(html))
+    return BlockScanner(DeferredParts()).read(_tokens(html))
 
 
 def _read_rows(table: str) -> Sequence[Row]:
     tokens = _tokens(_repaired(table))
     for token in tokens:
         if token[1] == "table":
-            return Cells(Cut()).read(tokens).rows
+            return TableReader(DeferredParts()).read(tokens).rows
     return ()
 
 
 def _repaired(html: str) -> str:
     """Return HTML as a browser takes it, each element closed, without what is never escaped."""
-    body = LexborHTMLParser(level(html)).body
+    body = LexborHTMLParser(flatten_nesting(html)).body
     if body is None:
         return ""
     html = body.html or ""

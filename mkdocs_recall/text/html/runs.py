@@ -34,7 +34,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class HtmlContent:
     """What a page's HTML holds: its runs of text and all its headings, in order."""
 
     runs: tuple[Run, ...]
@@ -59,7 +59,7 @@ _WIDE_WRAP = re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
 """A line wrapped between two characters of a script that is written without blanks."""
 
 
-class Gathering:
+class RunBuilder:
     """Text with its marks, from one block's start to its end."""
 
     def __init__(self) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.text.html.blocks import MUTE, Standing
-from mkdocs_recall.text.html.cells import Cells
-from mkdocs_recall.text.html.runs import Reading
+from mkdocs_recall.text.html.blocks import MUTE, BlockBuilder
+from mkdocs_recall.text.html.cells import TableReader
+from mkdocs_recall.text.html.runs import HtmlContent
 from mkdocs_recall.text.html.tables import Row
 from mkdocs_recall.text.html.tags import (
     BLOCK_TAGS,
@@ -26,18 +26,18 @@ from mkdocs_recall.text.html.tags import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mkdocs_recall.text.html.deferred import Cut
+    from mkdocs_recall.text.html.deferred import DeferredParts
 
 
-class Scan(Standing):
+class BlockScanner(BlockBuilder):
     """One pass over the tags of a page."""
 
-    def __init__(self, cut: Cut) -> None:
+    def __init__(self, cut: DeferredParts) -> None:
         """Start at the top of a page from which this was cut out."""
         super().__init__()
         self.cut = cut
 
-    def read(self, tokens: Iterator[tuple[str, ...]]) -> Reading:  # noqa: C901, PLR0912 - one hot loop
+    def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912 - one hot loop
         """Go over the tokens of well-formed HTML: lexbor closes every element, innermost first."""
         skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
         code: list[str] = []  # in a `pre` that was not cut out
@@ -84,7 +84,7 @@ class Scan(Standing):
             if tail and (self.parts or tail != "\n"):
                 self.add_text(tail)
         self.flush()
-        return Reading(tuple(self.runs), tuple(self.headings))
+        return HtmlContent(tuple(self.runs), tuple(self.headings))
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a line break, which is a blank."""
@@ -96,7 +96,7 @@ class Scan(Standing):
 
     def add_table(self, tokens: Iterator[tuple[str, ...]]) -> str:
         """Add the table whose tag was read last, and return the text behind it."""
-        cells = Cells(self.cut).read(tokens)
+        cells = TableReader(self.cut).read(tokens)
         if self.parts:
             self.flush()
         if self.kind not in MUTE:
@@ -134,18 +134,18 @@ def _read_code(code: str) -> Row:
     return Row(code_text(code), ())
 
 
-_OPENS: dict[str, Callable[[Scan, str, str], None]] = {
-    **dict.fromkeys(BLOCK_TAGS, Scan.open_block),
-    **dict.fromkeys(ROLES, Scan.open_role),
-    **dict.fromkeys(HEADING_TAGS, Scan.open_heading),
-    "table": Scan.open_block,
-    "wbr": Scan.add_cut,
-    "br": Scan.add_break,
-    "hr": Scan.add_rule,
+_OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
+    **dict.fromkeys(BLOCK_TAGS, BlockScanner.open_block),
+    **dict.fromkeys(ROLES, BlockScanner.open_role),
+    **dict.fromkeys(HEADING_TAGS, BlockScanner.open_heading),
+    "table": BlockScanner.open_block,
+    "wbr": BlockScanner.add_cut,
+    "br": BlockScanner.add_break,
+    "hr": BlockScanner.add_rule,
 }
-_CLOSES: dict[str, Callable[[Scan, str], None]] = {
-    **dict.fromkeys(BLOCK_TAGS, Scan.close_block),
-    **dict.fromkeys(ROLES, Scan.close_role),
-    **dict.fromkeys(HEADING_TAGS, Scan.close_heading),
-    "table": Scan.close_block,
+_CLOSES: dict[str, Callable[[BlockScanner, str], None]] = {
+    **dict.fromkeys(BLOCK_TAGS, BlockScanner.close_block),
+    **dict.fromkeys(ROLES, BlockScanner.close_role),
+    **dict.fromkeys(HEADING_TAGS, BlockScanner.close_heading),
+    "table": BlockScanner.close_block,
 }

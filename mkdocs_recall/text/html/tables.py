@@ -46,7 +46,7 @@ class _Carried(NamedTuple):
     rows: int
 
 
-class Table:
+class TableBuilder:
     """A table that is being read, cell by cell."""
 
     def __init__(self) -> None:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.html.nesting import level
-from mkdocs_recall.text.html.reader import read_well_formed, within
+from mkdocs_recall.text.html.nesting import flatten_nesting
+from mkdocs_recall.text.html.reader import read_well_formed, truncate_html
 from mkdocs_recall.text.html.tags import RAW_TAGS
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
     from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.html.runs import Reading
+    from mkdocs_recall.text.html.runs import HtmlContent
 
 _OWN: Final = frozenset(
     {
@@ -36,7 +36,7 @@ _FRAME: Final = f"{_AROUND},header,footer,[role=banner],[role=contentinfo]"
 _RESULTS: Final = "#mkdocs-search-results"
 
 
-class Article(NamedTuple):
+class ThemedPage(NamedTuple):
     """What a built page says."""
 
     title: str
@@ -45,10 +45,10 @@ class Article(NamedTuple):
     """What the page is in; empty where it does not say."""
     is_search: bool
     """Whether it only shows what a search finds."""
-    reading: Reading
+    reading: HtmlContent
 
 
-def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
+def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
     """Read a page of a built site.
 
     Args:
@@ -59,10 +59,12 @@ def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
         Its main part; None for a page that only leads to another.
     """
     whole = len(html) <= limits.page_size
-    above, mark, below = within(html, limits.page_size).partition(
+    above, mark, below = truncate_html(html, limits.page_size).partition(
         "<body"
     )  # a head has no depth, and must be kept whole
-    parser = LexborHTMLParser(above + mark + level(below) if mark else level(above))
+    parser = LexborHTMLParser(
+        above + mark + flatten_nesting(below) if mark else flatten_nesting(above)
+    )
     head, body, root = parser.head, parser.body, parser.root
     if body is None or _leads_on(head):
         return None
@@ -79,7 +81,7 @@ def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
     title = " ".join(named.text().split()) if named else ""
     _drop_own_title(main, title)
     reading = read_well_formed(main.html or "")
-    return Article(
+    return ThemedPage(
         title=title,
         language=(root.attributes.get("lang") or "").strip() if root else "",
         is_search=is_search,
@@ -87,9 +89,9 @@ def read_article(html: str, *, limits: Limits = LIMITS) -> Article | None:
     )
 
 
-def leads_on(html: str) -> bool:
+def is_redirect(html: str) -> bool:
     """Tell whether a page only leads to another, without reading more than its head."""
-    return _leads_on(LexborHTMLParser(level(html.partition("<body")[0])).head)
+    return _leads_on(LexborHTMLParser(flatten_nesting(html.partition("<body")[0])).head)
 
 
 def _leads_on(head: LexborNode | None) -> bool:
