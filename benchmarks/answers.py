@@ -101,7 +101,9 @@ def measure(
 
 
 def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) -> Passage | None:
-    result = corpus.recall(text, source=source, max_sentences=1, on_empty="omit", **options)
+    result = corpus.recall(
+        text, source=source, max_sentences=1, min_score=0, on_empty="omit", **options
+    )
     return result.passages[0] if result.passages else None
 
 

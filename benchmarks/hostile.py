@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
 from mkdocs_recall.corpus.corpus import Corpus
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import Options, read_options
+from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.index.selection import PageSet
-from mkdocs_recall.options import Limits
+from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Query, RecallOptions, SynopsisOptions
 from mkdocs_recall.rendering.html import QuotingPage, render
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import marker
@@ -169,7 +169,10 @@ _WAYS: Final[dict[str, dict[str, object]]] = {
     "coverage, diverse": {"diversity": 0.5, "max_sentences": 20},
     "three queries": {"query": ["session expires", "days", "it does"]},
 }
-_ALGORITHMS: Final = ("edmundson", "lead", "frequency", "luhn", "textrank")
+_SHOWN: Final = {
+    "recall": RecallOptions(query=(Query("when does a session expire"),), explain=True),
+    "synopsis": SynopsisOptions(explain=True),
+}
 
 
 def _corpus(html: str) -> Corpus:
@@ -178,13 +181,13 @@ def _corpus(html: str) -> Corpus:
 
 def _shown(result: Result, name: str) -> None:
     if result.passages:
-        render(result, Options(name, explain=True), QuotingPage("b.md", "b/"))
+        render(result, _SHOWN[name], QuotingPage("b.md", "b/"))
     Result.from_json(result.to_json(explain=True))
 
 
 def _recall(unit: str, asked: Mapping[str, Any], size: int) -> Callable[[], object]:
     html = repeated(unit, size)
-    given = {"query": "when does a session expire", **asked}
+    given = {"query": "when does a session expire", "min_score": 0, **asked}
     return lambda: _shown(_corpus(html).recall(**given), "recall")
 
 
@@ -311,7 +314,7 @@ def _families() -> Iterator[Family]:
         yield Family("recall", what, partial(_recall, unit, {}))
     for what, asked in _WAYS.items():
         yield Family("recall", what, partial(_recall, _ASKED["one paragraph"], asked))
-    for algorithm in _ALGORITHMS:
+    for algorithm in ALGORITHM_NAMES:
         for what in ("one paragraph", "sentences of one letter", "it, it, it"):
             unit = _ASKED[what]
             yield Family(f"synopsis, {algorithm}", what, partial(_synopsis, unit, algorithm))

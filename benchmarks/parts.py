@@ -82,7 +82,7 @@ def large_page(scale: float, seed: int) -> list[Figure]:
     html, rendering = _rendered([page])
     queries = _queries([page], LATER + 1, seed=seed)
     recalls = _corpus(html)
-    first, later = _each(lambda query: recalls.recall(query, source=page.uri), queries)
+    first, later = _each(lambda query: recalls.recall(query, source=page.uri, min_score=0), queries)
     synopses = _corpus(html)
     lengths = range(3, 3 + len(queries))  # another one each time: what was asked is remembered
     once, again = _each(lambda length: synopses.synopsis(page.uri, max_sentences=length), lengths)
@@ -103,9 +103,9 @@ def whole_site(scale: float, seed: int) -> list[Figure]:
     html, rendering = _rendered(pages)
     corpus = _corpus(html)
     queries = _queries(pages, round(QUERIES * scale) + 1, seed=seed)
-    first, later = _each(lambda query: corpus.recall(query, source="**"), queries)
+    first, later = _each(lambda query: corpus.recall(query, min_score=0), queries)
     words = vocabulary.draw(random.Random(seed), round(LONG_QUERY * scale))
-    long, _ = _seconds(lambda: corpus.recall(" ".join(words), source="**"))
+    long, _ = _seconds(lambda: corpus.recall(" ".join(words), min_score=0))
     site, one = "rendering the pages", "rendering one page"
     return [
         _figure(f"{len(pages):,} pages: index, pages read for it", first - later, site, rendering),
@@ -140,7 +140,7 @@ def memory(scale: float, seed: int) -> list[Figure]:
     [query] = _queries(pages, 1, seed=seed)
     tracemalloc.start()
     corpus = _corpus(html)
-    corpus.recall(query, source="**")
+    corpus.recall(query, min_score=0)
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     what = f"{len(pages):,} pages: memory of the index and the pages"

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
         SiteError,
         SourceError,
     )
-    from mkdocs_recall.index.query import Query
-    from mkdocs_recall.options import Limits, Semantic, Temporal
+    from mkdocs_recall.options import Limits, Query, Semantic, Temporal
     from mkdocs_recall.retrieval.quotation import Quotation
     from mkdocs_recall.retrieval.result import Lost, Passage, Result
     from mkdocs_recall.scoring.explanation import Explanation
@@ -60,7 +59,7 @@ _HOMES = {
     "Mark": "text.model",
     "OptionError": "errors",
     "Passage": "retrieval.result",
-    "Query": "index.query",
+    "Query": "options",
     "Quotation": "retrieval.quotation",
     "RecallError": "errors",
     "RecordError": "errors",

@@ -54,7 +54,7 @@ class DirectiveError(RecallError):
     """A directive that cannot be read.
 
     Attributes:
-        line: How many lines below the opening fence the fault stands, or 0 for the fence itself.
+        line: How many lines below the opening fence the fault is, or 0 for the fence itself.
     """
 
     def __init__(self, message: str, *, line: int = 0) -> None:

@@ -1,4 +1,4 @@
-r"""What is told of texts that strangers wrote: it drives no terminal, forges no line of a log.
+r"""How messages show what strangers wrote: no text drives a terminal or forges a line of a log.
 
 Control characters, marks that turn the direction of text, and half of a character are written as in
 JSON, `\u001b`. So is a sign of what commands a CI that reads the log: `::error …::` at the start of
@@ -10,9 +10,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Final
 
+from mkdocs_recall.errors import SHOWN
+
+_LONG: Final = 10**SHOWN
+"""From here on a number is not shown; Python does not even write one of more than 4300 digits."""
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for the tabulator and the line end
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks of direction
@@ -20,30 +25,30 @@ _UNSEEN: Final = re.compile(
     "\ud800-\udfff]"
 )
 _COMMAND: Final = re.compile(r"^[^\S\n]*:(?=:[\w-]+[^\n]*::)|(?<=#)#(?=\w*\[)", re.MULTILINE)
-"""GitHub reads `::name …::` behind blanks and `##[name]` wherever it stands, Azure `##vso[…]`,
+"""GitHub reads `::name …::` behind white space and `##[name]` wherever it stands, Azure `##vso[…]`,
 TeamCity `##teamcity[…]`."""
 _NEAR_COMMAND: Final = re.compile(r"(?<!\S):(?=:\w)")
 """What becomes one where a log is wrapped."""
 
 
 def escape_invisible(text: str) -> str:
-    """Return a text of any number of lines in which nothing is hidden that acts."""
-    return _COMMAND.sub(_last_written, _UNSEEN.sub(_last_written, text))
+    """Return a text, of any number of lines, with what acts unseen written as an escape."""
+    return _COMMAND.sub(_escape_last, _UNSEEN.sub(_escape_last, text))
 
 
 def single_line(text: str) -> str:
-    """Return a message, which is one line: a line end, with what is blank around it, is a blank."""
+    """Return a message as one line: line ends, with white space around them, become spaces."""
     line = escape_invisible(" ".join(filter(None, map(str.strip, text.split("\n")))))
-    return _NEAR_COMMAND.sub(_last_written, line)
+    return _NEAR_COMMAND.sub(_escape_last, line)
 
 
-def _last_written(found: re.Match[str]) -> str:
-    return f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}"
+def _escape_last(match: re.Match[str]) -> str:
+    return f"{match[0][:-1]}\\u{ord(match[0][-1]):04x}"
 
 
 @dataclass(slots=True)
 class Diagnostics:
-    """What was said so far; each text once."""
+    """Warnings and notices that concern all answers; each text once."""
 
     warnings: list[str] = field(default_factory=list)
     """What an author should mend."""
@@ -51,12 +56,12 @@ class Diagnostics:
     """What an author should know."""
 
     def warn(self, text: str) -> None:
-        """Say what an author should mend."""
+        """Add a warning."""
         if text not in self.warnings:
             self.warnings.append(text)
 
     def note(self, text: str) -> None:
-        """Say what an author should know."""
+        """Add a notice."""
         if text not in self.notices:
             self.notices.append(text)
 
@@ -67,7 +72,7 @@ class Diagnostics:
 
 
 def shown_path(file: str) -> str:
-    """Return the path of a file as one types it here: relative if it lies below this folder."""
+    """Return the path of a file for messages: relative if it is below the current folder."""
     path = Path(file)
     try:
         here = Path.cwd()
@@ -80,7 +85,45 @@ def shown_path(file: str) -> str:
 
 
 def location(file: str, line: int | None) -> str:
-    """Return file and line as one types them here, `docs/guides/auth.md:41`, as far as known."""
+    """Return file and line, `docs/guides/auth.md:41`, as far as there are any, for messages."""
     if not file or line is None:
         return file and shown_path(file)
     return f"{shown_path(file)}:{line}"
+
+
+def truncation_warning(page: str) -> str:
+    """Return the warning that only the start of a page is read, with the remedy."""
+    return (
+        f"{page}: only the start of this page is read, for it is longer than 'limits.page_size' "
+        "allows; make several pages of it, or raise the limit"
+    )
+
+
+def kind_of(value: object) -> str:
+    """Name a YAML value's type as its author knows it."""
+    if value is None:
+        return "nothing"
+    names = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        str: "text",
+        list: "a list",
+        dict: "a mapping",
+    }
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def shown(value: object) -> str:
+    """Show a value in a message: scalars as written, what holds others, or is long, by its kind."""
+    if isinstance(value, str):
+        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
+    if isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < _LONG):
+        return str(value).lower()
+    return kind_of(value)
+
+
+def quoted_hint(value: object) -> str:
+    """Return `; put it in quotes: "x"` for a scalar that YAML read otherwise."""
+    is_short = isinstance(value, int) and abs(value) < _LONG
+    return f'; put it in quotes: "{value}"' if is_short or isinstance(value, (float, date)) else ""

@@ -1,9 +1,69 @@
-"""How much is read of what a site holds, and quoted, so that no page can hold up all others."""
+"""The options of a recall and of a synopsis, and the limits of a site.
+
+This is the single list of names, types, defaults and bounds. `directives.schema` makes one of these
+objects for a fence, a command, an agent's tool and a call from Python alike; `retrieval` gets it
+whole.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from mkdocs_recall.errors import OptionError
+from mkdocs_recall.messages import shown
+
+Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
+"""What may be quoted: sentences of running text, of a list item, of a definition, of an admonition;
+a row of a table; a block of code."""
+ScorerName: TypeAlias = Literal["coverage", "overlap", "bm25"]
+AlgorithmName: TypeAlias = Literal["edmundson", "lead", "frequency", "luhn", "textrank"]
+OnEmpty: TypeAlias = Literal["synopsis", "omit", "warn", "error"]
+"""What happens when no sentence answers a query."""
+Format: TypeAlias = Literal["blockquote", "list", "admonition"]
+TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
+"""What happens to a query that asks for nothing: see `retrieval.trivial`."""
+Mode: TypeAlias = Literal["supplement", "blend"]
+"""Whether meaning is compared where words find too little, or counts in every score."""
+CommitDate: TypeAlias = Literal["committer", "author"]
+"""Which date of a commit counts: when it was applied, or when it was written."""
+Enrich: TypeAlias = Literal[False, "serve", "always"]
+"""When the text that is embedded names the files that were edited last."""
+TokenCounter: TypeAlias = Callable[[str], int]
+"""Returns how many tokens a text has, 0 or more."""
+
+UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
+DEFAULT_UNITS: Final = tuple(unit for unit in UNITS if unit != "code")
+"""Who wants sentences does not expect code."""
+SCORER_NAMES: Final[tuple[ScorerName, ...]] = get_args(ScorerName)
+DEFAULT_SCORER: Final = "coverage"
+ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)
+DEFAULT_ALGORITHM: Final = "edmundson"
+ON_EMPTY: Final[tuple[OnEmpty, ...]] = get_args(OnEmpty)
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+TRIVIAL_QUERY: Final[tuple[TrivialQuery, ...]] = get_args(TrivialQuery)
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+COMMIT_DATES: Final[tuple[CommitDate, ...]] = get_args(CommitDate)
+ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
+
+MOST: Final = 10**9
+"""No number is greater: more is a slip, and sums of it might not be finite. Of query weights, the
+others would be lost in rounding."""
+
+
+class Bounds(NamedTuple):
+    """What a number may be."""
+
+    least: float
+    most: float = MOST
+    exclusive: bool = False
+    """Whether `least` itself is too little."""
+
+
+def _bounded(default: float | None, least: float, most: float = MOST, **more: bool) -> Any:  # noqa: ANN401 - as `field`
+    """Return a field whose value has bounds, which are listed in `BOUNDS`."""
+    return field(default=default, metadata={"bounds": Bounds(least, most, **more)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,40 +78,51 @@ class Limits:
         ['A session expires after a day.']
     """
 
-    page_size: int = 10_000_000
-    """Characters of rendered HTML that are read of one page; what stands behind is not quoted."""
-    directives: int = 1_000
-    """Directives on one page; those behind are not answered."""
-    directive_size: int = 100_000
+    page_size: int = _bounded(10_000_000, least=1)
+    """Characters of rendered HTML that are read of one page; the rest is not quoted."""
+    directives: int = _bounded(1_000, least=1)
+    """Directives on one page; further ones are not answered."""
+    directive_size: int = _bounded(100_000, least=1)
     """Characters between the lines that open and close a directive."""
-    list_length: int = 200
+    list_length: int = _bounded(200, least=1)
     """Entries of a list in a directive: of queries, sources, expectations."""
-    sentences: int = 1_000
+    sentences: int = _bounded(1_000, least=1)
     """What `max_sentences` and `context` of a directive may be at most."""
 
 
-def curtailment(page: str) -> str:
-    """Say that not all of a page is read, and what to do."""
-    return (
-        f"{page}: only the start of this page is read, for it is longer than 'limits.page_size' "
-        "allows; make several pages of it, or raise the limit"
-    )
-
-
 LIMITS: Final = Limits()
-"""Those that hold where none are stated."""
+"""Those of a site that states none."""
 
 
-Mode: TypeAlias = Literal["supplement", "blend"]
-"""Whether meaning is asked where words find too little, or counts in every score."""
-CommitDate: TypeAlias = Literal["committer", "author"]
-"""Which date of a commit counts: when it was put where it is, or when it was written."""
-Enrich: TypeAlias = Literal[False, "serve", "always"]
-"""When what is embedded says which files were touched last."""
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question.
 
-MODES: Final[tuple[Mode, ...]] = ("supplement", "blend")
-COMMIT_DATES: Final[tuple[CommitDate, ...]] = ("committer", "author")
-ENRICH: Final[tuple[Enrich, ...]] = (False, "serve", "always")
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "Mail needs a port. A token needs a name."})
+        >>> queries = [Query("mail port"), Query("token name", weight=2)]
+        >>> corpus.recall(queries, max_sentences=1).passages[0].text
+        'A token needs a name.'
+    """
+
+    text: str
+    weight: float = 1.0
+    """How much it counts among several; greater than 0."""
+
+    def __post_init__(self) -> None:
+        """Check the weight.
+
+        Raises:
+            OptionError: It is no number greater than 0.
+        """
+        weight: object = self.weight
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
+            msg = f"'weight' must be a number greater than 0, got {shown(weight)}"
+            raise OptionError(msg)
+        if weight >= MOST:
+            msg = "'weight' must be less than a billion"
+            raise OptionError(msg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +132,19 @@ class Semantic:
     Example:
         >>> from mkdocs_recall import Corpus, Semantic
         >>> corpus = Corpus.from_markdown({"a.md": "A session expires after a day."})
-        >>> asked = Semantic(model="transformers:models/none")  # it needs not be there
-        >>> result = corpus.recall("session expires", semantic=asked)
+        >>> semantic = Semantic(model="transformers:models/none")  # it need not exist
+        >>> result = corpus.recall("session expires", semantic=semantic)
         >>> result.passages[0].found_by, len(result.diagnostics)
         ('lexical', 1)
     """
 
-    min_lexical_score: float = 0.35
-    """`supplement`: a query whose best `coverage` score is under this is asked by meaning, too."""
-    min_relevance_score: float = 70.0
-    """`supplement`: pages under this quality, from 0 to 100, are not asked: see `quality`."""
-    min_similarity: float | None = None
-    """The least cosine of what is found by meaning; None for the model's own."""
-    limit: int = 5
+    min_lexical_score: float = _bounded(0.35, least=0)
+    """`supplement`: meaning helps a query whose best `coverage` score is under this."""
+    min_relevance_score: float = _bounded(70.0, least=0, most=100)
+    """`supplement`: pages under this quality, 0 … 100, are left out: see `scoring.quality`."""
+    min_similarity: float | None = _bounded(None, least=0, most=1)
+    """The least cosine of a sentence that is found by meaning; None for the model's own."""
+    limit: int = _bounded(5, least=1)
     """`supplement`: how many passages are appended at most."""
     model: str = "transformers"
     """An embedder by name, with its argument behind a colon: `static:models/potion`."""
@@ -89,19 +160,95 @@ class Temporal:
         >>> old = "---\nt_created: 2020-01-01\n---\nA session expires after a day."
         >>> new = "---\nt_created: 2026-01-01\n---\nA session expires after an hour."
         >>> corpus = Corpus.from_markdown({"old.md": old, "new.md": new})
-        >>> asked = Temporal(now="2026-01-02")
-        >>> corpus.recall("session expires", temporal=asked, max_sentences=1).passages[0].uri
+        >>> temporal = Temporal(now="2026-01-02")
+        >>> corpus.recall("session expires", temporal=temporal, max_sentences=1).passages[0].uri
         'new.md'
     """
 
-    tau_days: float = 21.0
+    tau_days: float = _bounded(21.0, least=0, exclusive=True)
     """After how many days a commit counts 1/e of what it did."""
-    cooldown_hours: float = 24.0
+    cooldown_hours: float = _bounded(24.0, least=0)
     """A commit that another one follows within this time counts as part of a burst …"""
-    burst_discount: float = 0.2
+    burst_discount: float = _bounded(0.2, least=0, most=1)
     """… and is worth this share of one by itself."""
-    k: float = 0.35
+    k: float = _bounded(0.35, least=0)
     """How much all commits together weigh."""
     commit_date: CommitDate = "committer"
     now: str = ""
     """A date in ISO 8601; empty for `SOURCE_DATE_EPOCH`, else the date of git's HEAD."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a recall and a synopsis have in common."""
+
+    name: ClassVar[str]
+    """`recall` or `synopsis`."""
+
+    source: tuple[str, ...] = ()
+    """As written; empty for the page itself."""
+    max_sentences: int = _bounded(3, least=1)
+    sections: int = _bounded(0, least=0)
+    language: str | None = None
+    """None for the page's, then the site's."""
+    algorithm: AlgorithmName = DEFAULT_ALGORITHM
+    """Of a recall: how its fallback synopsis is made."""
+    diversity: float | None = _bounded(None, least=0, most=1)
+    """None for the scorer's or algorithm's own."""
+    prefer_description: bool = False
+    max_words: int | None = _bounded(None, least=1)
+    max_tokens: int | None = _bounded(None, least=1)
+    token_counter: str | TokenCounter | None = None
+    """None for `retrieval.token_budget.estimate`."""
+    cite: bool | Literal["auto"] = "auto"
+    format: Format = "blockquote"
+    explain: bool = False
+    temporal: Temporal | None = None
+    """None where time does not count."""
+    include_expired: bool = False
+    expect: tuple[str, ...] = ()
+    """As written: texts, and patterns between slashes."""
+    expect_source: tuple[str, ...] = ()
+    """As written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallOptions(Options):
+    """What a recall asks for; the names are those of the YAML."""
+
+    name: ClassVar[str] = "recall"
+
+    query: tuple[Query, ...]
+    scorer: ScorerName = DEFAULT_SCORER
+    on_empty: OnEmpty = "synopsis"
+    units: tuple[Unit, ...] = DEFAULT_UNITS
+    context: int = _bounded(0, least=0)
+    min_score: float | None = _bounded(None, least=0)
+    """None for the scorer's own."""
+    semantic: Semantic | None = None
+    """None where only words count."""
+    enrich: Enrich = False
+    trivial_query: TrivialQuery = "allow"
+    acknowledgments: tuple[str, ...] = ()
+    """Phrases that ask for nothing, beside those of `retrieval.trivial`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynopsisOptions(Options):
+    """What a synopsis asks for; the names are those of the YAML."""
+
+    name: ClassVar[str] = "synopsis"
+
+
+BOUNDS: Final[Mapping[str, Bounds]] = {
+    prefix + option.name: option.metadata["bounds"]
+    for prefix, owner in (
+        ("", RecallOptions),
+        ("limits.", Limits),
+        ("semantic.", Semantic),
+        ("temporal.", Temporal),
+    )
+    for option in fields(owner)
+    if "bounds" in option.metadata
+}
+"""By name, as an author writes it; those of a setting behind its option, `semantic.limit`."""

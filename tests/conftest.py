@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,11 +17,19 @@ from bs4 import BeautifulSoup
 from hypothesis import settings
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from pymdownx import emoji  # type: ignore[import-untyped]
 from repositories import Repository
+from terminal import FORKS
 
+_FUZZES = "RECALL_FUZZ" in os.environ
 # Machines are noisy, so nothing is timed. Each run has the same cases; RECALL_FUZZ tries others.
-settings.register_profile("here", deadline=None, derandomize="RECALL_FUZZ" not in os.environ)
+settings.register_profile(
+    "here", deadline=None, derandomize=not _FUZZES, max_examples=100 if _FUZZES else 40
+)
 settings.load_profile("here")
+# Each converter of Markdown copies the list of all emojis, which nobody changes here. Without this,
+# tests spend more time on that than on the pages that they make.
+emoji.copy = SimpleNamespace(deepcopy=lambda index: index)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -195,6 +205,25 @@ def site(tmp_path: Path) -> Iterator[Site]:
     yield made
     logger.removeHandler(recorder)
     logger.setLevel(level)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _end_of_forks() -> Iterator[None]:
+    yield
+    FORKS.close()
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A test whose programs can be interrupted, even if this one cannot.
+
+    A shell starts the background jobs of a script, such as `nohup pytest &`, with SIGINT ignored,
+    and whatever they start ignores it, too. A program of ours respects that; a test of Ctrl-C has
+    to restore the signal.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

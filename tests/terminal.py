@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
 COMMAND = (sys.executable, "-m", "mkdocs_recall")
+_INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_")
+"""What the variables begin with that count when Python starts; a fork can add a PYTHONPATH."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,79 @@ class Said:
     status: int
     out: str
     err: str
+
+
+class ForkServer:
+    """Runs commands in forks of one process, where the system can fork."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._started_with: dict[str, str] = {}
+
+    def takes(self, environment: Mapping[str, str]) -> bool:
+        """Tell whether a command may be run here: Python must not have to start otherwise."""
+        if not hasattr(os, "fork"):
+            return False
+        if self._process is None:
+            self._start({**environment, "PYTHONUTF8": "1"})
+        return self._started_with == _for_interpreter(environment)
+
+    def run(
+        self, arguments: Sequence[str], given: bytes, folder: Path, environment: Mapping[str, str]
+    ) -> Said:
+        """Run a command and wait for it."""
+        streams = [Path(self._folder.name) / name for name in ("in", "out", "err")]
+        for path, content in zip(streams, (given, b"", b""), strict=True):
+            path.write_bytes(content)
+        command = {
+            "arguments": arguments,
+            "folder": str(folder),
+            "environment": environment,
+            "streams": [str(path) for path in streams],
+        }
+        self._requests.write(json.dumps(command).encode() + b"\n")
+        self._requests.flush()
+        status = int(self._replies.readline())
+        return Said(status, *(path.read_bytes().decode("utf-8") for path in streams[1:]))
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._requests.close()
+            self._replies.close()
+            self._process.wait()
+            self._process = None
+            self._folder.cleanup()
+
+    def _start(self, environment: Mapping[str, str]) -> None:
+        theirs, ours = os.pipe()
+        self._requests = os.fdopen(ours, "wb")
+        ours, replies = os.pipe()
+        self._replies = os.fdopen(ours, "rb")
+        script = Path(__file__).with_name("fork_server.py")
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, script, str(theirs), str(replies)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env=environment,
+            pass_fds=(theirs, replies),
+        )
+        os.close(theirs)
+        os.close(replies)
+        self._folder = TemporaryDirectory()
+        self._started_with = _for_interpreter(environment)
+
+
+def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: text
+        for name, text in environment.items()
+        if name.startswith(_INTERPRETER) and name != "PYTHONPATH"
+    }
+
+
+FORKS = ForkServer()
 
 
 @dataclass(frozen=True)
@@ -51,13 +128,18 @@ class Terminal:
             given: What it reads on stdin; None for nothing.
             variables: More variables of its environment.
         """
+        environment = self.environment(variables)
+        if FORKS.takes(environment):
+            return FORKS.run(
+                list(map(os.fsdecode, arguments)), given or b"", self.folder, environment
+            )
         process = subprocess.run(  # noqa: S603 - our own interpreter
             [*COMMAND, *arguments],
             input=given or b"",
             capture_output=True,
             check=False,
             cwd=self.folder,
-            env=self.environment(variables),
+            env=environment,
         )
         return Said(process.returncode, process.stdout.decode("utf-8"), process.stderr.decode())
 

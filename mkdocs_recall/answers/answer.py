@@ -1,4 +1,4 @@
-"""A directive and a corpus → its quote: what every host of a directive shares."""
+"""The answer to a directive: its quote, or the error, and the warnings for its author."""
 
 from __future__ import annotations
 
@@ -6,126 +6,86 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.html import QuotingPage, caution, render
 from mkdocs_recall.retrieval.result import Result
-from mkdocs_recall.scoring.registry import SCORERS
-from mkdocs_recall.text.model import DEFAULT_UNITS
 
 if TYPE_CHECKING:
     from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.directives.schema import Options
+    from mkdocs_recall.options import Options
 
 
 @dataclass(frozen=True, slots=True)
 class DirectiveAnswer:
-    """What a directive comes to."""
+    """The answer to a directive."""
 
-    options: Options | None
-    """None where the directive could not be read."""
+    options: Options
     result: Result | None
     """None where there is an error."""
     error: str = ""
-    """What its author has to mend; a caution stands where the quote would."""
+    """What its author has to mend; a caution takes the quote's place."""
     warning: str = ""
     """What its author should know, though there is a quote."""
     holds: bool = True
     """Whether it holds what its author expects of it; if not, the warning says where in the whole
-    site that stands."""
+    site that is."""
 
     @property
     def fallback(self) -> bool:
         """Whether a query was answered with a synopsis."""
         return self.result is not None and bool(self.result.fallback and self.result.passages)
 
-    def html(self, name: str, place: QuotingPage) -> str:
-        """Return what stands in the directive's place on a page."""
+    def html(self, page: QuotingPage) -> str:
+        """Return the HTML that takes the directive's place on a page."""
         if self.error:
-            return caution(name, self.error)
-        if self.options is None or self.result is None or not self.result.passages:
+            return caution(self.options.name, self.error)
+        if self.result is None or not self.result.passages:
             return ""
-        return render(self.result, self.options, place)
+        return render(self.result, self.options, page)
 
 
 def answer(
-    options: Options, corpus: Corpus, page: str, *, site: TextLocator | None = None
+    options: Options,
+    corpus: Corpus,
+    page: str,
+    *,
+    locator: TextLocator | None = None,
 ) -> DirectiveAnswer:
     """Answer a directive.
 
     Args:
-        options: What it asks.
+        options: What it asks for.
         corpus: The pages it may quote.
-        page: The page it stands on.
-        site: What knows where in these pages a text stands; who answers several directives gives
-            all of them the same.
+        page: The page it is on.
+        locator: Finds where in these pages a text is; several directives share one.
 
     Returns:
-        Its result, or the error its author has to mend; nothing is raised for an author's mistake.
+        Its result, or the error its author has to mend; an author's fault raises nothing.
     """
     trivial = _trivial(options)
-    skipped = bool(trivial) and options.trivial_query == "skip"
+    skipped = (
+        isinstance(options, RecallOptions) and options.trivial_query == "skip" and trivial != ""
+    )
     try:
-        if skipped:
+        if isinstance(options, RecallOptions) and skipped:
             why = f"Recall skipped: {trivial}."
             result = Result((), options.scorer, why=why, diagnostics=(why,))
         else:
-            result = _asked(options, corpus, page)
+            result = corpus.answer(options, page=page)
         if fault := _fault(result, options, skipped=skipped):
             return DirectiveAnswer(options, None, error=fault)
-        unmet = _unmet(result, options, corpus, page, site)
+        unmet = _unmet(result, options, corpus, page, locator)
     except RecallError as error:
         return DirectiveAnswer(options, None, error=str(error))
     warnings = []
     if trivial and not skipped:
         warnings.append(f"the query asks for nothing ({trivial})")
-    if result.fallback and options.on_empty == "warn":
+    if isinstance(options, RecallOptions) and result.fallback and options.on_empty == "warn":
         warnings.append(f"{result.why}: a synopsis is quoted instead")
     if unmet:
         warnings.append(unmet)
     return DirectiveAnswer(options, result, warning="; ".join(warnings), holds=not unmet)
-
-
-def _asked(options: Options, corpus: Corpus, page: str) -> Result:
-    """Return what the corpus has to say to a directive."""
-    if options.name == "synopsis":
-        return corpus.synopsis(
-            options.source,
-            page=page,
-            max_sentences=options.max_sentences,
-            sections=options.sections,
-            language=options.language,
-            algorithm=options.algorithm,
-            diversity=options.diversity,
-            prefer_description=options.prefer_description,
-            max_words=options.max_words,
-            max_tokens=options.max_tokens,
-            token_counter=options.token_counter,
-            temporal=options.temporal,
-            include_expired=options.include_expired,
-        )
-    return corpus.recall(
-        options.query,
-        source=options.source,
-        page=page,
-        max_sentences=options.max_sentences,
-        sections=options.sections,
-        language=options.language,
-        scorer=options.scorer,
-        diversity=options.diversity,
-        units=options.units or DEFAULT_UNITS,
-        context=options.context,
-        min_score=_min_score(options),
-        on_empty=options.on_empty,
-        algorithm=options.algorithm,
-        prefer_description=options.prefer_description,
-        max_words=options.max_words,
-        max_tokens=options.max_tokens,
-        token_counter=options.token_counter,
-        semantic=options.semantic,
-        enrich=options.enrich,
-        temporal=options.temporal,
-        include_expired=options.include_expired,
-    )
 
 
 def _fault(result: Result, options: Options, *, skipped: bool) -> str:
@@ -134,14 +94,18 @@ def _fault(result: Result, options: Options, *, skipped: bool) -> str:
         return ""
     if result.left_out:
         return result.why
-    if options.name == "recall" and options.on_empty == "omit":
+    if isinstance(options, RecallOptions) and options.on_empty == "omit":
         return ""
     empty = [note for note in result.diagnostics if "no sentence" in note]
     return "; ".join(empty) or "nothing to quote"
 
 
 def _unmet(
-    result: Result, options: Options, corpus: Corpus, page: str, site: TextLocator | None
+    result: Result,
+    options: Options,
+    corpus: Corpus,
+    page: str,
+    locator: TextLocator | None,
 ) -> str:
     """Return what a directive's author expects, and the answer does not hold."""
     if not (options.expect or options.expect_source):
@@ -149,20 +113,15 @@ def _unmet(
     from mkdocs_recall.answers.expectations import TextLocator, unmet_expectations
 
     with corpus.by_name() as pages:
-        return unmet_expectations(result, options, page, site or TextLocator(pages))
+        return unmet_expectations(result, options, page, locator or TextLocator(pages))
 
 
 def _trivial(options: Options) -> str:
-    """Return why a directive asks for nothing, where it matters; empty for one that asks."""
-    if options.name != "recall" or options.trivial_query == "allow":
+    """Return why a directive's queries are trivial, where it matters; empty if one is not."""
+    if not isinstance(options, RecallOptions) or options.trivial_query == "allow":
         return ""
     from mkdocs_recall.retrieval.trivial import Trivial, classify
 
-    found = [classify(query.text, options.acknowledgments) for query in options.query]
-    reasons = [each.reason for each in found if isinstance(each, Trivial)]
-    return reasons[0] if len(reasons) == len(found) else ""
-
-
-def _min_score(options: Options) -> float:
-    own = SCORERS[options.scorer].min_score
-    return own if options.min_score is None else options.min_score
+    intents = [classify(query.text, options.acknowledgments) for query in options.query]
+    reasons = [intent.reason for intent in intents if isinstance(intent, Trivial)]
+    return reasons[0] if len(reasons) == len(intents) else ""

@@ -1,6 +1,6 @@
-"""What an author expects of an answer, held against it; and where it stands, if not in the answer.
+"""Expectations of an author: checked against an answer, and located in the site where it fails.
 
-Text is compared as it is read: without markup, with every run of white space as one blank, in
+Text is compared as a reader sees it: without markup, with every run of white space as one space, in
 Unicode's form NFC, one section at a time.
 """
 
@@ -19,19 +19,20 @@ from mkdocs_recall.retrieval.result import quoted_texts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mkdocs_recall.directives.schema import Options
     from mkdocs_recall.index.selection import PageSet, Scope, Target
+    from mkdocs_recall.options import Options
     from mkdocs_recall.retrieval.result import Passage, Result
 
-_FOUND: Final = 3
-"""So many places are named."""
+_PLACES: Final = 3
+"""A message names at most this many places."""
 _SHOWN: Final = 160
 """Characters of a text in a message."""
-_IN_ANSWER: Final = 1.0
-"""Seconds to look for a pattern in an answer. A pattern that is meant takes a millisecond."""
-_IN_SITE: Final = 5.0
-_IN_ALL: Final = 30.0
-"""Seconds that all patterns of a site may take together; then each is said to take too long."""
+_ANSWER_SECONDS: Final = 1.0
+"""The time to search an answer for a pattern. An ordinary pattern takes a millisecond."""
+_SITE_SECONDS: Final = 5.0
+"""The time to search the site for a pattern."""
+_ALL_SECONDS: Final = 30.0
+"""The time for all patterns of a site together; after it, every pattern takes too long."""
 
 
 class _Section(NamedTuple):
@@ -41,25 +42,25 @@ class _Section(NamedTuple):
 
 
 class TextLocator:
-    """Where texts stand in a site: pages are read when something is looked for, each once."""
+    """Finds where in a site a text is; a page is read on the first search, and once."""
 
     def __init__(self, pages: PageSet) -> None:
         """Take the pages of a site."""
         self._pages = pages
         self._sections: dict[str, tuple[_Section, ...]] = {}
-        self._known: dict[str, str] = {}
-        self._left = _IN_ALL
+        self._locations: dict[str, str] = {}
+        self._seconds_left = _ALL_SECONDS
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
-        """Return what tells whether a text holds another, or a pattern.
+        """Return a function that tells whether a text holds an expected text, or matches a pattern.
 
-        A pattern may take so many seconds; then TimeoutError is raised.
+        The function raises TimeoutError when a pattern has taken so many seconds in all its calls.
         """
         if not is_pattern(expected):
-            wanted = _normal(expected)
-            return lambda text: wanted in text
+            normal = _normal(expected)
+            return lambda text: normal in text
         pattern = compile_pattern(expected)
-        allowed = min(seconds, self._left)
+        allowed = min(seconds, self._seconds_left)
 
         def holds(text: str) -> bool:
             nonlocal allowed
@@ -69,7 +70,7 @@ class TextLocator:
             finally:
                 spent = monotonic() - start
                 allowed -= spent
-                self._left -= spent
+                self._seconds_left -= spent
 
         return holds
 
@@ -77,56 +78,59 @@ class TextLocator:
         """Return the pages and sections that a source names, as seen from a page.
 
         Raises:
-            SourceError: It names no page.
+            SourceError: The source names no page.
         """
         return self._pages.scope((source,), page=page)
 
     def check_sections(self, scope: Scope) -> None:
-        """Check that the sections are there which a scope names.
+        """Check that the sections exist which a scope names.
 
         Raises:
-            SourceError: One is not.
+            SourceError: One does not exist.
         """
         for target in scope.named:
             if target.anchor:
-                document = self._pages.glance(target.uri)
+                document = self._pages.peek(target.uri)
                 if target.anchor not in document.anchors:
                     raise unknown_anchor_error(document, target.anchor)
 
-    def described(self, expected: str) -> str:
-        """Say where a text or a pattern stands: in code, which is seldom quoted, if not in text."""
-        if expected not in self._known:
-            holds = self.finder(expected, seconds=_IN_SITE)
+    def location(self, expected: str) -> str:
+        """Say where in the site a text or a pattern is, in the words of a message.
+
+        Code is searched only where no text matches, since it is seldom quoted.
+        """
+        if expected not in self._locations:
+            holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:
-                found = self._places(lambda section: holds(section.text)) or self._places(
+                places = self._places(lambda section: holds(section.text)) or self._places(
                     lambda section: holds(section.code)
                 )
             except TimeoutError:
-                said = "which takes too long to look for in the site"
+                location = "which takes too long to look for in the site"
             else:
-                where = f"in {_listed(found)}" if found else "nowhere in the site"
-                said = f"which stands {where}"
-            self._known[expected] = said
-        return self._known[expected]
+                where = f"in {_join_names(places)}" if places else "nowhere in the site"
+                location = f"which stands {where}"
+            self._locations[expected] = location
+        return self._locations[expected]
 
-    def _places(self, holds: Callable[[_Section], bool]) -> list[str]:
-        """Return where the first sections are, in page order, of which something is so."""
-        found: list[str] = []
-        for section in self._all():
-            if section.place not in found and holds(section):
-                found.append(section.place)
-                if len(found) == _FOUND:
+    def _places(self, matches: Callable[[_Section], bool]) -> list[str]:
+        """Return the places of the first sections that match, in page order."""
+        places: list[str] = []
+        for section in self._all_sections():
+            if section.place not in places and matches(section):
+                places.append(section.place)
+                if len(places) == _PLACES:
                     break
-        return found
+        return places
 
-    def _all(self) -> Iterator[_Section]:
+    def _all_sections(self) -> Iterator[_Section]:
         for uri in self._pages.uris:
             if uri not in self._sections:
                 self._sections[uri] = tuple(self._read(uri))
             yield from self._sections[uri]
 
     def _read(self, uri: str) -> Iterator[_Section]:
-        for _, group in groupby(self._pages.glance(uri).blocks, key=lambda block: block.section):
+        for _, group in groupby(self._pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
             code = [b.text for b in blocks if b.kind == "code"]
             texts = [f"{b.text}:" if b.kind == "label" else b.text for b in blocks]
@@ -136,68 +140,69 @@ class TextLocator:
             yield _Section(place, _normal(" ".join(text)), _normal(" ".join(code)))
 
 
-def unmet_expectations(result: Result, options: Options, page: str, site: TextLocator) -> str:
+def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
     """Say which expectations of a directive its answer does not hold.
 
     Args:
         result: The answer.
-        options: What the directive asks and expects.
-        page: The page it stands on.
-        site: Where to look for what is missing.
+        options: The options of the directive, with its expectations.
+        page: The page that the directive is on.
+        locator: Finds where in the site a missing text is.
 
     Returns:
-        What was expected, where that stands, and what is quoted; nothing, if all is as expected.
+        The missing texts, where in the site they are, and what is quoted instead; empty if all is
+        as expected.
 
     Raises:
         SourceError: An `expect_source` names no page or section.
     """
     texts = [_normal(text) for text in quoted_texts(result)]
-    faults = [_text_fault(expected, texts, site) for expected in options.expect]
-    faults += [_source_fault(source, result, page, site) for source in options.expect_source]
-    said = list(filter(None, faults))
-    return "; ".join([*said, _given(result)]) if said else ""
+    faults = [_text_fault(expected, texts, locator) for expected in options.expect]
+    faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
+    faults = list(filter(None, faults))
+    return "; ".join([*faults, _describe_quote(result)]) if faults else ""
 
 
 def quoted_places(result: Result) -> tuple[str, ...]:
-    """Return the pages and sections that are quoted, in reading order."""
+    """Return the quoted pages and sections, in reading order."""
     return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
 
 
-def _text_fault(expected: str, texts: Iterable[str], site: TextLocator) -> str:
+def _text_fault(expected: str, texts: Iterable[str], locator: TextLocator) -> str:
     try:
-        if any(map(site.finder(expected, seconds=_IN_ANSWER), texts)):
+        if any(map(locator.finder(expected, seconds=_ANSWER_SECONDS), texts)):
             return ""
     except TimeoutError:
         return f"expected {expected}, which takes too long to look for: make the pattern simpler"
     text = expected if is_pattern(expected) else f"'{_cut(_normal(expected))}'"
-    return f"expected {text}, {site.described(expected)}"
+    return f"expected {text}, {locator.location(expected)}"
 
 
-def _source_fault(source: str, result: Result, page: str, site: TextLocator) -> str:
+def _source_fault(source: str, result: Result, page: str, locator: TextLocator) -> str:
     try:
-        scope = site.scope(source, page=page)
+        scope = locator.scope(source, page=page)
         if any(_comes_from(p, target) for p in result.passages for target in scope.targets):
             return ""
-        site.check_sections(scope)
+        locator.check_sections(scope)
     except SourceError as error:
         msg = f"'expect_source': {str(error).removeprefix('source ')}"
         raise SourceError(msg) from error
-    return f"expected a quote from {_listed(scope.key)}"
+    return f"expected a quote from {_join_names(scope.key)}"
 
 
 def _comes_from(passage: Passage, target: Target) -> bool:
-    """Tell whether a passage stands in a section or one below it."""
+    """Tell whether a passage comes from a page or section, or from a section below it."""
     if passage.uri != target.uri:
         return False
     anchors = {heading.anchor for heading in passage.block.headings}
     return not target.anchor or target.anchor in anchors
 
 
-def _given(result: Result) -> str:
+def _describe_quote(result: Result) -> str:
     if not result.passages:
         return "nothing is quoted"
     text = _cut(_normal(" … ".join(quoted_texts(result))))
-    return f'the quote is "{text}" from {_listed(quoted_places(result)[:_FOUND])}'
+    return f'the quote is "{text}" from {_join_names(quoted_places(result)[:_PLACES])}'
 
 
 def _cut(text: str) -> str:
@@ -208,6 +213,6 @@ def _normal(text: str) -> str:
     return normalize("NFC", " ".join(text.split()))
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

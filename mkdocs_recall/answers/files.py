@@ -1,6 +1,7 @@
-"""A Markdown file outside of a build, its directives answered: prompts, instructions of agents.
+"""Markdown files outside of a build, rendered: prompts, instructions of agents, any other file.
 
-All but the directives stays byte for byte: front matter, line ends, byte-order mark, examples.
+Quotes replace the directives. All other text stays byte for byte: front matter, line ends,
+byte-order mark, examples. `directives` reads the fences, `rendering.markdown` writes the quotes.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.directives.fences import may_hold_directive
-from mkdocs_recall.directives.nested import check_count
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.directives.schema import read_fence
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
 
 _BOM: Final = "\ufeff"
-_BLANKS: Final = " \t\r>"
-"""Alone on a line these end a paragraph."""
-_TICKS: Final = re.compile("`{3,}|~{3,}")
+_EMPTY: Final = " \t\r>"
+"""A line of only these characters ends a paragraph."""
+_FENCE_MARK: Final = re.compile("`{3,}|~{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiagnostic:
-    """What the author of a directive should know, with its place."""
+    """An error or a warning for the author of a directive, with its place."""
 
     line: int
-    """Of the file, from 1."""
+    """The line in the file, from 1."""
     name: str
     """`recall` or `synopsis`."""
     message: str
@@ -47,12 +47,12 @@ class FileDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class RenderedFile:
-    """A file with quotes in the place of its directives."""
+    """A file whose directives are replaced by quotes."""
 
     text: str
-    """With its line ends and its byte-order mark."""
+    """All of the file, with its line ends and its byte-order mark."""
     faults: tuple[FileDiagnostic, ...] = ()
-    """What has to be mended; the text is of no use then."""
+    """Errors that the author has to mend; the text is of no use then."""
     warnings: tuple[FileDiagnostic, ...] = ()
 
 
@@ -71,9 +71,9 @@ class FileRenderer:
 
         Args:
             corpus: The pages.
-            defaults: The defaults of the directives' options, checked.
-            every: Returns the pages together with those that have expired, for a directive that
-                says itself whether it quotes them; None where they are among the pages.
+            defaults: The checked defaults of the directives' options.
+            every: Returns the pages together with the expired ones, for a directive that says
+                itself whether it quotes them; None where `corpus` includes them.
             limits: How much is read of a directive.
         """
         self._limits = limits
@@ -86,12 +86,12 @@ class FileRenderer:
         """Answer the directives of a file.
 
         Args:
-            path: The file. The sources in a page of the documentation are seen from there, in any
-                other file from the documentation's root.
-            output: The file that the text is written to: links lead from there; None for `path`.
+            path: The file. Sources are relative to the file where it is a page of the
+                documentation, in any other file to the documentation's root.
+            output: The file that the text is written to, which links start from; None for `path`.
 
         Raises:
-            SiteError: It cannot be read.
+            SiteError: The file cannot be read.
         """
         try:
             text = path.read_bytes().decode("utf-8")
@@ -120,38 +120,29 @@ class FileRenderer:
         return filling.rendered()
 
     def _uri(self, path: Path) -> str:
-        """Return the path of a file from the documentation's root; nothing for one outside."""
+        """Return the path of a file from the documentation's root; empty for one outside of it."""
         real = os.path.realpath(path)
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
     def _quote(self, number: int, fence: Fence, file: TargetFile, filling: _Filling) -> str:
-        """Return what stands in the place of a directive; note what its author should know."""
+        """Return the quote for a directive; add its errors and warnings to the file's."""
         try:
-            if fence.fault:
-                raise fence.fault
-            check_count(number, self._limits)
-            options = read_options(
-                fence.name,
-                fence.body,
-                defaults=self._defaults,
-                embedm=fence.embedm,
-                limits=self._limits,
-            )
+            options = read_fence(fence, number, defaults=self._defaults, limits=self._limits)
         except RecallError as error:
             below = error.line if isinstance(error, DirectiveError) else 0
-            filling.faults.append(filling.remark(fence, str(error), below=below))
+            filling.faults.append(filling.diagnostic(fence, str(error), below=below))
             return ""
         says_itself = options.include_expired or options.temporal is not None
         corpus = self._every() if self._every and says_itself else self._corpus
-        found = answer(options, corpus, file.uri)
-        if found.error:
-            filling.faults.append(filling.remark(fence, found.error))
-        if found.warning:
-            filling.warnings.append(filling.remark(fence, found.warning))
-        if found.error or found.result is None or not found.result.passages:
+        reply = answer(options, corpus, file.uri)
+        if reply.error:
+            filling.faults.append(filling.diagnostic(fence, reply.error))
+        if reply.warning:
+            filling.warnings.append(filling.diagnostic(fence, reply.warning))
+        if reply.error or reply.result is None or not reply.result.passages:
             return ""
-        return render_markdown(found.result, options, file)
+        return render_markdown(reply.result, options, file)
 
 
 class _Filling:
@@ -161,74 +152,75 @@ class _Filling:
         """Take a file.
 
         Args:
-            text: All of it.
+            text: The text of the file.
             above: How many lines of front matter it has.
         """
-        mark = _BOM if text.startswith(_BOM) else ""
-        lines = text[len(mark) :].split("\n")
+        bom = _BOM if text.startswith(_BOM) else ""
+        lines = text[len(bom) :].split("\n")
         self.fences = find_fences("\n".join(lines[above:]))
         self.faults: list[FileDiagnostic] = []
         self.warnings: list[FileDiagnostic] = []
-        self._mark = mark
+        self._bom = bom
         self._above = above
         self._lines = lines
-        self._at = 0
-        self._out: list[str] = []
-        self._blank: str | None = None  # what has to stand between a quote above and what follows
+        self._next = 0
+        """The first line that is not written yet."""
+        self._output: list[str] = []
+        self._separator: str | None = None
+        """The empty line that parts the quote above from the next line; None where none has to."""
 
-    def remark(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
-        """Return a remark about a directive, or a line in it."""
+    def diagnostic(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
+        """Return a diagnostic about a directive, or so many lines below its first."""
         return FileDiagnostic(self._above + fence.first + below + 1, fence.name, message)
 
     def fill(self, fence: Fence, quote: str) -> None:
-        """Put a quote in the place of a directive; nothing leaves no blank lines behind."""
+        """Replace a directive with a quote; for an empty one, remove an empty line beside it."""
         first, last = (self._above + number for number in (fence.first, fence.last))
         self._copy(first)
         closing = self._lines[last]
-        ticks = _TICKS.search(closing)
-        inside = closing[: ticks.start()] if ticks and last > first else fence.prefix
+        mark = _FENCE_MARK.search(closing)
+        inside = closing[: mark.start()] if mark and last > first else fence.prefix
         end = "\r" if closing.endswith("\r") or self._lines[first].endswith("\r") else ""
-        self._at = last + 1
-        is_item = bool(fence.prefix.strip(_BLANKS))  # behind the mark of a list
+        self._next = last + 1
+        is_item = bool(fence.prefix.strip(_EMPTY))  # the directive follows the marker of an item
+        follows_empty = _is_empty((self._output or [""])[-1])
         if quote:
-            if not (is_item or _is_blank((self._out or [""])[-1])):
-                self._out.append(inside.rstrip() + end)
+            if not (is_item or follows_empty):
+                self._output.append(inside.rstrip() + end)
             lines = prefixed(quote, fence.prefix, inside).split("\n")
-            self._out += [
+            self._output += [
                 *(line + end for line in lines[:-1]),
                 lines[-1] + end * (closing[-1:] == "\r"),
             ]
-            self._blank = inside.rstrip() + end
+            self._separator = inside.rstrip() + end
         elif is_item:
-            self._out.append(fence.prefix.rstrip() + end)
-        elif _is_blank((self._out or [""])[-1]) and _is_blank(
-            "".join(self._lines[self._at : last + 2])
-        ):
-            self._at = min(self._at + 1, len(self._lines) - 1)
+            self._output.append(fence.prefix.rstrip() + end)
+        elif follows_empty and _is_empty("".join(self._lines[self._next : last + 2])):
+            self._next = min(self._next + 1, len(self._lines) - 1)
 
     def rendered(self) -> RenderedFile:
-        """Return the file."""
+        """Return the file with all quotes."""
         self._copy(len(self._lines))
-        text = self._mark + "\n".join(self._out)
+        text = self._bom + "\n".join(self._output)
         return RenderedFile(text, tuple(self.faults), tuple(self.warnings))
 
     def _copy(self, until: int) -> None:
-        """Copy the lines up to one; a blank line sets them apart from a quote above."""
-        lines = self._lines[self._at : until]
-        if lines and self._blank is not None and not _is_blank(lines[0]):
-            self._out.append(self._blank)
+        """Copy the lines up to one; an empty line parts them from a quote above."""
+        lines = self._lines[self._next : until]
+        if lines and self._separator is not None and not _is_empty(lines[0]):
+            self._output.append(self._separator)
         if lines:
-            self._blank = None
-        self._out += lines
-        self._at = until
+            self._separator = None
+        self._output += lines
+        self._next = until
 
 
-def _is_blank(line: str) -> bool:
-    return not line.strip(_BLANKS)
+def _is_empty(line: str) -> bool:
+    return not line.strip(_EMPTY)
 
 
 def _root(files: Mapping[str, str]) -> str:
-    """Return the folder of a documentation, as its pages' files tell."""
+    """Return the folder of a documentation, derived from the files of its pages."""
     for uri, file in files.items():
         path = uri.replace("/", os.sep)
         if file.endswith(os.sep + path):

@@ -1,1 +1,1 @@
-"""Bytes on disk, by the digest of what they were made from."""
+"""The cache: bytes on disk, by the digest of what they were computed from."""

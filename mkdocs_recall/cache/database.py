@@ -1,9 +1,8 @@
-"""The file of the cache: one SQLite database, which is opened only if it is ours and whole.
+"""The file of the cache: an SQLite database that is opened only if it is ours and whole.
 
-Whoever may send a change to a repository may put a file in its place, or beside it. SQLite does
-what a database says: it follows links, obeys triggers, and finishes what a journal says was begun,
-which may be to delete another file. So the file, and what lies beside it, is looked at before
-SQLite opens it, and what is declared in it before anything is read.
+A pull request may put another file in its place, or beside it. SQLite obeys a database: it follows
+links, runs triggers, and completes a journal, which may delete another file. So the file and its
+neighbours are checked before SQLite opens it, and its schema before anything is read.
 """
 
 from __future__ import annotations
@@ -17,31 +16,31 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT: Final = 1
-"""Of the file; one of another format has another name."""
+"""The version of the file's format; a file of another version has another name."""
 FILE: Final = f"recall-{FORMAT}.sqlite3"
 FAULTS: Final = (sqlite3.Error, OSError, ValueError)
-"""What SQLite raises; a ValueError where it quotes what is damaged, which is no UTF-8 then."""
-_CIRCUMSTANCES: Final = ("locked", "locking", "readonly", "full", "disk I/O", "unable to open")
-"""What it calls faults that are not the file's; its numbers for them are missing in Python 3.10."""
+"""The exceptions of SQLite; a ValueError where its message quotes damaged text that is no UTF-8."""
+_TRANSIENT: Final = ("locked", "locking", "readonly", "full", "disk I/O", "unable to open")
+"""In messages of errors that are not the file's fault; Python 3.10 lacks their numbers."""
 _APPLICATION: Final = 0x52434C31  # "RCL1"
 _MAGIC: Final = b"SQLite format 3\0"
-_HEADER: Final = 100  # bytes; how it is written at 18, the version at 60, the application at 68
+_HEADER: Final = 100  # bytes: the journal mode at 18, the format at 60, the application at 68
 _ROLLBACK: Final = b"\1\1"
-"""Written with a rollback journal, and not with a write-ahead log."""
-_NAMES_ANOTHER: Final = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-"""How a journal ends that names a file which SQLite then deletes. Only one of several databases
-that are written at once has a reason to."""
+"""The mode of a rollback journal, as opposed to a write-ahead log."""
+_SUPER_JOURNAL: Final = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""The end of a journal that names a super-journal, a file that SQLite then deletes. Only a
+transaction over several databases needs one."""
 _WAIT: Final = 1.0  # seconds for another process to finish writing
 _STEPS: Final = 50_000_000
-"""So many one statement may take, a few seconds. To go through all entries takes a fifth of it; the
-pages of a damaged file may lead to each other so that it would never end."""
-_DECLARED: Final = {
+"""How many steps of SQLite's machine one statement may take: a few seconds. To read all entries
+takes a fifth of them; pages of a damaged file may form a circle."""
+_SCHEMA: Final = {
     "TABLE": "entry(key INTEGER PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL)",
     "INDEX": "entry_used ON entry(used)",
 }
-_MAKE: Final = f"""
+_CREATE: Final = f"""
     BEGIN IMMEDIATE;
-    {"".join(f"CREATE {kind} IF NOT EXISTS {what};" for kind, what in _DECLARED.items())}
+    {"".join(f"CREATE {kind} IF NOT EXISTS {text};" for kind, text in _SCHEMA.items())}
     PRAGMA application_id = {_APPLICATION};
     PRAGMA user_version = {FORMAT};
     COMMIT;
@@ -49,21 +48,21 @@ _MAKE: Final = f"""
 
 
 def open_database(path: Path, largest: int) -> sqlite3.Connection:
-    """Open the file, or make it, in a folder that is there.
+    """Open the file, or create it in a folder that exists.
 
     Args:
         path: The file.
-        largest: Bytes that it can have come to.
+        largest: Bytes; no file of ours is larger.
 
     Raises:
         sqlite3.Error: It is not ours or not whole, or SQLite finds a fault.
         OSError: It cannot be read.
-        ValueError: It is damaged, and no UTF-8.
+        ValueError: It is damaged, and its text is no UTF-8.
     """
     if not is_ours(path):
         msg = "it is no file of this version of mkdocs-recall"
         raise sqlite3.DatabaseError(msg)
-    if not all(map(_may_stay, _beside(path))):
+    if not all(map(_is_harmless, _neighbours(path))):
         msg = "what lies beside it is not its own"
         raise sqlite3.DatabaseError(msg)
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
@@ -79,29 +78,29 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
 
 
 def remove_database(path: Path) -> None:
-    """Remove the file; first what lies beside it, which must not be taken for that of the next.
+    """Remove the file and, before it, its neighbours: they must not be applied to the next file.
 
     Raises:
         OSError: It cannot be removed.
     """
-    for each in (*_beside(path), path):
-        each.unlink(missing_ok=True)
+    for file in (*_neighbours(path), path):
+        file.unlink(missing_ok=True)
 
 
 def is_transient(error: Exception) -> bool:
-    """Tell whether an error says nothing about the file itself."""
+    """Tell whether an error is no sign that the file itself is damaged."""
     if isinstance(error, sqlite3.OperationalError):
-        return any(words in str(error) for words in _CIRCUMSTANCES)
+        return any(words in str(error) for words in _TRANSIENT)
     return isinstance(error, OSError)
 
 
 def is_ours(path: Path) -> bool:
-    """Tell whether a file is a cache of this format, or the beginning of one, or not there yet.
+    """Tell whether a file is a cache of this format, or the beginning of one, or does not exist.
 
-    A link is none of ours.
+    A link is never ours.
     """
     try:
-        if not _is_file(path):  # a pipe would keep us waiting
+        if not _is_file(path):  # to read a pipe would block
             return False
         with path.open("rb") as file:
             head = file.read(_HEADER)
@@ -121,25 +120,25 @@ def size_of(connection: sqlite3.Connection) -> int:
 
 
 def size_in_use(connection: sqlite3.Connection) -> int:
-    """Return the bytes in use; those that are free are filled again before the file grows."""
+    """Return the bytes in use; SQLite fills free pages again before the file grows."""
     free = _pragma(connection, "freelist_count") * _pragma(connection, "page_size")
     return size_of(connection) - free
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, largest: int) -> None:
-    """Make the table in an empty file; refuse one that declares anything else, or is not whole."""
-    connection.execute("BEGIN")  # so that no other process makes it in the middle of this
+    """Create the table in an empty file; refuse one with another schema, or without its end."""
+    connection.execute("BEGIN")  # no other process may create it in the meantime
     is_empty = not _pragma(connection, "schema_version")
     size = path.stat().st_size
     missing = size_of(connection) - size
-    declared = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master LIMIT 9")}
+    schema = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master LIMIT 9")}
     connection.execute("COMMIT")
     if is_empty:
-        connection.executescript(_MAKE)
-    elif declared != {f"CREATE {kind} {what}" for kind, what in _DECLARED.items()}:
+        connection.executescript(_CREATE)
+    elif schema != {f"CREATE {kind} {text}" for kind, text in _SCHEMA.items()}:
         msg = "it holds what none of ours does"
         raise sqlite3.DatabaseError(msg)
-    elif missing > 0:  # SQLite takes the rest of the last page for zeros
+    elif missing > 0:  # SQLite reads zeros for the missing part of a page
         msg = "its end is missing"
         raise sqlite3.DatabaseError(msg)
     elif size > largest:
@@ -147,19 +146,19 @@ def _prepare(connection: sqlite3.Connection, path: Path, largest: int) -> None:
         raise sqlite3.DatabaseError(msg)
 
 
-def _beside(path: Path) -> list[Path]:
-    """Return what SQLite looks for beside a file: its journal; logs, of which ours has none."""
+def _neighbours(path: Path) -> list[Path]:
+    """Return the files that SQLite looks for beside a database; ours has no log and no index."""
     return [path.with_name(path.name + end) for end in ("-journal", "-wal", "-shm")]
 
 
-def _may_stay(beside: Path) -> bool:
-    """Tell whether there is nothing, or the journal of another process, or of one that died."""
+def _is_harmless(neighbour: Path) -> bool:
+    """Tell whether there is no such file, or a journal of another process, dead or alive."""
     try:
-        if not _is_file(beside) or not beside.name.endswith("-journal"):
+        if not _is_file(neighbour) or not neighbour.name.endswith("-journal"):
             return False
-        with beside.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - len(_NAMES_ANOTHER)))
-            return file.read() != _NAMES_ANOTHER
+        with neighbour.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - len(_SUPER_JOURNAL)))
+            return file.read() != _SUPER_JOURNAL
     except FileNotFoundError:
         return True
 

@@ -1,11 +1,12 @@
-"""What was made in earlier builds, kept on disk by the digest of what it was made from.
+"""The cache: bytes on disk from earlier builds, by the digest of what they were computed from.
 
-One SQLite file. What is asked for is there, whole and right, or it is not there: a file that is
-truncated, foreign, locked, read-only, of another version, or on a full disk is a miss and one
-notice, never an error. No clock is read: age is counted in builds that had something to write.
+One SQLite file. A value is there, whole and right, or it is a miss: a file that is truncated,
+foreign, locked, read-only, of another version, or on a full disk is a miss and one notice, never an
+error. No clock is read: age is counted in builds that had something to write. Which file is safe to
+open is left to `database`.
 
-A rollback journal is used and not write-ahead logging, which is hardly faster here: reading then
-touches no file, so that a watched folder is not rebuilt for ever, and a read-only one can be read.
+SQLite keeps a rollback journal here, since write-ahead logging is hardly faster: so a read touches
+no file, a watched folder is not rebuilt for ever, and a read-only folder can be read.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LIMIT: Final = 256 * 1024 * 1024
-"""Bytes: some 15,000 pages. What was not used for longest goes first."""
-_BEYOND: Final = 4
-"""Times the limit: so large does no file become, as what is dropped leaves room for what comes."""
-_KEPT: Final = 0.75
-"""How much of the limit is left when it was reached, so that this does not happen every time."""
+"""Bytes: some 15,000 pages. Least recently used entries are evicted first."""
+_FILE_FACTOR: Final = 4
+"""Times the limit: no file of ours is larger, since evicted entries leave room for new ones."""
+_LEFT: Final = 0.75
+"""The part of the limit that is left after entries are evicted, so that this happens rarely."""
 _BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
-_DOING: Final = {True: "used", False: "written"}
-_ASKED: Final = 500  # keys in one statement; SQLite's limit was once 999
+_VERBS: Final = {True: "used", False: "written"}
+_KEYS: Final = 500  # in one statement; SQLite's limit was once 999
 _FITS: Final = "CASE typeof(value) WHEN 'blob' THEN length(value) <= ? END"
-_CHECK: Final = 8  # bytes
-_END_OF_TIME: Final = 1 << 62  # builds; nobody comes so far
+_CHECK: Final = 8  # bytes of the digest before each value
+_MAX_GENERATION: Final = 1 << 62  # builds; no cache gets there
 
 
 def digest(*parts: str | bytes) -> bytes:
-    """Return 16 bytes that stand for some parts, in this order; SHA-256, cut."""
+    """Return the digest of some parts in this order: 16 bytes of SHA-256."""
     data = [
         part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
     ]
@@ -55,29 +56,29 @@ def digest(*parts: str | bytes) -> bytes:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of what is kept, which git ignores where it has nothing else in it.
+    """Create the folder of a cache; git ignores it if nothing else is in it.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if not any(folder.iterdir()):  # a folder of its own: what else is there is not ours
+    if not any(folder.iterdir()):  # else it holds files that are not ours
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 class Cache:
-    """Values by key; both are bytes. Not for several threads, but several processes may share it.
+    """Values by key; both are bytes. One thread uses it; several processes may share its file.
 
     Attributes:
-        enabled: Whether anything is kept.
-        notice: Why it could not be read or written; empty while all is well.
+        enabled: Whether anything is cached.
+        notice: Why the file could not be read or written; empty while it can.
     """
 
     def __init__(self, folder: Path | None, *, limit: int = LIMIT) -> None:
-        """Take a folder, which is made on first need.
+        """Take a folder, which is created when the first value is written.
 
         Args:
-            folder: Where the file is, or will be; None to keep nothing.
+            folder: Where the file is, or will be; None to cache nothing.
             limit: Bytes that the file may hold.
         """
         self.enabled = folder is not None
@@ -86,8 +87,8 @@ class Cache:
         self._limit = limit
         self._connection: sqlite3.Connection | None = None
         self._readable = self._writable = folder is not None
-        self._waiting: dict[bytes, bytes] = {}
-        self._weight = 0
+        self._pending: dict[bytes, bytes] = {}
+        self._pending_size = 0
         self._hits: set[int] = set()
         self._generation = 0
 
@@ -96,70 +97,71 @@ class Cache:
         return self.enabled and self._path.resolve().is_relative_to(Path(folder).resolve())
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the value that was put under a key, or None."""
+        """Return the value of a key; None for a miss."""
         return self.get_many((key,)).get(key)
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return the values of those keys that are there."""
-        found: dict[bytes, bytes] = {}
-        waiting = iter(keys)
-        while asked := list(islice(waiting, _ASKED)):
-            found |= self._read({_number(key): key for key in asked})
-        return found
+        """Return the values of some keys; misses are left out."""
+        values: dict[bytes, bytes] = {}
+        remaining = iter(keys)
+        while batch := list(islice(remaining, _KEYS)):
+            values |= self._read({_row_number(key): key for key in batch})
+        return values
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Keep a value; it is on disk after `save` at the latest."""
+        """Cache a value; it is on disk after `save` at the latest."""
         if self._writable:
-            self._waiting[key] = value
-            self._weight += len(value)
-            if self._weight >= _BATCH:
+            self._pending[key] = value
+            self._pending_size += len(value)
+            if self._pending_size >= _BATCH:
                 self._write()
 
     def save(self) -> None:
-        """Write what waits, note what was used, and let go of the file.
+        """Write pending values, mark the entries that were used, and close the file.
 
-        A build that found everything writes nothing.
+        A build with nothing but cache hits writes nothing.
         """
-        if self._waiting or (self._generation and self._hits and self._writable):
+        if self._pending or (self._generation and self._hits and self._writable):
             self._write()
         self.close()
 
     def close(self) -> None:
-        """Let go of the file without writing; it is opened again on need."""
+        """Close the file without writing; it is opened again on need."""
         if self._connection is not None:
             self._connection.close()
         self._connection = None
-        self._waiting, self._weight = {}, 0
+        self._pending, self._pending_size = {}, 0
         self._hits = set()
 
-    def _read(self, asked: dict[int, bytes]) -> dict[bytes, bytes]:
-        connection = self._opened() if self._is_there() else None
+    def _read(self, keys: dict[int, bytes]) -> dict[bytes, bytes]:
+        """Return the values of some keys, given by row number."""
+        connection = self._open() if self._may_exist() else None
         if connection is None:
             return {}
-        marks = ",".join("?" * len(asked))
-        found = {}
+        marks = ",".join("?" * len(keys))
+        values = {}
         try:
-            # A damaged file may say that there is more in it, and zeros are easily come by.
+            # The lengths in a damaged file may exceed the file, and SQLite would return zeros.
             room = min(size_of(connection), self._limit)
             for number, value in connection.execute(
                 f"SELECT key, value FROM entry WHERE key IN ({marks}) AND {_FITS}",  # noqa: S608 - only marks
-                [*asked, room],
+                [*keys, room],
             ):
-                key, body = asked[number], value[_CHECK:]
+                key, body = keys[number], value[_CHECK:]
                 room -= len(value)
                 if room > 0 and value[:_CHECK] == digest(key, body)[:_CHECK]:
-                    found[key] = body
+                    values[key] = body
                     self._hits.add(number)
         except FAULTS as error:
             self._give_up(error)
             return {}
-        return found
+        return values
 
     def _write(self) -> None:
-        """Write what waits, and that what was found is in use."""
-        rows, self._waiting, self._weight = self._waiting, {}, 0
+        """Write pending values, and mark the entries that were used."""
+        rows, self._pending, self._pending_size = self._pending, {}, 0
         hits, self._hits = self._hits, set()
-        connection = self._opened()
+        connection = self._open()
         if connection is None:
             return
         try:
@@ -169,7 +171,7 @@ class Cache:
                 connection.executemany(
                     "INSERT OR REPLACE INTO entry VALUES(?, ?, ?)",
                     (
-                        (_number(key), self._generation, digest(key, body)[:_CHECK] + body)
+                        (_row_number(key), self._generation, digest(key, body)[:_CHECK] + body)
                         for key, body in rows.items()
                     ),
                 )
@@ -183,9 +185,9 @@ class Cache:
             self._give_up(error, reading=False)
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
-        """Drop what was not used for longest, if there is too much."""
-        excess = size_in_use(connection) - _KEPT * self._limit
-        if excess <= (1 - _KEPT) * self._limit:
+        """Evict the least recently used entries if there are too many."""
+        excess = size_in_use(connection) - _LEFT * self._limit
+        if excess <= (1 - _LEFT) * self._limit:
             return
         for used, size in connection.execute(
             "SELECT used, sum(length(value)) FROM entry WHERE used < ? GROUP BY used ORDER BY used",
@@ -196,34 +198,34 @@ class Cache:
             if excess <= 0:
                 break
 
-    def _is_there(self) -> bool:
-        """Tell whether there may be a file, so that to look for something makes none."""
+    def _may_exist(self) -> bool:
+        """Tell whether there may be a file, so that a read creates none."""
         try:
             return self._connection is not None or (self._readable and self._path.exists())
         except OSError:
-            return True  # to open it will tell
+            return True  # opening it shows the error
 
-    def _opened(self) -> sqlite3.Connection | None:
-        """Return the open file; None, and a notice, where it cannot be had."""
+    def _open(self) -> sqlite3.Connection | None:
+        """Return the open file; None, and a notice, where it cannot be opened."""
         if self._connection is None and self._readable:
             try:
                 if not self._path.exists():
                     make_folder(self._path.parent)
-                self._connection = open_database(self._path, _BEYOND * self._limit)
+                self._connection = open_database(self._path, _FILE_FACTOR * self._limit)
             except FAULTS as error:
                 self._give_up(error)
         return self._connection
 
     def _give_up(self, error: Exception, *, reading: bool = True) -> None:
-        """Do without the cache from here on; a damaged file of ours is removed.
+        """Stop using the cache, and remove a damaged file of ours.
 
-        Where it could only not be written, reading may go on.
+        After a transient error while writing, reading may go on.
         """
         self.close()
         self._writable = False
         if is_transient(error):
             self._readable = self._readable and not reading
-            self.notice = f"the cache '{self._path}' is not {_DOING[reading]}: {error}"
+            self.notice = f"the cache '{self._path}' is not {_VERBS[reading]}: {error}"
             return
         self._readable = False
         self.notice = f"the cache '{self._path}' is not used: {error}"
@@ -235,15 +237,15 @@ class Cache:
             self.notice += "; delete it, or choose another 'cache_dir'"
 
 
-def _number(key: bytes) -> int:
-    """Return the row of a key. Should two share one, the check of the value tells them apart."""
+def _row_number(key: bytes) -> int:
+    """Return the row of a key. If two keys share a row, the value's check shows whose it is."""
     return int.from_bytes(key[:8], "big", signed=True)
 
 
 def _newest(connection: sqlite3.Connection) -> int:
-    """Return when something was used last, counted in builds."""
+    """Return when an entry was last used, counted in builds."""
     [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
-    if newest is not None and not (isinstance(newest, int) and newest < _END_OF_TIME):
+    if newest is not None and not (isinstance(newest, int) and newest < _MAX_GENERATION):
         msg = "its ages are no numbers"
         raise sqlite3.DatabaseError(msg)
     return newest or 0

@@ -1,4 +1,4 @@
-"""`mkdocs-recall cache`: what is kept from one process to the next, and how to be rid of it."""
+"""`mkdocs-recall cache`: the size of the cache on disk, and its deletion."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from mkdocs_recall.cache.files import VECTOR_FILES, VECTORS
 from mkdocs_recall.cli.options import json_option
 from mkdocs_recall.cli.output import Status, columns, note, say, say_json
 from mkdocs_recall.cli.where import where_options
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
 
 _OURS: Final = "recall-[0-9]*.sqlite3*"
-"""The cache, in the formats of all versions, and what SQLite writes beside it for a moment."""
-_IGNORING: Final = "*\n"
-"""What the `.gitignore` holds that the cache is made with."""
+"""The cache in the formats of all versions, and the temporary files of SQLite beside it."""
+_GITIGNORE: Final = "*\n"
+"""The text of the `.gitignore` that the cache writes into its folder."""
 _UNITS: Final = ("kB", "MB", "GB")
 _STEP: Final = 1000
 
 
-@click.group(no_args_is_help=False)  # else stdout has it, in earlier versions of click
+@click.group(no_args_is_help=False)  # earlier versions of click print that help to stdout
 def cache() -> int:
     """Show or clear what is kept of pages and answers."""
     return Status.FOUND
@@ -42,7 +43,7 @@ def info(where: Where, *, as_json: bool) -> int:
     if as_json:
         say_json({"schema": 1, "folder": str(folder), "bytes": size})
     else:
-        say(columns([("Folder", str(folder)), ("Size", _shown(size))]))
+        say(columns([("Folder", str(folder)), ("Size", _format_size(size))]))
     return Status.FOUND
 
 
@@ -57,8 +58,8 @@ def clear(where: Where) -> int:
     size = sum(path.stat().st_size for path in files)
     for path in files:
         path.unlink(missing_ok=True)
-    _leave(folder)
-    note(f"Deleted {_shown(size)} in '{folder}'.")
+    _remove_folder(folder)
+    note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
 
 
@@ -72,30 +73,26 @@ def _folder(where: Where) -> Path | None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return what is ours in the folder, which may be anybody's; a link leads out of it."""
-    from mkdocs_recall.semantic.vectors import FOLDER, OURS
-
-    vectors = folder / FOLDER
-    found = sorted(folder.glob(_OURS))
-    found += () if vectors.is_symlink() else sorted(vectors.glob(OURS))
-    return [path for path in found if path.is_file() and not path.is_symlink()]
+    """Return the cache's files in a folder that may hold others; a link may lead out of it."""
+    vectors = folder / VECTORS
+    paths = sorted(folder.glob(_OURS))
+    paths += () if vectors.is_symlink() else sorted(vectors.glob(VECTOR_FILES))
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
-def _leave(folder: Path) -> None:
-    """Remove the folder as well, unless something that is not ours is in it."""
-    from mkdocs_recall.semantic.vectors import FOLDER
-
-    ignoring = folder / ".gitignore"
+def _remove_folder(folder: Path) -> None:
+    """Remove the folder as well, unless it holds something else than the cache's own files."""
+    gitignore = folder / ".gitignore"
     with suppress(OSError):
-        (folder / FOLDER).rmdir()
+        (folder / VECTORS).rmdir()
     with suppress(OSError, ValueError):
-        if list(folder.iterdir()) == [ignoring] and ignoring.read_text("utf-8") == _IGNORING:
-            ignoring.unlink()
+        if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
+            gitignore.unlink()
         folder.rmdir()
 
 
-def _shown(size: float) -> str:
-    """Return a number of bytes as people write it."""
+def _format_size(size: float) -> str:
+    """Return a number of bytes as people write it: `1.5 MB`."""
     unit = "bytes"
     for larger in _UNITS:
         if size < _STEP:

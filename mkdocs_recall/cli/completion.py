@@ -1,4 +1,4 @@
-"""What a shell offers for SOURCE: the Markdown files of the documentation, by name alone."""
+"""Shell completion of SOURCE: the Markdown files of the documentation, found by name alone."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 _DOCS_DIR: Final = re.compile(r"""^docs_dir:[ \t]+(['"]?)([^'"#\n]+)\1""", re.MULTILINE)
 _PLAIN: Final = re.compile(r"[\w./@%+=:][\w./@%+=:-]*")
-"""Shells put what they are offered into the line as it is; to them, nothing in this is a sign."""
+"""A path without characters that are special to a shell, which inserts completions unquoted."""
 _SUFFIXES: Final = (".md", ".markdown")
 
 
 def complete_source(
     context: click.Context,
-    parameter: click.Parameter,  # noqa: ARG001 - click calls it so
+    parameter: click.Parameter,  # noqa: ARG001 - click passes it
     incomplete: str,
 ) -> list[str]:
-    """Return the pages whose path begins as what is typed, without asking MkDocs."""
+    """Return the pages whose path starts with the typed text, without the help of MkDocs."""
     where = Where(context.params.get("config"), context.params.get("docs"))
     try:
         return sorted(uri for uri in _pages(_docs(where)) if uri.startswith(incomplete))

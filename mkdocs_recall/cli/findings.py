@@ -1,4 +1,4 @@
-"""What `check` and `lock` find in a documentation, as a person, GitHub or a program reads it."""
+"""Findings of `check` and `lock`: faulty directives, unmet expectations and changed answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
 
 Kind: TypeAlias = Literal["mistake", "unmet", "added", "removed", "changed"]
-TAKE = "if that is right, take it with 'mkdocs-recall lock --accept'"
+ACCEPT = "if that is right, take it with 'mkdocs-recall lock --accept'"
 _SHOWN = 80
 """Characters of a query."""
 _TITLES: Mapping[Kind, str] = {
@@ -36,7 +36,7 @@ _TITLES: Mapping[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to look at, with its place."""
+    """A faulty directive or a changed answer, with its place."""
 
     kind: Kind
     page: str
@@ -45,34 +45,34 @@ class Finding:
     """An absolute path; empty where the page is gone."""
     line: int | None = None
     message: str = ""
-    """What is wrong; empty where there is a change."""
+    """The error; empty where there is a change."""
     change: AnswerChange | None = None
 
     def text(self) -> str:
-        """Return it for a person."""
+        """Return the finding as text for a person."""
         place = shown_path(self.file) if self.file else self.page
         where = place if self.line is None else f"{place}:{self.line}"
         if self.change is None:
             return single_line(f"{where}: {self.directive}: {self.message}")
-        head = f"{where}: {self.directive}{_asked(self.change.entry)}: {_TITLES[self.kind]}"
+        head = f"{where}: {self.directive}{_queries(self.change.entry)}: {_TITLES[self.kind]}"
         return "\n".join([single_line(head), *self.change.lines()])
 
     def annotation(self) -> str:
-        """Return it as GitHub reads it in the log of an action: the one command that is meant."""
+        """Return the finding as GitHub's annotation command, with all other commands escaped."""
         properties = {
             "file": self.file and _in_workspace(self.file),
             "line": "" if self.line is None else str(self.line),
             "title": f"{self.directive}: {_TITLES[self.kind]}",
         }
-        named = ",".join(f"{name}={_property(v)}" for name, v in properties.items() if v)
+        parameters = ",".join(f"{name}={_property(v)}" for name, v in properties.items() if v)
         text = self.message
         if self.change is not None:
-            asked = _asked(self.change.entry).strip() or self.page
-            text = "\n".join([asked, *self.change.lines()])
-        return f"::error {escape_invisible(named)}::{escape_invisible(_data(text))}"
+            head = _queries(self.change.entry).strip() or self.page
+            text = "\n".join([head, *self.change.lines()])
+        return f"::error {escape_invisible(parameters)}::{escape_invisible(_data(text))}"
 
     def record(self) -> dict[str, Any]:
-        """Return it for a program."""
+        """Return the finding as a record for a program."""
         change = self.change
         return {
             "kind": self.kind,
@@ -88,12 +88,12 @@ class Finding:
 
 
 def count_noun(number: int, name: str) -> str:
-    """Return so many of something: `1 answer`, `2 answers`."""
+    """Return a number with its noun: `1 answer`, `2 answers`."""
     return f"{number} {name}{'s' * (number != 1)}"
 
 
 def lock_file(where: Where) -> Path:
-    """Return the lock file, as one types it here: beside `mkdocs.yml`, or in the pages' folder.
+    """Return the lock file beside `mkdocs.yml` or in the pages' folder, relative to this folder.
 
     Raises:
         SiteError: There is no site.
@@ -105,31 +105,35 @@ def lock_file(where: Where) -> Path:
 class Survey(NamedTuple):
     """All directives of a documentation, and the files of its pages."""
 
-    answered: Sequence[SurveyedDirective]
+    directives: Sequence[SurveyedDirective]
     files: Mapping[str, str]
     """By uri."""
 
     @property
     def entries(self) -> list[LockEntry]:
-        """What goes into a lock file."""
-        return [each.entry for each in self.answered if each.entry]
+        """The entries of the lock file."""
+        return [directive.entry for directive in self.directives if directive.entry]
 
     def faults(self) -> list[Finding]:
-        """Return what is wrong with directives, or with what they answer, by itself."""
+        """Return the directives with an error, or with an answer that fails their expectations."""
         return [
             Finding(
-                "mistake" if each.error else "unmet",
-                *(each.page, each.directive, each.file, each.line),
-                message=each.error or each.unmet,
+                "mistake" if directive.error else "unmet",
+                *(directive.page, directive.directive, directive.file, directive.line),
+                message=directive.error or directive.unmet,
             )
-            for each in self.answered
-            if each.error or each.unmet
+            for directive in self.directives
+            if directive.error or directive.unmet
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
-        """Return what has changed, but for what may be one of the directives with a mistake."""
-        lines = {each.entry.id: each.line for each in self.answered if each.entry}
-        mistaken = {each.page for each in self.answered if each.error}
+        """Return the changes since a lock.
+
+        A removed answer does not count on a page with an error: it may belong to the directive that
+        has the error.
+        """
+        lines = {d.entry.id: d.line for d in self.directives if d.entry}
+        pages_with_error = {d.page for d in self.directives if d.error}
         return [
             Finding(
                 change.kind,
@@ -138,25 +142,25 @@ class Survey(NamedTuple):
                 change=change,
             )
             for change in changed_answers(before, self.entries)
-            if change.after or change.entry.page not in mistaken
+            if change.after or change.entry.page not in pages_with_error
         ]
 
 
 def survey(where: Where) -> Survey:
-    """Answer all directives; what the answers lack is said on stderr.
+    """Answer all directives, and write the warnings of the pages to stderr.
 
     Raises:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        answered = list(survey_directives(corpus, defaults, limits=where.limits()))
+        directives = list(survey_directives(corpus, defaults, limits=where.limits()))
     note_all(corpus.warnings)
-    return Survey(answered, corpus.files)
+    return Survey(directives, corpus.files)
 
 
-def _asked(entry: LockEntry) -> str:
-    """Return what a directive asks, between blanks and quotes, as far as it asks something."""
+def _queries(entry: LockEntry) -> str:
+    """Return a directive's queries in quotes, after a space; empty if it has none."""
     return f" '{one_line('; '.join(entry.query), limit=_SHOWN)}'" if entry.query else ""
 
 
@@ -172,7 +176,7 @@ def _answer(entry: LockEntry | None) -> dict[str, Any] | None:
 
 
 def _in_workspace(file: str) -> str:
-    """Return a path as GitHub knows it: from the root of the repository, which is checked out."""
+    """Return a path as GitHub knows it: from the root of the checked-out repository."""
     root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
     path = Path(os.path.realpath(file))
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()

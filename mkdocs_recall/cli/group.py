@@ -1,4 +1,4 @@
-"""The group of all commands. One is imported when it is run, or when its help is asked for."""
+"""The group of all commands; each is imported when it runs, or for its help."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mkdocs_recall.errors import did_you_mean
 COMMANDS = {
     "search": "ask",
     "recall": "ask",
-    "synopsis": "synopsis",
+    "synopsis": "pages",
     "explain": "ask",
     "render": "render",
     "pages": "pages",
@@ -22,18 +22,18 @@ COMMANDS = {
     "check": "lock",
     "mcp": "mcp",
 }
-"""In the order of the help, each with the module beside this one that has it by its name."""
+"""The commands in the order of the help, each with the module in this package that defines it."""
 
 
 class LazyGroup(click.Group):
-    """Imports the module of a command when the command is asked for."""
+    """A group that imports the module of a command on first need."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return a command, imported now; None where there is none of this name."""
+        """Import and return a command; None where there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")
@@ -43,10 +43,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is meant.
+        """Return the command that the arguments name.
 
         Raises:
-            UsageError: There is none of this name; the message names the nearest.
+            UsageError: There is none of this name; the message suggests the nearest.
         """
         name = args[0]
         if not name.startswith("-") and name not in COMMANDS and not ctx.resilient_parsing:

@@ -1,4 +1,4 @@
-"""`mkdocs-recall lock` and `check`: agree to what the directives answer, and hold them to it."""
+"""`mkdocs-recall lock` and `check`: accept the answers of the directives, and notice changes."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def lock(where: Where, *, accept: bool) -> int:
     changes are printed, and --accept writes them.
     """
     from mkdocs_recall.answers.lock import read_lock, write_lock
-    from mkdocs_recall.cli.findings import TAKE, count_noun, lock_file, survey
+    from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
 
     path = lock_file(where)
     before = None if accept or not path.exists() else read_lock(path)
-    found = survey(where)
-    faults = found.faults()
+    answers = survey(where)
+    faults = answers.faults()
     for fault in faults:
         complain(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
-    changed = [] if before is None else found.changes(before)
-    if changed:
-        say("\n\n".join(each.text() for each in changed))
-        complain(f"'{path}' is not written: {count_noun(len(changed), 'answer')} changed; {TAKE}")
+    changes = [] if before is None else answers.changes(before)
+    if changes:
+        say("\n\n".join(change.text() for change in changes))
+        complain(f"'{path}' is not written: {count_noun(len(changes), 'answer')} changed; {ACCEPT}")
         return Status.CHANGED
-    write_lock(path, found.entries)
-    note(f"'{path}' holds {count_noun(len(found.entries), 'answer')}.")
+    write_lock(path, answers.entries)
+    note(f"'{path}' holds {count_noun(len(answers.entries), 'answer')}.")
     return Status.CHANGED if faults else Status.FOUND
 
 
@@ -49,14 +49,14 @@ def lock(where: Where, *, accept: bool) -> int:
 @where_options
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
     help="text for a person, github for annotations on a pull request, json for a program.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def check(where: Where, *, form: str, as_json: bool) -> int:
+def check(where: Where, *, output_format: str, as_json: bool) -> int:
     """Compare what all directives answer with recall.lock.
 
     Prints each directive whose answer has changed, with the answer before and after, and each that
@@ -64,21 +64,21 @@ def check(where: Where, *, form: str, as_json: bool) -> int:
     a mistake, or where there is no lock file.
     """
     from mkdocs_recall.answers.lock import read_lock
-    from mkdocs_recall.cli.findings import TAKE, count_noun, lock_file, survey
+    from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
 
     path = lock_file(where)
     before = read_lock(path)
-    found = survey(where)
-    faults, changed = found.faults(), found.changes(before)
-    findings = [*faults, *changed]
-    if as_json or form == "json":
+    answers = survey(where)
+    faults, changes = answers.faults(), answers.changes(before)
+    findings = [*faults, *changes]
+    if as_json or output_format == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
-    elif findings and form == "github":
-        say_as_is("\n".join(each.annotation() for each in findings))
+    elif findings and output_format == "github":
+        say_as_is("\n".join(finding.annotation() for finding in findings))
     elif findings:
-        say("\n\n".join(each.text() for each in findings))
-    if changed:
-        note(f"{count_noun(len(changed), 'answer')} changed; {TAKE}.")
+        say("\n\n".join(finding.text() for finding in findings))
+    if changes:
+        note(f"{count_noun(len(changes), 'answer')} changed; {ACCEPT}.")
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     return Status.CHANGED if findings else Status.FOUND

@@ -1,6 +1,6 @@
-"""`mkdocs-recall …`: runs a command, and makes a message and an exit status of what goes wrong.
+"""The entry point `mkdocs-recall`: runs a command, and turns errors into messages and statuses.
 
-Everything is imported within `main`, so that Ctrl-C is answered from the first moment on.
+Everything is imported within `main`, so that Ctrl-C is handled from the first moment on.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 _NAME = "mkdocs-recall"
 _COMPLETE = "_MKDOCS_RECALL_COMPLETE"
-"""The variable by which a shell asks for completions; its name is click's rule."""
+"""The variable with which a shell requests completions; click derives its name."""
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
-"""128 and the number of the signal, as shells have it."""
+"""128 and the number of the signal, as in shells."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit status.
 
     Args:
-        arguments: What stands behind the program's name; None for what the process was given.
+        arguments: The arguments after the program's name; None for those of the process.
     """
     try:
         status = _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         status = _INTERRUPTED
     except BrokenPipeError:
-        _let_go_of_stdout()
+        _discard_stdout()
         status = _CLOSED_PIPE
     sys.exit(status)
 
@@ -44,23 +44,23 @@ def _run(arguments: list[str]) -> int:
     from mkdocs_recall.errors import RecallError
 
     try:
-        _take_any_character()
+        _escape_unencodable()
         status = _invoke(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except Exit as leaving:  # after --help and --version
-        return leaving.exit_code
+    except Exit as end:  # after --help and --version
+        return end.exit_code
     except BrokenPipeError:
         raise
     except ClickException as error:
-        shown = StringIO()
-        error.show(shown)
-        note_lines(shown.getvalue().rstrip())
+        message = StringIO()
+        error.show(message)
+        note_lines(message.getvalue().rstrip())
     except RecallError as error:
         complain(str(error))
     except OSError as error:  # a full disk, as a rule
-        _let_go_of_stdout()
-        complain(str(error) if _is_somewhere() else "the folder you are in is gone; go to another")
+        _discard_stdout()
+        complain(str(error) if _folder_exists() else "the folder you are in is gone; go to another")
     except Exception as error:
         if sys.flags.dev_mode:
             raise
@@ -72,7 +72,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run the group as `click.Group.main` does, which takes a closed pipe for a plain failure."""
+    """Run the group as `click.Group.main` does, which hides that a pipe is closed."""
     from mkdocs_recall.cli.group import group
 
     instruction = os.environ.get(_COMPLETE)
@@ -85,24 +85,24 @@ def _invoke(arguments: list[str]) -> int:
         return status
 
 
-def _take_any_character() -> None:
-    r"""Have what an encoding lacks written as `\u2026`: no page's text can stop a command."""
+def _escape_unencodable() -> None:
+    r"""Write characters that an encoding lacks as `\u2026`: no page's text can stop a command."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
 
 
-def _is_somewhere() -> bool:
-    """Tell whether the folder that the process was started in is still there."""
+def _folder_exists() -> bool:
+    """Tell whether the current folder still exists."""
     try:
-        os.getcwd()  # noqa: PTH109 - it imports what no message needs
+        os.getcwd()  # noqa: PTH109 - needs no pathlib
     except OSError:
         return False
     return True
 
 
-def _let_go_of_stdout() -> None:
-    """Have Python write what it still holds to nowhere: it would try, and fail, once more."""
+def _discard_stdout() -> None:
+    """Redirect stdout to nowhere, since Python writes its buffer at exit, and would fail again."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from mkdocs_recall.cli.options import AskingCommand, expiry_option, factor_options
+from mkdocs_recall.cli.options import QueryCommand, expiry_option, factor_options
 from mkdocs_recall.cli.output import Status, data_only
 from mkdocs_recall.cli.where import where_options
 
@@ -24,7 +24,7 @@ _INTERRUPTED = 130
 _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mkdocs-recall[mcp]"'
 
 
-@click.command(cls=AskingCommand)
+@click.command(cls=QueryCommand)
 @where_options
 @factor_options(enrich=False)
 @expiry_option
@@ -42,42 +42,42 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
             raise
         raise click.UsageError(_MISSING) from error
     with data_only():
-        asked = factors.over(where, include_expired=include_expired)
-        now = asked["temporal"].now if "temporal" in asked else ""
+        options = factors.as_options(where, include_expired=include_expired)
+        now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()
 
-    def with_creation_dates(result: Result, asked: Corpus) -> Result:
+    def add_dates(result: Result, pages: Corpus) -> Result:
         from mkdocs_recall.cli.passages import with_creation_dates
 
-        return with_creation_dates(result, asked, folder)
+        return with_creation_dates(result, pages, folder)
 
     server = make_server(
         corpus,
         site_url=where.site_url,
-        dated=with_creation_dates,
+        add_dates=add_dates,
         acknowledgments=where.acknowledgments,
-        asked=asked,
+        options=options,
     )
-    signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGINT, _exit)
     try:
         server.run("stdio")
     except Exception as error:
-        if any(isinstance(each, BrokenPipeError) for each in _leaves(error)):
+        if any(isinstance(leaf, BrokenPipeError) for leaf in _leaves(error)):
             raise BrokenPipeError from error  # the agent's program is gone
         raise
     return Status.FOUND
 
 
-def _leave(*_: object) -> NoReturn:
-    """Leave at once: the thread that waits for input cannot be stopped in another way."""
+def _exit(*_: object) -> NoReturn:
+    """Exit at once: the thread that waits for input cannot be stopped in another way."""
     os._exit(_INTERRUPTED)
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield what is in a group of errors, or in groups in it; else the error itself."""
+    """Yield the errors in a group and in its inner groups; an error that is no group itself."""
     inner: Sequence[BaseException] = getattr(error, "exceptions", ())
-    for each in inner:
-        yield from _leaves(each)
+    for member in inner:
+        yield from _leaves(member)
     if not inner:
         yield error

@@ -1,4 +1,7 @@
-"""What a command says: data on stdout, all else on stderr, nothing that could drive a terminal."""
+"""The output of commands: data on stdout, everything else on stderr, progress on a terminal.
+
+Control characters are escaped, so that no text of a page can drive a terminal.
+"""
 
 from __future__ import annotations
 
@@ -19,35 +22,39 @@ if TYPE_CHECKING:
 _STDOUT = 1
 _STDERR = 2
 _GAP = "  "
-_PIECE = 512 // 4
-"""Characters. POSIX has a pipe take 512 bytes at once, and UTF-8 has four for one at most."""
+_CHUNK = 512 // 4
+"""Characters. By POSIX, a pipe takes 512 bytes at once; UTF-8 has at most four for a character."""
+_PATIENCE: Final = 1.0
+"""Seconds before the first progress is shown."""
+_PAUSE: Final = 0.1
+"""Seconds between two updates of the progress."""
 
 
 class Status(IntEnum):
-    """What a command leaves with."""
+    """The exit status of a command."""
 
     FOUND = 0
     NOTHING = 1
     WRONG = 2
-    """A mistake in the command or the configuration."""
+    """An error in the command or the configuration."""
     CHANGED = 3
     """A check failed."""
 
 
 @contextmanager
 def data_only() -> Iterator[None]:
-    """Have what others print meanwhile, and the programs they run, go to stderr."""
-    with ExitStack() as undone, redirect_stdout(sys.stderr):
-        with suppress(OSError):  # a process may be started without one of the two
-            own = os.dup(_STDOUT)
-            undone.callback(os.close, own)
+    """Redirect to stderr what other code prints meanwhile, and the programs that it runs."""
+    with ExitStack() as restore, redirect_stdout(sys.stderr):
+        with suppress(OSError):  # a process may be started without one of the two streams
+            stdout = os.dup(_STDOUT)
+            restore.callback(os.close, stdout)
             os.dup2(_STDERR, _STDOUT)
-            undone.callback(os.dup2, own, _STDOUT)
+            restore.callback(os.dup2, stdout, _STDOUT)
         yield
 
 
 def one_line(text: str, *, limit: int | None = None) -> str:
-    """Return a text with every run of white space as one blank, and cut where it is longer."""
+    """Return a text with every run of white space as one space, cut where it exceeds a limit."""
     text = " ".join(text.split())
     if limit is not None and len(text) > limit:
         return f"{text[: limit - 1].rstrip()}…"
@@ -55,17 +62,17 @@ def one_line(text: str, *, limit: int | None = None) -> str:
 
 
 def say(text: str) -> None:
-    """Write data, and a line end, to stdout."""
+    """Write data and a line end to stdout."""
     say_as_is(escape_invisible(text))
 
 
 def say_as_is(text: str) -> None:
-    """Write what drives no terminal, and commands CI only where it shall, to stdout."""
+    """Write text that is already escaped, and may hold commands to CI, to stdout."""
     _write(sys.stdout, text)
 
 
 def say_json(record: Mapping[str, Any]) -> None:
-    """Write a record to stdout as JSON on one line, in characters that its encoding has."""
+    """Write a record to stdout as JSON on one line, in characters of the stream's encoding."""
     from mkdocs_recall.retrieval.records import as_json
 
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
@@ -73,40 +80,40 @@ def say_json(record: Mapping[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the person at the terminal something, in a line."""
+    """Write a line for the person at the terminal to stderr."""
     _write(sys.stderr, single_line(text))
 
 
 def note_lines(text: str) -> None:
-    """Tell the person at the terminal something that has several lines."""
+    """Write several lines for the person at the terminal to stderr."""
     _write(sys.stderr, escape_invisible(text))
 
 
 def note_all(texts: Iterable[str]) -> None:
-    """Tell the person at the terminal what there is to know of answers, a line for each."""
+    """Write notes on answers to stderr, a line for each."""
     for text in texts:
         note(f"Note: {text}")
 
 
 def complain(text: str) -> None:
-    """Say what is wrong."""
+    """Write an error to stderr."""
     note(f"Error: {text}")
 
 
 def columns(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows of cells as lines; columns are aligned, those of numbers to the right."""
+    """Return rows of cells as lines with aligned columns; those of numbers are aligned right."""
     lines = [[one_line(cell) for cell in row] for row in rows]
     aligned = [_column(cells) for cells in zip(*lines, strict=True)]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*aligned, strict=True))
 
 
 def _column(cells: Sequence[str]) -> Iterator[str]:
-    """Yield the cells of a column, all as wide as the widest."""
+    """Yield the cells of a column, padded to the width of the widest."""
     width = max(map(_width, cells))
     numbers = all(cell.replace(".", "", 1).isdecimal() for cell in cells)
     for cell in cells:
-        blanks = " " * (width - _width(cell))
-        yield f"{blanks}{cell}" if numbers else f"{cell}{blanks}"
+        padding = " " * (width - _width(cell))
+        yield f"{padding}{cell}" if numbers else f"{cell}{padding}"
 
 
 def _width(text: str) -> int:
@@ -118,45 +125,39 @@ def _width(text: str) -> int:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """Write a line to a stream, in pieces of which a pipe takes each whole or not at all.
+    """Write a line to a stream, in chunks that a pipe takes whole or not at all.
 
-    Python that does not buffer takes no notice if only a part of a longer text was written.
+    Without buffering, Python does not notice when only a part of a longer text was written.
     """
-    if stream is None:  # a process may be started without
+    if stream is None:  # a process may be started without the stream
         return
     line = f"{text}\n"
-    for start in range(0, len(line), _PIECE):
-        stream.write(line[start : start + _PIECE])
-
-
-_PATIENCE: Final = 1.0
-"""Seconds before anything is shown."""
-_PAUSE: Final = 0.1
-"""Seconds between two changes of what is shown."""
+    for start in range(0, len(line), _CHUNK):
+        stream.write(line[start : start + _CHUNK])
 
 
 class Progress:
-    """One line on stderr, written over and over until it is taken away.
+    """A line on stderr that says how many pages are read, updated in place.
 
-    Nothing is shown where stderr is no terminal, or when it takes less than a second.
+    It appears only on a terminal, and only when reading takes more than a second.
     """
 
     def __init__(self) -> None:
-        """Begin to wait."""
-        self._is_seen = sys.stderr is not None and sys.stderr.isatty()
+        """Start the clock."""
+        self._is_visible = sys.stderr is not None and sys.stderr.isatty()
         self._next = monotonic() + _PATIENCE
         self._width = 0
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how many pages of how many are read."""
-        if self._is_seen and monotonic() >= self._next:
+        """Show that so many of all pages are read."""
+        if self._is_visible and monotonic() >= self._next:
             text = f"{done} of {total} pages read"
             self._write(f"\r{text.ljust(self._width)}")
             self._width = len(text)
             self._next = monotonic() + _PAUSE
 
     def clear(self) -> None:
-        """Take away what is shown."""
+        """Remove the line."""
         if self._width:
             self._write(f"\r{' ' * self._width}\r")
             self._width = 0

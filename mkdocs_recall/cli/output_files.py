@@ -1,4 +1,4 @@
-"""The files that a command writes: which they are, how they differ, each whole or not at all."""
+"""The output files of a command: their paths, their differences, and writing them atomically."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from mkdocs_recall.errors import SiteError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_NO_PLACES: Final = ("", "-")
-"""A variable that is not set, and what other programs take for stdout."""
+_NO_PATHS: Final = ("", "-")
+"""The value of an unset variable, and the name that other programs use for stdout."""
 _SHOWN: Final = 40
-"""Lines of a difference."""
+"""A diff shows at most this many lines."""
 
 
 def output_files(files: Sequence[Path], output: str | None) -> list[Path | None]:
-    """Return where each file is written to.
+    """Return the path that each file is written to; None for stdout.
+
+    Args:
+        files: The files to render.
+        output: The file or folder that `--output` names; None for stdout.
 
     Raises:
-        UsageError: That cannot be told, or it is one of the files, or the same for two, or a link
-            that leads out of its folder and the one we are in.
+        UsageError: `output` is no path, a path is that of a file to render, two files have the same
+            path, or a path is a link that leads out of its folder and of the current one.
     """
     if output is None:
         return [None for _ in files]
-    if output in _NO_PLACES:
+    if output in _NO_PATHS:
         msg = f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
         raise click.UsageError(msg)
     path = Path(output)
@@ -57,12 +61,12 @@ def output_files(files: Sequence[Path], output: str | None) -> list[Path | None]
 
 
 def diff_lines(path: Path, text: str) -> str:
-    """Return in which lines a file differs from a text; nothing where it does not.
+    """Return a diff between a file and a text; empty where they are the same.
 
     Raises:
-        SiteError: It cannot be read.
+        SiteError: The file cannot be read.
     """
-    old = _old(path)
+    old = _read_output(path)
     if old == text:
         return ""
     if old is None:
@@ -80,13 +84,13 @@ def diff_lines(path: Path, text: str) -> str:
     return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
 
 
-def _old(path: Path) -> str | None:
-    """Return what stands in a file that was written before; None where it is not there.
+def _read_output(path: Path) -> str | None:
+    """Return the text of a file that was written before; None where it does not exist.
 
     Raises:
-        SiteError: It cannot be read.
+        SiteError: The file cannot be read.
     """
-    if path.exists() and not path.is_file():  # a pipe would be waited for
+    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
         msg = f"'{path}' cannot be read: it is no file"
         raise SiteError(msg)
     try:
@@ -102,7 +106,7 @@ def write_output(path: Path, text: str) -> None:
     """Write a file: whole, or not at all.
 
     Raises:
-        SiteError: It cannot be written.
+        SiteError: The file cannot be written.
     """
     try:
         write_atomically(path, text.encode())

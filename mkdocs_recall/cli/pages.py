@@ -1,14 +1,21 @@
-"""`mkdocs-recall pages`: what can be quoted."""
+"""`mkdocs-recall pages` and `synopsis`: the pages that can be quoted, and what they are about."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mkdocs_recall.cli.options import expiry_option, json_option, source_option
+from mkdocs_recall.cli.completion import complete_source
+from mkdocs_recall.cli.options import (
+    expiry_option,
+    json_option,
+    source_option,
+    with_synopsis_options,
+)
 from mkdocs_recall.cli.output import Status, columns, note, say, say_json
 from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.messages import shown_path
 
 if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
@@ -24,7 +31,6 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
 
     Each line has the path by which a page is named as a source, its title, and its file.
     """
-    from mkdocs_recall.messages import shown_path
     from mkdocs_recall.retrieval.records import SCHEMA, page_record
 
     with where.reading(include_expired=include_expired) as corpus:
@@ -37,3 +43,43 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
         return Status.FOUND
     note("Nothing found: there is no page that may be quoted.")
     return Status.NOTHING
+
+
+@click.command()
+@click.argument("sources", metavar="SOURCE...", nargs=-1, shell_complete=complete_source)
+@where_options
+@click.option(
+    "--source",
+    multiple=True,
+    metavar="SOURCE",
+    shell_complete=complete_source,
+    help="The same as SOURCE, as other commands have it.",
+)
+@with_synopsis_options
+def synopsis(
+    where: Where,
+    sources: tuple[str, ...],
+    source: tuple[str, ...],
+    values: dict[str, Any],
+    *,
+    include_expired: bool,
+    as_json: bool,
+) -> int:
+    """Print the sentences that say what SOURCE is about.
+
+    SOURCE is a page, a page with #anchor, a folder or a glob, seen from the documentation's root.
+    Sentences stand in the order of the documentation, each section's with its source.
+    """
+    from mkdocs_recall.cli.passages import SEPARATOR, report, say_result, section_blocks
+    from mkdocs_recall.directives.schema import synopsis_options
+
+    if not (sources or source):
+        msg = "name a SOURCE: a page, a page with #anchor, a folder, a glob; '**' is all"
+        raise click.UsageError(msg)
+    with where.reading(language=values["language"], include_expired=include_expired) as corpus:
+        result = corpus.answer(synopsis_options(source=(*sources, *source), **values))
+    if as_json:
+        say_result(result)
+    elif result.passages:
+        say(SEPARATOR.join(section_blocks(result.in_document_order())))
+    return report(result, corpus)

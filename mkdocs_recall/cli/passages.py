@@ -1,50 +1,80 @@
-"""Passages as a person at a terminal reads them: where they stand, what is quoted of them."""
+"""Passages for a person at a terminal: sources, blocks of text, JSON, notes and creation dates."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import groupby
+from textwrap import indent
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.cli.output import Status, note, note_all, say_json
+from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.cli.output import Status, columns, note, note_all, one_line, say_json
 from mkdocs_recall.messages import location
-from mkdocs_recall.retrieval.quotation import plain_text
-from mkdocs_recall.retrieval.result import section_key
-from mkdocs_recall.temporal import git, history
+from mkdocs_recall.retrieval.quotation import merge_quotations, plain_text
+from mkdocs_recall.retrieval.result import result_record, section_key
+from mkdocs_recall.temporal.timeline import ByteStore, creation_dates
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.retrieval.result import Passage, Result
 
-PARTED = "\n\n---\n\n"
-"""What stands between two blocks of text."""
+SEPARATOR = "\n\n---\n\n"
+"""Between two blocks of text."""
+_DATE = len("2026-02-11")
+"""Characters of a date, without its time."""
+_SHOWN = 100
+"""Characters of a sentence in a list, or above the parts of its score."""
 
 
-def reference(passage: Passage) -> str:
-    """Return page, section, file and line of a passage."""
-    where = location(passage.file, passage.line)
-    return f"{passage.source} ({where})" if where else passage.source
+def passage_with_source(passage: Passage) -> str:
+    """Return the text of a passage, with its source and date."""
+    created = f", created {passage.created[:_DATE]}" if passage.created else ""
+    return f"{passage.text}\n\nSource: {_reference(passage)}{created}{_found_by_note(passage)}"
 
 
-def found_by_note(passage: Passage) -> str:
-    """Return what is to be known of how a passage was found, behind a comma; mostly nothing."""
-    return ", found by meaning" if passage.found_by == "semantic" else ""
+def passage_with_explanation(passage: Passage, reason: str = "") -> str:
+    """Return the sentence of a passage, with its source and the parts of its score.
+
+    Args:
+        passage: The passage.
+        reason: Why the sentence was not chosen; empty for a chosen one.
+    """
+    lines = [
+        one_line(passage.sentence.text, limit=_SHOWN),
+        _reference(passage),
+        *filter(None, (reason,)),
+        str(passage.explanation),
+    ]
+    head = f"{passage.rank}. "
+    return f"{head}{indent(chr(10).join(lines), ' ' * len(head)).lstrip()}"
+
+
+def passage_list(passages: Iterable[Passage]) -> str:
+    """Return passages as a table: rank, score, source, place and sentence of each."""
+    return columns(
+        [
+            str(passage.rank),
+            f"{passage.score:.3f}",
+            passage.source,
+            f"{location(passage.file, passage.line)}{_found_by_note(passage)}",
+            one_line(passage.sentence.text, limit=_SHOWN),
+        ]
+        for passage in passages
+    )
 
 
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
     """Return passages in their order as blocks of text, one for each section, with its source."""
     blocks = []
     for _, group in groupby(passages, key=section_key):
-        of_section = list(group)
-        quoted = {(s.block, s.start): s for p in of_section for s in p.quotation.sentences}
-        text = plain_text(of_section[0].document, [quoted[at] for at in sorted(quoted)])
-        first = of_section[0]
-        blocks.append(f"{text}\n\nSource: {reference(first)}{found_by_note(first)}")
+        section = list(group)
+        first = section[0]
+        sentences = merge_quotations([passage.quotation for passage in section]).sentences
+        text = plain_text(first.document, sentences)
+        blocks.append(f"{text}\n\nSource: {_reference(first)}{_found_by_note(first)}")
     return blocks
 
 
@@ -53,15 +83,13 @@ def say_result(result: Result, *, explain: bool = False) -> None:
 
     Args:
         result: The result.
-        explain: Whether it comes with the explanations of scores, and with what was not chosen.
+        explain: Whether to add the explanations of scores, and the best sentences not chosen.
     """
-    from mkdocs_recall.retrieval.result import result_record
-
     say_json(result_record(result, explain=explain, lost=explain))
 
 
 def report(result: Result, corpus: Corpus) -> Status:
-    """Say on stderr what there is to know of a result, and return the command's status."""
+    """Write the notes on a result to stderr, and return the exit status."""
     note_all(dict.fromkeys((*result.diagnostics, *corpus.warnings)))
     if result.passages:
         if result.left_out:
@@ -72,20 +100,22 @@ def report(result: Result, corpus: Corpus) -> Status:
 
 
 def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
-    """Return a result whose passages have the date of their page's first commit, if it states none.
+    """Return a result in which a passage without a date has that of its page's first commit.
 
     Args:
         result: The result.
-        corpus: The pages it is made of.
-        cache_folder: What git says is kept there as long as HEAD is the same.
+        corpus: The pages that were searched.
+        cache_folder: Where the histories that git reports are cached; None for no cache.
     """
-    files = {p.file for p in (*result.passages, *result.left_out) if p.file and not p.created}
-    if not files:
+    passages = (*result.passages, *result.left_out)
+    if not any(passage.file and not passage.created for passage in passages):
         return result
-    known = _known(files, corpus, cache_folder)
+    cache = Cache(cache_folder)
+    dates = creation_dates(corpus.files.values(), ByteStore(cache.get, cache.put))
+    cache.save()
 
     def with_date(passage: Passage) -> Passage:
-        created = passage.created or known.get(passage.file, "")
+        created = passage.created or dates.get(passage.file, "")
         return replace(passage, document=replace(passage.document, created=created))
 
     return replace(
@@ -95,25 +125,12 @@ def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | Non
     )
 
 
-def _known(files: set[str], corpus: Corpus, cache_folder: Path | None) -> Mapping[str, str]:
-    """Return what git says of some files, and of all others: it is asked for all or for none."""
-    every = sorted(corpus.files.values())
-    heads = [history.head_state(top) for top in sorted(git.repositories(every))]
-    if not any(heads):
-        return {}
-    cache = Cache(cache_folder)
-    key = digest("created", *heads)
-    known = _unpacked(cache.get(key))
-    if not files <= known.keys():
-        known |= dict.fromkeys(every, "") | history.created(every)
-        cache.put(key, json.dumps(known).encode())
-    cache.save()
-    return known
+def _reference(passage: Passage) -> str:
+    """Return the page, section, file and line of a passage."""
+    where = location(passage.file, passage.line)
+    return f"{passage.source} ({where})" if where else passage.source
 
 
-def _unpacked(packed: bytes | None) -> dict[str, str]:
-    try:
-        known = json.loads(packed or b"{}")
-    except ValueError:
-        return {}
-    return known if isinstance(known, dict) else {}
+def _found_by_note(passage: Passage) -> str:
+    """Return a note, after a comma, on a passage that was not found by its words; else nothing."""
+    return ", found by meaning" if passage.found_by == "semantic" else ""

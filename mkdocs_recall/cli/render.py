@@ -1,4 +1,4 @@
-"""`mkdocs-recall render`: the directives of Markdown files, answered."""
+"""`mkdocs-recall render`: quotes in place of the directives of Markdown files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_
 from mkdocs_recall.cli.output_files import diff_lines, output_files, write_output
 from mkdocs_recall.cli.where import where_options
 from mkdocs_recall.messages import escape_invisible
-from mkdocs_recall.scoring.registry import SCORERS
+from mkdocs_recall.options import SCORER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _DEFAULTS: Final = (
     *("source", "max_sentences", "max_tokens", "token_counter", "scorer", "language"),
 )
-"""The options of a directive whose default may be given."""
+"""The options of a directive whose defaults are options of this command."""
 
 
 class _RenderedTarget(NamedTuple):
-    """A file, and what it came to."""
+    """A file, its output path and its rendered text."""
 
     file: Path
     output: Path | None
@@ -60,7 +60,7 @@ class _RenderedTarget(NamedTuple):
 )
 @click.option("--token-counter", metavar="NAME", help="What counts them.")
 @click.option(
-    "--scorer", type=click.Choice(tuple(SCORERS)), help="How sentences are scored in a recall."
+    "--scorer", type=click.Choice(SCORER_NAMES), help="How sentences are scored in a recall."
 )
 @click.option("--language", metavar="CODE", help="Read the pages in this language.")
 @expiry_option
@@ -73,7 +73,7 @@ def render(
     check: bool,
     include_expired: bool,
     as_json: bool,
-    **given: Any,  # noqa: ANN401 - each option has its own type
+    **options: Any,  # noqa: ANN401 - each option has its own type
 ) -> int:
     """Answer the fences of each FILE, in Markdown.
 
@@ -87,75 +87,76 @@ def render(
         raise click.UsageError(msg)
     from mkdocs_recall.answers.files import FileRenderer
 
-    defaults = where.defaults() | {name: given[name] for name in _DEFAULTS if given[name]}
+    defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
     with ExitStack() as stack:
 
         @cache
         def pages(*, include_expired: bool) -> Corpus:
-            reading = where.reading(language=given["language"], include_expired=include_expired)
+            reading = where.reading(language=options["language"], include_expired=include_expired)
             corpus = stack.enter_context(reading)
             stack.callback(lambda: note_all(corpus.warnings))
             return corpus
 
         corpus = pages(include_expired=include_expired)
         every = partial(pages, include_expired=True)
-        documents = FileRenderer(corpus, defaults=defaults, every=every, limits=where.limits())
-        made = [
-            _RenderedTarget(file, target, documents.render(file, output=target))
-            for file, target in zip(files, output_files(files, output), strict=True)
+        renderer = FileRenderer(corpus, defaults=defaults, every=every, limits=where.limits())
+        targets = [
+            _RenderedTarget(file, path, renderer.render(file, output=path))
+            for file, path in zip(files, output_files(files, output), strict=True)
         ]
-    if _has_faults(made):
+    if _report_faults(targets):
         return Status.WRONG
     if as_json:
-        say_json({"schema": 1, "files": list(map(_record, made))})
+        say_json({"schema": 1, "files": list(map(_record, targets))})
     if check:
-        return _checked(made, shown=not as_json)
-    for each in made:
-        if each.output is not None:
-            write_output(each.output, each.rendered.text)
+        return _check(targets, with_diff=not as_json)
+    for target in targets:
+        if target.output is not None:
+            write_output(target.output, target.rendered.text)
         elif not as_json:
-            _print(each.rendered.text)
+            _print(target.rendered.text)
     return Status.FOUND
 
 
-def _has_faults(made: Sequence[_RenderedTarget]) -> bool:
-    """Say what authors should know, and tell whether there is something to mend."""
-    for each in made:
-        for remark in each.rendered.warnings:
-            note(f"Warning: {_said(each.file, remark)}")
-        for remark in each.rendered.faults:
-            complain(_said(each.file, remark))
-    return any(each.rendered.faults for each in made)
+def _report_faults(targets: Sequence[_RenderedTarget]) -> bool:
+    """Write the warnings and errors to stderr, and tell whether there are errors."""
+    for target in targets:
+        for warning in target.rendered.warnings:
+            note(f"Warning: {_message(target.file, warning)}")
+        for fault in target.rendered.faults:
+            complain(_message(target.file, fault))
+    return any(target.rendered.faults for target in targets)
 
 
-def _checked(made: Sequence[_RenderedTarget], *, shown: bool) -> Status:
-    """Say which files are not as they would be written, and how they differ."""
+def _check(targets: Sequence[_RenderedTarget], *, with_diff: bool) -> Status:
+    """Say which output files are not up to date, maybe with a diff."""
     status = Status.FOUND
-    for each in made:
-        if each.output and (changed := diff_lines(each.output, each.rendered.text)):
+    for target in targets:
+        if target.output and (diff := diff_lines(target.output, target.rendered.text)):
             status = Status.CHANGED
-            if shown:
-                say(changed)
-            note(f"'{each.output}' is not what '{each.file}' comes to; render without --check.")
+            if with_diff:
+                say(diff)
+            note(f"'{target.output}' is not what '{target.file}' comes to; render without --check.")
     return status
 
 
-def _said(file: Path, remark: FileDiagnostic) -> str:
-    return f"{file}:{remark.line}: {remark.name}: {remark.message}"
+def _message(file: Path, diagnostic: FileDiagnostic) -> str:
+    return f"{file}:{diagnostic.line}: {diagnostic.name}: {diagnostic.message}"
 
 
-def _record(made: _RenderedTarget) -> dict[str, Any]:
+def _record(target: _RenderedTarget) -> dict[str, Any]:
+    text, output = target.rendered.text, target.output
     return {
-        "file": str(made.file),
-        "output": None if made.output is None else str(made.output),
-        "text": made.rendered.text,
-        "current": None if made.output is None else not diff_lines(made.output, made.rendered.text),
+        "file": str(target.file),
+        "output": None if output is None else str(output),
+        "text": text,
+        "current": None if output is None else not diff_lines(output, text),
     }
 
 
 def _print(text: str) -> None:
-    """Print a file as it is; only on a terminal nothing in it may drive that."""
-    if sys.stdout is None:  # a process may be started without
+    """Print a file as it is, but on a terminal with all control characters escaped."""
+    if sys.stdout is None:  # a process may be started without it
         return
     if sys.stdout.isatty():
         text = escape_invisible(text)

@@ -1,4 +1,4 @@
-"""Where the pages come from that a command asks: a site, a folder of Markdown, or a built site."""
+"""The source of a command's pages and settings: a site, a folder of Markdown, or a built site."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What `--config`, `--docs` and `--built` say. Nothing is looked up before it is needed."""
+    """The values of `--config`, `--docs` and `--built`. Files are read on first need."""
 
     config: str | None = None
     docs: str | None = None
     built: str | None = None
 
     def config_file(self) -> Path:
-        """Return the site's `mkdocs.yml`: the one named, else the nearest at or above here.
+        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above.
 
         Raises:
-            SiteError: There is none, or the one above is another user's.
+            SiteError: There is none, or the one above belongs to another user.
         """
         if self.config is not None:
             return Path(self.config)
@@ -58,7 +58,7 @@ class Where:
         """Return the site's `mkdocs.yml`; None where the pages are read without one.
 
         Raises:
-            SiteError: There is none, and the pages cannot be read without.
+            SiteError: There is none, and the pages cannot be read without one.
         """
         if self.docs is not None:
             return None
@@ -79,37 +79,38 @@ class Where:
         """Open the pages.
 
         Args:
-            language: What a folder's pages are written in, unless they say so; None for English.
-            include_expired: Whether pages that say that they do not hold any more are there, too.
-            now: What time it is, in ISO 8601; empty for what a variable or git tells.
-            progress: Told how far the reading is.
+            language: The language of a folder's pages that state none; None for English.
+            include_expired: Whether to include expired pages.
+            now: The current time in ISO 8601; empty for the time of a variable or of git.
+            progress: Called with how many pages are read.
 
         Raises:
-            SiteError: They cannot be read.
+            SiteError: The pages cannot be read.
         """
         from mkdocs_recall.corpus.corpus import Corpus
 
         if self.docs is not None:
-            tell = None if include_expired else partial(commit_time, Path(self.docs), now)
+            clock = None if include_expired else partial(commit_time, Path(self.docs), now)
             language = language or "en"
-            return Corpus.from_folder(self.docs, language=language, progress=progress, now=tell)
+            return Corpus.from_folder(self.docs, language=language, progress=progress, now=clock)
         if self.built is not None:
             site_file = self.site_file()
-            place = site_file.parent if site_file else Path(self.built)
-            tell = None if include_expired else partial(commit_time, place, now)
-            return Corpus.from_built(self.built, config_file=site_file, progress=progress, now=tell)
+            folder = site_file.parent if site_file else Path(self.built)
+            clock = None if include_expired else partial(commit_time, folder, now)
+            return Corpus.from_built(
+                self.built, config_file=site_file, progress=progress, now=clock
+            )
         config_file = self.config_file()
-        tell = None if include_expired else partial(commit_time, config_file.parent, now)
-        return Corpus.from_site(config_file, progress=progress, now=tell)
+        clock = None if include_expired else partial(commit_time, config_file.parent, now)
+        return Corpus.from_site(config_file, progress=progress, now=clock)
 
     @contextmanager
     def reading(
         self, *, language: str | None = None, include_expired: bool = True
     ) -> Iterator[Corpus]:
-        """Open the pages, and leave stdout alone as long as they are read.
+        """Open the pages, with progress on a terminal, and save their cache at the end.
 
-        What a Markdown extension prints goes to stderr; who waits at a terminal is told how far the
-        reading is.
+        Meanwhile stdout is redirected to stderr, since Markdown extensions may print.
 
         Args:
             language: As for `corpus`.
@@ -129,7 +130,7 @@ class Where:
             note(f"Note: {corpus.notice}")
 
     def site_url(self) -> str:
-        """Return where the site is published; empty where that is not known.
+        """Return the URL of the published site; empty where it is not known.
 
         Raises:
             SiteError: There is no such site.
@@ -140,35 +141,35 @@ class Where:
         return site_url(site_file) if site_file else ""
 
     def defaults(self) -> dict[str, Any]:
-        """Return what the site has as defaults of a directive's options.
+        """Return the site's defaults of a directive's options.
 
         Raises:
-            SiteError: There is no such site, or one of them is impossible.
+            SiteError: There is no such site, or one of its defaults is impossible.
         """
         from mkdocs_recall.readers.mkdocs_yml import plugin_options
 
         site_file = self.site_file()
-        return _checked(site_file, plugin_options(site_file)) if site_file else {}
+        return _check_defaults(site_file, plugin_options(site_file)) if site_file else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-        """Return what the site has as default of one option; None where it states none.
+        """Return the site's default of an option; None where it states none.
 
         Raises:
-            SiteError: There is no such site, or it is impossible.
+            SiteError: There is no such site, or its default is impossible.
         """
         from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
         site_file = self.site_file()
-        written = plugin_option(site_file, name) if site_file else None
-        if site_file is None or written is None:
+        value = plugin_option(site_file, name) if site_file else None
+        if site_file is None or value is None:
             return None
-        return _checked(site_file, {name: written})[name]
+        return _check_defaults(site_file, {name: value})[name]
 
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive.
 
         Raises:
-            SiteError: There is no such site, or what it says of it is impossible.
+            SiteError: There is no such site, or one of its limits is impossible.
         """
         from mkdocs_recall.options import LIMITS
         from mkdocs_recall.readers.site import Site
@@ -177,15 +178,15 @@ class Where:
         return Site(site_file).limits if site_file else LIMITS
 
     def acknowledgments(self) -> Iterator[str]:
-        """Yield what the site takes for an acknowledgment; it is read when that is asked for.
+        """Yield the site's own acknowledgments; its settings are read with the first.
 
         Raises:
-            SiteError: There is no such site, or one of them is impossible.
+            SiteError: There is no such site, or one of its acknowledgments is impossible.
         """
         yield from self.default("acknowledgments") or ()
 
     def cache_folder(self) -> Path | None:
-        """Return where what was read of the pages is kept; None where nothing is.
+        """Return the folder of the cache; None where there is none.
 
         Raises:
             SiteError: There is no such site.
@@ -202,10 +203,10 @@ class Where:
 
 
 def _check_owner(config: Path, here: Path) -> None:
-    """Refuse a `mkdocs.yml` that nobody named and a stranger wrote: MkDocs runs what it names.
+    """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names.
 
     Raises:
-        SiteError: It is neither one's own, nor root's, nor of the owner of the folder one is in.
+        SiteError: Its owner is neither this user, nor root, nor the owner of the current folder.
     """
     if sys.platform != "win32" and config.stat().st_uid not in {
         os.geteuid(),
@@ -216,8 +217,8 @@ def _check_owner(config: Path, here: Path) -> None:
         raise SiteError(msg)
 
 
-def _checked(site_file: Path, written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as a site states them, checked.
+def _check_defaults(site_file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the plugin in a site's `mkdocs.yml`, checked.
 
     Raises:
         SiteError: One is impossible.
@@ -225,14 +226,14 @@ def _checked(site_file: Path, written: Mapping[str, Any]) -> dict[str, Any]:
     from mkdocs_recall.directives.schema import site_defaults
 
     try:
-        return site_defaults(written)
+        return site_defaults(values)
     except OptionError as error:
         msg = f"{site_file}: recall: {error}"
         raise SiteError(msg) from error
 
 
 def where_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add `--config`, `--docs` and `--built` to a command, which gets them as `where`."""
+    """Add `--config`, `--docs` and `--built` to a command; the function gets them as `where`."""
 
     @click.option(
         "--config",
@@ -261,7 +262,7 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         **rest: Any,  # noqa: ANN401
     ) -> int:
         for name, value in (("config", config), ("docs", docs), ("built", built)):
-            if value == "":  # as a variable is that is not set
+            if value == "":  # the value of an unset variable of a shell
                 msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
                 raise click.UsageError(msg)
         for name, other in (("config", config), ("built", built)):
@@ -274,22 +275,22 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def commit_time(folder: Path, stated: str = "") -> datetime | None:
-    """Return the time for the pages in a folder: `SOURCE_DATE_EPOCH`, else that of git's HEAD.
+    """Return the current time for the pages in a folder; None, with a note, where none is known.
 
-    Where neither is known, that is told, and None is returned.
+    It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
 
     Args:
         folder: The folder.
-        stated: The `now` of the site, which comes before all else; empty for none.
+        stated: The `now` of the site; empty for none.
 
     Raises:
         OptionError: The variable holds no time.
     """
     from mkdocs_recall.temporal.now import VARIABLE, now
 
-    told = now(stated, folder)
-    if told.origin != "clock":
-        return told.moment
+    current = now(stated, folder)
+    if current.origin != "clock":
+        return current.moment
     note(
         "Note: some pages say when they expire, but what time it is, neither git nor "
         f"{VARIABLE} tells; all are quoted"

@@ -1,1 +1,1 @@
-"""The public face: the pages of a documentation, ready to be asked."""
+"""The public face: the pages of a documentation, ready for queries."""

@@ -1,17 +1,16 @@
-"""What answers may depend on besides pages and options: a model, git, the time, files at hand.
+"""The context of answers: what they may depend on besides pages and options. All of it is opt-in.
 
-All of it is opt-in, and looked for when the first answer needs it. What is missing never fails an
-answer: it is told once, and the answer is that of words.
+That is a model, git, the time and recently edited files. Each is looked up when the first answer
+needs it. If one is missing, answers go by words alone and one warning says so.
 """
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.messages import Diagnostics
-from mkdocs_recall.options import Semantic, Temporal
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.temporal.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.index.selection import Scope
-    from mkdocs_recall.options import Enrich
+    from mkdocs_recall.options import Enrich, Options, Semantic
     from mkdocs_recall.scoring.semantic import SemanticSimilarity
     from mkdocs_recall.semantic.embedders import Embedder
     from mkdocs_recall.semantic.vectors import Vectors
@@ -32,32 +31,32 @@ class Location(NamedTuple):
     root: Path
     """The folder from which the path of a model is seen: that of `mkdocs.yml`."""
     cache: Path | None = None
-    """Where vectors are kept; None for nowhere."""
+    """The folder of cached vectors; None for no cache."""
 
 
 class Context:
-    """The circumstances of one build, or of one corpus.
+    """The context of one build, or of one corpus.
 
     Attributes:
-        place: Where the pages are.
-        remarks: What is wrong with them.
-        chronicle: What git and the clock tell.
-        failed: Whether a model failed, so that answers by meaning are not what they could be.
+        location: Where the documentation is.
+        diagnostics: Warnings and notices about a model, git or the time.
+        timeline: What git and the clock say.
+        failed: Whether a model failed, so that answers lack what it would have found.
     """
 
     def __init__(
         self,
-        place: Location,
+        location: Location,
         *,
         files: Callable[[], Mapping[str, str]] = dict,
         expires: Callable[[str], str] = lambda _: "",
         store: ByteStore | None = None,
         edited: Callable[[], Sequence[str]] | None = None,
     ) -> None:
-        """Look for nothing yet.
+        """Look nothing up yet.
 
         Args:
-            place: Where the pages are.
+            location: Where the documentation is.
             files: Returns the author's file of each page by uri; empty for one without.
             expires: Returns from when on a page does not hold, in ISO 8601; empty for never.
             store: Keeps what git says.
@@ -65,14 +64,14 @@ class Context:
                 None outside of one.
         """
         self.failed = False
-        self.remarks = Diagnostics()
-        self.place = place
-        self.chronicle = Timeline(self.remarks, files=files, expires=expires, store=store)
+        self.diagnostics = Diagnostics()
+        self.location = location
+        self.timeline = Timeline(self.diagnostics, files=files, expires=expires, store=store)
         self._edited = edited
         self._vectors: dict[str, Vectors] = {}
-        self._meanings: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
-        self._touched: tuple[str, ...] | None = None
-        self._keys: dict[str, str] = {}
+        self._similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
+        self._recent_names: tuple[str, ...] | None = None
+        self._keys: dict[tuple[Any, ...], str] = {}
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return what compares queries with sentences by meaning.
@@ -87,38 +86,39 @@ class Context:
         from mkdocs_recall.scoring.semantic import SemanticSimilarity
         from mkdocs_recall.temporal.recent_files import enrich_query
 
-        known = self._meanings.get((semantic, enrich))
-        if known is None:
+        similarity = self._similarities.get((semantic, enrich))
+        if similarity is None:
             names = self._names(enrich)
-            known = self._meanings[semantic, enrich] = SemanticSimilarity(
+            similarity = self._similarities[semantic, enrich] = SemanticSimilarity(
                 semantic,
                 self._vectors_of(semantic.model),
                 min_similarity=self._embedder(semantic.model).default_min_similarity,
-                enriched=lambda query: enrich_query(query, names),
+                enrich=lambda query: enrich_query(query, names),
             )
-        return known
+        return similarity
 
-    def key(self, values: Mapping[str, Any], scope: Scope) -> str:
-        """Return what stands for all that the answer of a directive depends on besides.
+    def key(self, options: Options, scope: Scope) -> str:
+        """Return what stands for all that an answer depends on besides its pages.
 
         Args:
-            values: The options of the directive that are not as by default, as JSON has them.
-            scope: Whom it asks.
+            options: What the directive asks for.
+            scope: The pages it quotes from.
 
         Raises:
-            OptionError: The variable that should tell what time it is does not.
+            OptionError: The environment variable that should state the time does not.
         """
-        semantic, enrich, temporal = map(values.get, ("semantic", "enrich", "temporal"))
-        if not semantic and not temporal:
+        semantic = options.semantic if isinstance(options, RecallOptions) else None
+        enrich: Enrich = options.enrich if isinstance(options, RecallOptions) else False
+        if semantic is None and options.temporal is None:
             return ""
-        key = json.dumps([semantic, enrich, temporal, *scope.key])
+        key = semantic, enrich, options.temporal, scope.key
         if key not in self._keys:
             parts = []
-            if semantic:
-                parts.append(self.semantic_key(Semantic(**semantic), enrich or False))
-            if temporal:
-                pages = {target.uri for target in scope.targets}
-                parts.append(self.chronicle.key(Temporal(**temporal), sorted(pages)))
+            if semantic is not None:
+                parts.append(self.semantic_key(semantic, enrich))
+            if options.temporal is not None:
+                uris = {target.uri for target in scope.targets}
+                parts.append(self.timeline.key(options.temporal, sorted(uris)))
             self._keys[key] = "\n\n".join(parts)
         return self._keys[key]
 
@@ -135,34 +135,34 @@ class Context:
     def fail(self, error: EmbedderError) -> None:
         """Note that a model failed."""
         self.failed = True
-        self.remarks.warn(f"only words count, for meaning cannot be told: {error}")
+        self.diagnostics.warn(f"only words count, for meaning cannot be told: {error}")
 
     def save(self, *, soon: bool = True) -> None:
         """Leave what was embedded to the next process; if that is little, only if it is due."""
         for vectors in self._vectors.values():
             vectors.save(soon=soon)
             if vectors.notice:
-                self.remarks.note(vectors.notice)
+                self.diagnostics.note(vectors.notice)
 
     def _vectors_of(self, model: str) -> Vectors:
         from mkdocs_recall.semantic.vectors import Vectors
 
         if model not in self._vectors:
-            self._vectors[model] = Vectors(self._embedder(model), self.place.cache)
+            self._vectors[model] = Vectors(self._embedder(model), self.location.cache)
         return self._vectors[model]
 
     def _embedder(self, model: str) -> Embedder:
         from mkdocs_recall.semantic.embedders import embedder
 
-        return embedder(model, self.place.root)
+        return embedder(model, self.location.root)
 
     def _names(self, enrich: Enrich) -> tuple[str, ...]:
-        """Return the names of the files touched last, where they are asked for."""
+        """Return the names of the recently edited files, if `enrich` wants them."""
         from mkdocs_recall.temporal.recent_files import recent_file_names
 
         if not enrich or (enrich == "serve" and self._edited is None):
             return ()
-        if self._touched is None:
+        if self._recent_names is None:
             edited = self._edited() if self._edited else ()
-            self._touched = recent_file_names(self.chronicle.folder, edited)
-        return self._touched
+            self._recent_names = recent_file_names(self.timeline.folder, edited)
+        return self._recent_names

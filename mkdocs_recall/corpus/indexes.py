@@ -1,4 +1,4 @@
-"""The indexes of a corpus: one for all who ask the same of the same pages."""
+"""The indexes of a corpus: one for all queries that read the same pages in the same way."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mkdocs_recall.index.selection import PageSet, Scope
+    from mkdocs_recall.options import Options
     from mkdocs_recall.readers.library import Library
     from mkdocs_recall.text.model import Document, Kind
 
 _MANY: Final = 64
-"""Of so many pages an index is kept: that of fewer is made as fast as it is read."""
+"""From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
 
 
-class _ReadingOptions(NamedTuple):
-    """How pages are read."""
+class _Reading(NamedTuple):
+    """The options that decide which blocks of a page are indexed, and how they are read."""
 
     sections: int
     language: str | None
@@ -34,116 +35,121 @@ class _ReadingOptions(NamedTuple):
 
 
 class Indexes:
-    """Indexes by what they are of; each is made when it is first asked for."""
+    """The indexes of a corpus, each made on first use and shared by all queries alike."""
 
-    def __init__(
-        self,
-        collection: PageSet,
-        library: Library | None,
-    ) -> None:
-        """Make none yet.
+    def __init__(self, pages: PageSet, library: Library | None) -> None:
+        """Start without an index.
 
         Args:
-            collection: The pages.
-            library: Keeps the indexes of many pages for the next process; None for no such.
+            pages: The pages.
+            library: Caches the indexes of many pages for the next process; None for no cache.
         """
-        self._collection = collection
+        self._pages = pages
         self._library = library
         self._lock = RLock()
-        self._parts: dict[tuple[str, tuple[str, ...], _ReadingOptions], Part] = {}
-        self._made: dict[tuple[tuple[str, ...], _ReadingOptions], Index] = {}
-        self._kept: dict[tuple[tuple[str, ...], _ReadingOptions], Index] = {}
+        self._parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
+        self._built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
+        self._cached: dict[tuple[tuple[str, ...], _Reading], Index] = {}
         self._translated: dict[tuple[str, str], Document] = {}
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let one thread in at a time, also to a page that is read later than it was asked for."""
+        """Let in one thread at a time; a page may be read long after its index was made."""
         with self._lock, self._library.reading() if self._library else nullcontext():
             yield
 
-    def of(
-        self, scope: Scope, *, sections: int, language: str | None, units: tuple[Kind, ...]
-    ) -> Index:
+    def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index of a scope.
 
-        Raises:
-            SourceError: It names a section that is not there.
-        """
-        return self._of(scope, _ReadingOptions(sections, language, units))
-
-    def asked(
-        self, scope: Scope, *, sections: int, language: str | None, units: tuple[Kind, ...]
-    ) -> Index:
-        """Return the same for a query, which need not look at all pages.
+        Args:
+            scope: The pages and sections.
+            options: Of these, `sections` and `language` count.
+            units: The kinds of blocks.
 
         Raises:
-            SourceError: It names a section that is not there.
+            SourceError: The scope names a section that does not exist.
         """
-        how = _ReadingOptions(sections, language, units)
+        return self._index(scope, _reading(options, units))
+
+    def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
+        """Return the same for a query; of a large site it comes from the cache, without its pages.
+
+        Raises:
+            SourceError: The scope names a section that does not exist.
+        """
+        reading = _reading(options, units)
         library = self._library
-        pages = {target.uri for target in scope.targets}
-        if library is None or not library.keeps or len(pages) < _MANY:
-            return self._of(scope, how)
-        if (scope.key, how) not in self._kept:
-            self._kept[scope.key, how] = self._found(scope, how, library)
-        return self._kept[scope.key, how]
+        uris = {target.uri for target in scope.targets}
+        if library is None or not library.has_cache or len(uris) < _MANY:
+            return self._index(scope, reading)
+        if (scope.key, reading) not in self._cached:
+            self._cached[scope.key, reading] = self._unpack(scope, reading, library)
+        return self._cached[scope.key, reading]
 
-    def _found(self, scope: Scope, how: _ReadingOptions, library: Library) -> Index:
-        """Return the index that was kept; where there is none, make one and keep it."""
+    def _unpack(self, scope: Scope, reading: _Reading, library: Library) -> Index:
+        """Return the index from the cache; on a miss, build it and put it there."""
         from mkdocs_recall.index.packed import PackedIndex, pack_index
 
-        present = list(self._present(scope))
-        options = str(how.sections), how.language or "", *how.units
-        found = library.kept(library.key("index", present, *options))
-        if found is not None:
-            uris = [uri for uri, _ in present]
-            with suppress(ValueError):  # somebody has written to the cache who should not
-                return PackedIndex(found, uris, partial(self._document, language=how.language))
-        index = self._of(scope, how)
-        library.keep(library.key("index", present, *options), pack_index(index))
+        anchors = list(self._anchors(scope))
+        options = str(reading.sections), reading.language or "", *reading.units
+        packed = library.get(library.key("index", anchors, *options))
+        if packed is not None:
+            uris = [uri for uri, _ in anchors]
+            with suppress(ValueError):  # somebody else has written to the cache
+                return PackedIndex(packed, uris, partial(self._document, language=reading.language))
+        index = self._index(scope, reading)
+        # Pages that were not read before had no digest, and so the index had no key.
+        library.put(library.key("index", anchors, *options), pack_index(index))
         return index
 
-    def _of(self, scope: Scope, how: _ReadingOptions) -> Index:
-        if (scope.key, how) not in self._made:
+    def _index(self, scope: Scope, reading: _Reading) -> Index:
+        if (scope.key, reading) not in self._built:
             with gc_paused():
-                self._made[scope.key, how] = Index(
-                    self._part(uri, anchors, how) for uri, anchors in self._present(scope)
+                self._built[scope.key, reading] = Index(
+                    self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope)
                 )
-        return self._made[scope.key, how]
+        return self._built[scope.key, reading]
 
-    def _present(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:
-        """Drop the pages of a pattern that lack its section; a page that was named must have it."""
+    def _anchors(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:
+        """Return the anchors that a scope names on each page; an empty one is the whole page.
+
+        Pages of a pattern that lack its section are dropped; a page named by itself must have it.
+        """
         for target in scope.named:
             if target.anchor:
-                document = self._collection.document(target.uri)
+                document = self._pages.document(target.uri)
                 if target.anchor not in document.anchors:
                     raise unknown_anchor_error(document, target.anchor)
-        found: dict[str, list[str]] = {}
+        anchors: dict[str, list[str]] = {}
         for target in scope.targets:
-            if not target.anchor or target.anchor in self._collection.document(target.uri).anchors:
-                found.setdefault(target.uri, []).append(target.anchor)
-        if not found:
+            if not target.anchor or target.anchor in self._pages.document(target.uri).anchors:
+                anchors.setdefault(target.uri, []).append(target.anchor)
+        if not anchors:
             msg = f"source '{', '.join(scope.key)}' matches no page with such a section"
             raise SourceError(msg)
-        return found.items()
+        return anchors.items()
 
-    def _part(self, uri: str, anchors: list[str], how: _ReadingOptions) -> Part:
+    def _part(self, uri: str, anchors: list[str], reading: _Reading) -> Part:
         wanted = () if "" in anchors else tuple(anchors)
-        key = uri, wanted, how
+        key = uri, wanted, reading
         if key not in self._parts:
-            document = self._document(uri, language=how.language)
+            document = self._document(uri, language=reading.language)
             self._parts[key] = part_of(
-                document, anchors=wanted, sections=how.sections, units=how.units
+                document, anchors=wanted, sections=reading.sections, units=reading.units
             )
         return self._parts[key]
 
     def _document(self, uri: str, *, language: str | None) -> Document:
         """Return a page, read in a language, or in its own."""
         with self.reading():
-            document = self._collection.document(uri)
+            document = self._pages.document(uri)
             if not language or get_language(language).code == get_language(document.language).code:
                 return document
             key = uri, get_language(language).code
             if key not in self._translated:
                 self._translated[key] = in_language(document, language)
             return self._translated[key]
+
+
+def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
+    return _Reading(options.sections, options.language, tuple(units))

@@ -1,4 +1,8 @@
-"""The containers around a line of Markdown, which tell indented code from text set further in."""
+"""The surroundings of a line of Markdown: its containers, its indentation, and what hides it.
+
+Decides whether a line is indented code, whether it can open or close a fence, and where a comment
+or a raw element ends. Which fences are directives is for `parser`.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,36 @@ from mkdocs_recall.directives.fences import NAMES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TAB: Final = 4
+WHITE_SPACE: Final = " \t\r"
+"""What a line without text consists of."""
+DIRECTIVE_STARTS: Final = {
+    character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
+    for character in "`~"
+}
+"""What the opening line of any directive matches, by the fence's character."""
+_TAB: Final = 4
 """Python-Markdown's `tab_length`, by which its containers indent."""
-MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
+_MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
 """What opens a list item, a definition or a footnote."""
-_BLANKS: Final = " \t\r>"  # alone on a line these end a block
-_DEEPEST: Final = 100  # containers in each other; Python-Markdown gives up before that
-_OPENING: Final = re.compile(
-    rf" {{0,3}}(?:(?P<quote>>) ?|(?P<item>{MARK}(?: +|\r?$))"
+_BLOCK_END: Final = " \t\r>"
+"""A line of these characters alone ends a block."""
+_DEEPEST: Final = 100
+"""Levels of nested containers. Python-Markdown gives up before that."""
+_CONTAINER: Final = re.compile(
+    rf" {{0,3}}(?:(?P<quote>>) ?|(?P<item>{_MARK}(?: +|\r?$))"
     r'|(?P<block>!!! ?|\?\?\?\+? ?|===[!+]* +"|\#))'
 )
+_RAW: Final = ("pre", "script", "style", "textarea")
+_BACKTICKS: Final = re.compile(r"(?<!\\)`+")
+_MAY_HIDE: Final = re.compile(rf"<(?:!--|{'|'.join(_RAW)})", re.IGNORECASE)
+_HIDING: Final = re.compile(rf"((?<!\\)`+)|<!--|<({'|'.join(_RAW)})(?=[\s>])", re.IGNORECASE)
+"""Inline code, which is skipped, or the start of a comment or a raw element."""
+_ENDS: Final = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in _RAW} | {
+    "-->": re.compile("-->"),
+    "paragraph": re.compile(r"\n[ \t\r>]*\n"),
+}
+_LEAD: Final = re.compile(rf"\ufeff?[ \t>]*(?:{_MARK}[ \t]+[ \t>]*)*")
+_TICKS: Final = re.compile(r"`{3,}|~{3,}")
 
 
 class Containers:
@@ -34,173 +58,94 @@ class Containers:
         self.fresh = True  # whether the next line starts a block
 
     def reach(self, lines: Sequence[str]) -> bool:
-        """Go over the next lines to the last of them; say whether that is indented code.
-
-        Before a heading at the margin, or text there behind a blank line, nothing is open.
-        """
-        for at in range(len(lines) - 1, 0, -1):
-            first = lines[at][:1]
-            if first == "#" or (first.isalpha() and not lines[at - 1].strip(_BLANKS)):
+        """Read the next lines; return whether the last of them is indented code."""
+        # A heading at the margin, or text there below an empty line, closes all containers: what
+        # is above the last such line has no effect.
+        for number in range(len(lines) - 1, 0, -1):
+            first = lines[number][:1]
+            if first == "#" or (first.isalpha() and not lines[number - 1].strip(_BLOCK_END)):
                 self.open, self.fresh = [], True
-                lines = lines[at:]
+                lines = lines[number:]
                 break
-        code = False
+        is_code = False
         for line in lines:
-            if line.strip(_BLANKS):
-                code = self.enter(line)
+            if line.strip(_BLOCK_END):
+                is_code = self.enter(line)
             else:
                 self.fresh = True
-        return code
+        return is_code
 
     def enter(self, line: str) -> bool:
-        """Go to the next line that is not blank; say whether it is indented code."""
-        line = line.expandtabs(TAB)
-        depth, at = self._inside(line)
-        code = self.fresh and line.startswith(" " * TAB, at)
-        mark = None if code else _OPENING.match(line, at)
+        """Read the next line that has text; return whether it is indented code."""
+        line = line.expandtabs(_TAB)
+        depth, column = self._inside(line)
+        is_code = self.fresh and line.startswith(" " * _TAB, column)
+        mark = None if is_code else _CONTAINER.match(line, column)
         if self.fresh or mark:
             del self.open[depth:]
-        while mark and not code and mark["block"] is None and len(self.open) < _DEEPEST:
+        while mark and not is_code and mark["block"] is None and len(self.open) < _DEEPEST:
             self.open.append(mark["quote"] is not None)
-            code = self.open[-1] and line.startswith(" " * TAB, mark.end())
-            mark = _OPENING.match(line, mark.end())
+            is_code = self.open[-1] and line.startswith(" " * _TAB, mark.end())
+            mark = _CONTAINER.match(line, mark.end())
         block = mark["block"] if mark else None
         if block and block != "#":
             self.open.append(False)
-        self.fresh = code or block is not None
-        return code
+        self.fresh = is_code or block is not None
+        return is_code
 
     def _inside(self, line: str) -> tuple[int, int]:
-        """Return how many of the open containers the line is in, and where its own text starts."""
-        at = 0
-        for depth, quote in enumerate(self.open):
-            if quote:
-                mark = _OPENING.match(line, at)
+        """Return how many of the open containers hold the line, and where its own text starts."""
+        column = 0
+        for depth, is_quote in enumerate(self.open):
+            if is_quote:
+                mark = _CONTAINER.match(line, column)
                 if mark is None or mark.lastgroup != "quote":
-                    return depth, at
-                at = mark.end()
-            elif line.startswith(" " * TAB, at):
-                at += TAB
+                    return depth, column
+                column = mark.end()
+            elif line.startswith(" " * _TAB, column):
+                column += _TAB
             else:
-                return depth, at
-        return len(self.open), at
-
-
-_RAW: Final = ("pre", "script", "style", "textarea")
-_BACKTICKS: Final = re.compile(r"(?<!\\)`+")
-_MAY_HIDE: Final = re.compile(rf"<(?:!--|{'|'.join(_RAW)})", re.IGNORECASE)
-_HTML: Final = re.compile(rf"((?<!\\)`+)|<!--|<({'|'.join(_RAW)})(?=[\s>])", re.IGNORECASE)
-_ENDS: Final = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in _RAW} | {
-    "-->": re.compile("-->"),
-    "blank": re.compile(r"\n[ \t\r>]*\n"),
-}
-
-
-def may_hide(line: str) -> bool:
-    """Say whether something may start on a line that hides what follows; a False is certain."""
-    return _MAY_HIDE.search(line) is not None
-
-
-class HiddenRanges:
-    """What comments and raw elements hide of a page, asked from top to bottom."""
-
-    def __init__(self, markdown: str) -> None:
-        """Take the page's text."""
-        self.text = markdown
-        self.ends: dict[str, int] = {}
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return self.text.split("\n")
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Where each line starts, and where one behind the last would."""
-        return list(accumulate(map((1).__add__, map(len, self._lines)), initial=0))
-
-    def end(self, number: int) -> int:
-        """Return the line on which a comment or raw element that starts on this one ends.
-
-        What starts its line may hold anything; elsewhere a comment ends within its paragraph.
-        """
-        line = self._lines[number]
-        at = self._starts[number]
-        starts_line = line.lstrip(" \t>").startswith("<")
-        spans = _code_spans(line)
-        while found := _HTML.search(self.text, at, self._starts[number + 1]):
-            at = found.end()
-            if found[1]:
-                at = max(at, self._starts[number] + spans[found.start() - self._starts[number]])
-            elif starts_line or not found[2]:
-                end = self._find((found[2] or "-->").lower(), found.start() + 2)
-                if end < len(self.text) and (starts_line or end < self._find("blank", at)):
-                    at = end + 3
-                    if at > self._starts[number + 1] - 1:
-                        number = bisect_right(self._starts, at) - 1
-                        starts_line, spans = False, _code_spans(self._lines[number])
-        return number
-
-    def _find(self, what: str, at: int) -> int:
-        """Return where `what` next stands, at the end of the text if nowhere; searched for once."""
-        if self.ends.get(what, -1) < at:
-            found = _ENDS[what].search(self.text, at)
-            self.ends[what] = found.start() if found else len(self.text)
-        return self.ends[what]
-
-
-def _code_spans(line: str) -> dict[int, int]:
-    """Map where inline code starts to where it ends; other backticks to behind themselves."""
-    closing: dict[int, int] = {}
-    ends: dict[int, int] = {}
-    for run in reversed(list(_BACKTICKS.finditer(line))):
-        ends[run.start()] = closing.get(len(run[0]), run.end())
-        closing[len(run[0])] = run.end()
-    return ends
-
-
-NAMED: Final = {
-    character: re.compile(rf"{character * 3}[ \t{{.yaml]*(?:{'|'.join(NAMES)}|embedm)")
-    for character in "`~"
-}
-"""By its character, what a fence that may be a directive starts with."""
-_WHITE: Final = " \t\r"
-_LEAD: Final = re.compile(rf"\ufeff?[ \t>]*(?:{MARK}[ \t]+[ \t>]*)*")
-_TICKS: Final = re.compile(r"`{3,}|~{3,}")
+                return depth, column
+        return len(self.open), column
 
 
 class Indentation(NamedTuple):
-    """How far right a line starts: a line of a fence stands nowhere left of its opening."""
+    """How far right a line starts: no line of a fence may start left of its opening line."""
 
     quotes: int
     column: int
 
     @classmethod
     def of(cls, line: str) -> Indentation:
-        """Return the place of a line that is not blank."""
-        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(TAB)
+        """Return the indentation of a line that has text."""
+        lead = line[: len(line) - len(line.lstrip(" \t>"))].expandtabs(_TAB)
         quotes = lead.count(">")
         return cls(quotes, max(0, len(lead) - lead.rfind(">") - (2 if quotes else 1)))
 
 
-class Opening(NamedTuple):
+_MARGIN: Final = Indentation(0, 0)
+
+
+class FenceLine(NamedTuple):
     """A line that may open a fence, or close one when it has no `info`."""
 
     prefix: str
     ticks: str
+    """Its run of backticks or tildes."""
     info: str
-    place: Indentation
+    indentation: Indentation
     marked: bool
-    """Whether it stands behind a list marker; its lines then need only be right of that."""
+    """Whether it follows a list marker; the lines of its fence then need only be right of that."""
 
     @classmethod
-    def of(cls, line: str) -> Opening | None:
-        """Read a line; None where it opens and closes nothing."""
+    def of(cls, line: str) -> FenceLine | None:
+        """Read a line; return None where it opens and closes nothing."""
         lead = _LEAD.match(line)
         prefix = lead[0] if lead else ""
         ticks = _TICKS.match(line, len(prefix))
         if ticks is None:
             return None
-        run, info = ticks[0], line[ticks.end() :].strip(_WHITE)
+        run, info = ticks[0], line[ticks.end() :].strip(WHITE_SPACE)
         if run[0] == "`" and "`" in info:
             return None  # inline code
         if not prefix:
@@ -209,17 +154,20 @@ class Opening(NamedTuple):
         quotes, column = Indentation.of(line.lstrip("\ufeff"))
         return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
 
-    def is_closed_by(self, other: Opening | None) -> bool:
-        """Say whether a line with the same characters in it closes a fence opened here."""
+    def is_closed_by(self, other: FenceLine | None) -> bool:
+        """Return whether a line with the same `ticks` in it closes a fence opened here."""
         if other is None or other.info or other.marked or other.ticks != self.ticks:
             return False
-        return other.place == self.place or (
-            self.marked and other.place.quotes == self.place.quotes
+        return other.indentation == self.indentation or (
+            self.marked and other.indentation.quotes == self.indentation.quotes
         )
 
     @property
     def words(self) -> list[str]:
-        """The info string: the directive's name (`embedm`: it is in the body), then the rest."""
+        """The directive's name (`embedm` where its body has it) and the rest of the info string.
+
+        Empty where the line opens no directive.
+        """
         braces = self.info.startswith("{") and self.info.endswith("}")
         words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
         if words[:2] == ["yaml", "embedm"] and not braces:
@@ -227,4 +175,68 @@ class Opening(NamedTuple):
         return words if words and words[0] in NAMES else []
 
 
-_MARGIN: Final = Indentation(0, 0)
+class HiddenRanges:
+    """The lines of a page that comments and raw elements hide, queried from top to bottom."""
+
+    def __init__(self, markdown: str) -> None:
+        """Take the page's text."""
+        self._text = markdown
+        self._next: dict[str, int] = {}
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._text.split("\n")
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offset of each line, and that of one below the last."""
+        return list(accumulate(map((1).__add__, map(len, self._lines)), initial=0))
+
+    def end(self, number: int) -> int:
+        """Return the line on which the last comment or raw element that starts on a line ends.
+
+        A comment or element at the start of a line may hold anything; elsewhere a comment ends
+        within its paragraph, and elements hide nothing.
+        """
+        line = self._lines[number]
+        offset = self._starts[number]
+        starts_line = line.lstrip(" \t>").startswith("<")
+        spans = _code_spans(line)
+        while match := _HIDING.search(self._text, offset, self._starts[number + 1]):
+            offset = match.end()
+            if match[1]:
+                code_end = spans[match.start() - self._starts[number]]
+                offset = max(offset, self._starts[number] + code_end)
+            elif starts_line or not match[2]:
+                end = self._find((match[2] or "-->").lower(), match.start() + 2)
+                if end < len(self._text) and (starts_line or end < self._find("paragraph", offset)):
+                    offset = end + 3
+                    if offset > self._starts[number + 1] - 1:
+                        number = bisect_right(self._starts, offset) - 1
+                        starts_line, spans = False, _code_spans(self._lines[number])
+        return number
+
+    def _find(self, name: str, offset: int) -> int:
+        """Return where the next match of `_ENDS[name]` starts, or the end of the text.
+
+        The match is remembered until a query passes it, which keeps the whole scan linear.
+        """
+        if self._next.get(name, -1) < offset:
+            match = _ENDS[name].search(self._text, offset)
+            self._next[name] = match.start() if match else len(self._text)
+        return self._next[name]
+
+
+def may_hide(text: str) -> bool:
+    """Return whether a comment or a raw element may start in a text; False is certain."""
+    return _MAY_HIDE.search(text) is not None
+
+
+def _code_spans(line: str) -> dict[int, int]:
+    """Map the start of each inline code to its end; other backticks to the end of their run."""
+    closing: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for run in reversed(list(_BACKTICKS.finditer(line))):
+        ends[run.start()] = closing.get(len(run[0]), run.end())
+        closing[len(run[0])] = run.end()
+    return ends

@@ -1,9 +1,12 @@
-"""A directive as it stands in a page's Markdown, and a marker in its place."""
+"""The fence of a directive in a page's Markdown, and its replacement by a marker.
+
+Finding fences is for `parser`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -11,64 +14,67 @@ if TYPE_CHECKING:
     from mkdocs_recall.errors import DirectiveError
 
 
-NAMES = ("recall", "synopsis")
+NAMES: Final = ("recall", "synopsis")
 """The directives there are."""
 
 
 class Span(NamedTuple):
-    """Where a fence stands in the page's text: the half-open span `[start, end)`."""
+    """The place of a fence in the page's text: the half-open span `[start, end)`."""
 
     prefix: str
-    """What stands before the fence on its first line: blanks, `> `, a list marker."""
+    """What precedes the fence on its first line: spaces, `> `, a list marker."""
     start: int
-    """Where that line starts."""
+    """The offset of the first line."""
     end: int
-    """Where its last line ends, before the line end."""
+    """The end of the last line, before its line end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A directive as it stands in the page."""
+    """A directive as written in a page."""
 
     name: str
     """`recall` or `synopsis`."""
     embedm: bool
-    """Whether it came as `yaml embedm`, which has other defaults."""
+    """Whether it was written as `yaml embedm`, which has other defaults."""
     prefix: str
-    """What stands before the fence on its first line: blanks, `> `, a list marker."""
+    """What precedes the fence on its first line: spaces, `> `, a list marker."""
     first: int
     """The line of the opening fence, from 0."""
     last: int
     """The line of the closing fence; `first` where there is none."""
     body: str
-    """The lines between, without prefix and dedented: line `n` of it is line `first + 1 + n`."""
+    """The lines between, dedented and without prefix: its line `n` is line `first + 1 + n`."""
     source: str
     """The lines `first` to `last` as written."""
     start: int
-    """Where these start in the page's text."""
+    """The offset of these in the page's text."""
     fault: DirectiveError | None = None
     """What is wrong with the fence itself."""
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """Its place in the page's text."""
         end = self.start + len(self.source.removesuffix("\r"))
         return Span(self.prefix, self.start, end)
 
 
 def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str]) -> str:
-    """Put each fence's marker, on one line with the fence's prefix, in its place.
+    """Replace each fence by its marker, on one line with the fence's prefix.
 
-    Takes the text in which the fences stand, the spans of all of them in order, and their markers.
+    Args:
+        markdown: The page's text.
+        spans: The spans of all its fences, in order.
+        markers: The marker of each.
     """
-    kept: list[str] = []
-    after = 0
+    parts: list[str] = []
+    end = 0
     for span, marker in zip(spans, markers, strict=True):
-        kept += markdown[after : span.start], span.prefix, marker
-        after = span.end
-    return "".join([*kept, markdown[after:]])
+        parts += markdown[end : span.start], span.prefix, marker
+        end = span.end
+    return "".join([*parts, markdown[end:]])
 
 
 def may_hold_directive(markdown: str) -> bool:
-    """Say whether it is worth while to look for directives; a False is certain."""
+    """Return whether a text may hold a directive; False is certain."""
     return "recall" in markdown or "synopsis" in markdown

@@ -1,7 +1,7 @@
-"""Options that are a switch with settings, `semantic` and `temporal`, as YAML or Python has them.
+"""Options with settings of their own: `semantic` and `temporal`, and the site's `limits`.
 
-Each is `true`, `false`, or a mapping of settings, among which `enabled` is the switch. What a fence
-states is laid over what the site states, so that a site may name a model, and a fence use it.
+The first two are `true`, `false`, or a mapping of settings, of which `enabled` is the switch. The
+settings of a fence override those of the site, so that a site may name a model, and a fence use it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
 from mkdocs_recall.errors import DirectiveError, OptionError
-from mkdocs_recall.index.query import shown
+from mkdocs_recall.messages import shown
 from mkdocs_recall.options import COMMIT_DATES, LIMITS, MODES, Limits, Semantic, Temporal
 from mkdocs_recall.text.front_matter import iso_date
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 Settings: TypeAlias = dict[str, Any]
-"""What is stated, by name, checked; nothing of what is not."""
+"""The settings that are stated, by name, checked."""
 _LONGEST: Final = 1_000
 """Characters of a model's name with its folder."""
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
-"""A path that may lead out of the folder it is seen from, on any system."""
+"""A path that may lead out of its folder, on any system."""
 _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
@@ -56,7 +56,7 @@ def as_semantic(value: object) -> Semantic | None:
     Raises:
         OptionError: It is none of these, or a setting is unknown or impossible.
     """
-    return _made(Semantic, value, semantic_settings)
+    return _make(Semantic, value, semantic_settings)
 
 
 def as_temporal(value: object) -> Temporal | None:
@@ -69,11 +69,11 @@ def as_temporal(value: object) -> Temporal | None:
     Raises:
         OptionError: It is none of these, or a setting is unknown or impossible.
     """
-    return _made(Temporal, value, temporal_settings)
+    return _make(Temporal, value, temporal_settings)
 
 
 def merge_settings(site: Settings, own: Settings | None) -> Settings:
-    """Return what holds for a fence, as `as_semantic` and `as_temporal` take it.
+    """Return the settings of a fence over those of the site, as `as_semantic` takes them.
 
     Args:
         site: What `mkdocs.yml` states. It turns nothing on unless it holds `enabled: true`: it may
@@ -94,24 +94,24 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
     return {"enabled": False, **site} if own is None else {**site, **own}
 
 
-def _settings(name: str, value: object, known: Mapping[str, Callable[[object], Any]]) -> Settings:
+def _settings(name: str, value: object, parsers: Mapping[str, Callable[[object], Any]]) -> Settings:
     if isinstance(value, bool):
         return {"enabled": value}
-    return settings(name, value, known, wanted="true, false or a mapping of settings")
+    return settings(name, value, parsers, wanted="true, false or a mapping of settings")
 
 
-def _made(
+def _make(
     factor: type[_Factor], value: object, check: Callable[[object], Settings]
 ) -> _Factor | None:
     if value is None:
         return None
-    given = check(asdict(value) if isinstance(value, factor) else value)
-    return factor(**given) if given.pop("enabled", True) else None
+    stated = check(asdict(value) if isinstance(value, factor) else value)
+    return factor(**stated) if stated.pop("enabled", True) else None
 
 
 def _similarity(value: object) -> float | None:
     """Take a cosine; None for the model's own."""
-    return None if value is None else number("semantic.min_similarity", 0, 1)(value)
+    return None if value is None else number("semantic.min_similarity")(value)
 
 
 def _model(value: object) -> str:
@@ -136,28 +136,22 @@ def _now(value: object) -> str:
 
 _SEMANTIC: Final[Mapping[str, Callable[[object], Any]]] = {
     "enabled": truth("semantic.enabled"),
-    "min_lexical_score": number("semantic.min_lexical_score", 0),
-    "min_relevance_score": number("semantic.min_relevance_score", 0, 100),
+    "min_lexical_score": number("semantic.min_lexical_score"),
+    "min_relevance_score": number("semantic.min_relevance_score"),
     "min_similarity": _similarity,
-    "limit": whole_number("semantic.limit", 1),
+    "limit": whole_number("semantic.limit"),
     "model": _model,
     "mode": choice("semantic.mode", MODES),
 }
 _TEMPORAL: Final[Mapping[str, Callable[[object], Any]]] = {
     "enabled": truth("temporal.enabled"),
-    "tau_days": number("temporal.tau_days", 0, exclusive=True),
-    "cooldown_hours": number("temporal.cooldown_hours", 0),
-    "burst_discount": number("temporal.burst_discount", 0, 1),
-    "k": number("temporal.k", 0),
+    "tau_days": number("temporal.tau_days"),
+    "cooldown_hours": number("temporal.cooldown_hours"),
+    "burst_discount": number("temporal.burst_discount"),
+    "k": number("temporal.k"),
     "commit_date": choice("temporal.commit_date", COMMIT_DATES),
     "now": _now,
 }
-
-
-_TAKES: Final[Mapping[str, Callable[[object], Any]]] = {
-    field.name: whole_number(f"limits.{field.name}", 1) for field in fields(Limits)
-}
-_COUNTS: Final = ("max_sentences", "context")
 
 
 def as_limits(value: object) -> Limits:
@@ -171,8 +165,8 @@ def as_limits(value: object) -> Limits:
     """
     if value is None:
         return LIMITS
-    given = asdict(value) if isinstance(value, Limits) else value
-    return Limits(**settings("limits", given, _TAKES))
+    stated = asdict(value) if isinstance(value, Limits) else value
+    return Limits(**settings("limits", stated, _LIMITS))
 
 
 def check_count(number: int, limits: Limits) -> None:
@@ -216,7 +210,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
 
     Args:
         values: The options of a directive, as YAML has read them.
-        limits: How much may be asked for.
+        limits: How much a directive may ask for.
 
     Raises:
         OptionError: One does.
@@ -238,3 +232,9 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
 
 def _remedy(limit: str) -> str:
     return f"ask for less, or set 'limits.{limit}' in mkdocs.yml"
+
+
+_LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {
+    field.name: whole_number(f"limits.{field.name}") for field in fields(Limits)
+}
+_COUNTS: Final = ("max_sentences", "context")

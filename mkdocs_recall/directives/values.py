@@ -1,42 +1,46 @@
-"""What the options of a directive take: each checks a YAML value, or raises OptionError."""
+"""Parsers of option values: each returns a checked value, or raises OptionError.
+
+A pattern between slashes is bounded, so that none can hang a build; `regex`, which compiles it, is
+imported for the first one.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from unicodedata import normalize
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-from mkdocs_recall.index.query import kind_of, quoted_hint, shown
-from mkdocs_recall.options import ENRICH
-from mkdocs_recall.retrieval.token_budget import check_counter
-from mkdocs_recall.text.model import UNITS
+from mkdocs_recall.messages import kind_of, quoted_hint, shown
+from mkdocs_recall.options import BOUNDS, ENRICH, MOST, UNITS, Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import regex
 
-    from mkdocs_recall.options import Enrich
-    from mkdocs_recall.text.model import Kind
+    from mkdocs_recall.options import Enrich, Unit
 
-_LARGEST = 1e9
-"""More than this is a slip, and what is counted with it might not be a number any more."""
+QueryLike: TypeAlias = (
+    "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
+)
+"""What a query may be: a text, `{text, weight}`, or a list of these."""
 
 
-def whole_number(name: str, least: int) -> Callable[[object], int]:
-    """Return what takes whole numbers from a least one on."""
+def whole_number(name: str) -> Callable[[object], int]:
+    """Return what takes whole numbers within the bounds of an option."""
+    bounds = BOUNDS[name]
 
     def parse(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             msg = f"'{name}' must be a whole number, not {shown(value)}"
             raise OptionError(msg)
-        if value < least:
-            msg = f"'{name}' must be {least} or more, got {shown(value)}"
+        if value < bounds.least:
+            msg = f"'{name}' must be {bounds.least} or more, got {shown(value)}"
             raise OptionError(msg)
-        if value > _LARGEST:
+        if value > bounds.most:
             msg = f"'{name}' must be a billion at most"
             raise OptionError(msg)
         return value
@@ -44,9 +48,9 @@ def whole_number(name: str, least: int) -> Callable[[object], int]:
     return parse
 
 
-def choice(name: str, known: Iterable[str]) -> Callable[[object], str]:
+def choice(name: str, choices: Iterable[str]) -> Callable[[object], str]:
     """Return what takes one of some names."""
-    names = tuple(known)
+    names = tuple(choices)
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in names:
@@ -58,18 +62,10 @@ def choice(name: str, known: Iterable[str]) -> Callable[[object], str]:
     return parse
 
 
-def number(
-    name: str, least: float, most: float = _LARGEST, *, exclusive: bool = False
-) -> Callable[[object], float]:
-    """Return what takes numbers within bounds.
-
-    Args:
-        name: The option.
-        least: What a value is at least.
-        most: What a value is at most.
-        exclusive: Whether the least itself is too little.
-    """
-    if most < _LARGEST:
+def number(name: str) -> Callable[[object], float]:
+    """Return what takes numbers within the bounds of an option."""
+    least, most, exclusive = BOUNDS[name]
+    if most < MOST:
         wanted = f"a number from {least:g} to {most:g}"
     else:
         wanted = f"a number greater than {least:g}" if exclusive else f"a number, {least:g} or more"
@@ -80,7 +76,7 @@ def number(
             or not isinstance(value, (int, float))
             or not least <= value < math.inf
             or (exclusive and value == least)
-            or value > most != _LARGEST
+            or value > most != MOST
         ):
             msg = f"'{name}' must be {wanted}, not {shown(value)}"
             raise OptionError(msg)
@@ -172,7 +168,7 @@ def _check_pattern(text: str) -> None:
 def settings(
     name: str,
     value: object,
-    known: Mapping[str, Callable[[object], Any]],
+    parsers: Mapping[str, Callable[[object], Any]],
     *,
     wanted: str = "a mapping of settings",
 ) -> dict[str, Any]:
@@ -181,7 +177,7 @@ def settings(
     Args:
         name: The option.
         value: What is stated.
-        known: What takes each setting.
+        parsers: The parser of each setting.
         wanted: What else the option takes, too.
 
     Raises:
@@ -191,12 +187,12 @@ def settings(
         msg = f"'{name}' must be {wanted}, not {shown(value)}"
         raise OptionError(msg)
     for key in value:
-        if key not in known:
+        if key not in parsers:
             written = key if isinstance(key, str) else shown(key)
-            hint = did_you_mean(written[:SHOWN], known)
+            hint = did_you_mean(written[:SHOWN], parsers)
             msg = f"'{name}' has no setting {shown(written)}{hint}"
             raise OptionError(msg)
-    return {key: known[key](setting) for key, setting in value.items()}
+    return {key: parsers[key](setting) for key, setting in value.items()}
 
 
 def truth(name: str) -> Callable[[object], bool]:
@@ -213,9 +209,9 @@ def truth(name: str) -> Callable[[object], bool]:
 
 def parse_enrich(value: object) -> Enrich:
     """Take `false`, `serve` or `always`."""
-    for known in ENRICH:
-        if value is known or (known and value == known):
-            return known
+    for word in ENRICH:
+        if value is word or (word and value == word):
+            return word
     msg = f"'enrich' must be false, serve or always, not {shown(value)}"
     raise OptionError(msg)
 
@@ -233,7 +229,7 @@ def parse_acknowledgments(value: object) -> tuple[str, ...]:
     return tuple(str(item).strip() for item in items)
 
 
-def parse_units(value: object) -> tuple[Kind, ...]:
+def parse_units(value: object) -> tuple[Unit, ...]:
     """Take the name of a unit, or a list of names."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
@@ -252,6 +248,8 @@ def parse_token_counter(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         msg = f"'token_counter' must be the name of a counter, not {shown(value)}"
         raise OptionError(msg)
+    from mkdocs_recall.retrieval.token_budget import check_counter
+
     return check_counter(value.strip())
 
 
@@ -267,7 +265,7 @@ _CALL: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether a text stands between slashes."""
+    """Tell whether a text is a pattern: whether it is between slashes."""
     return len(text) > 1 and text.startswith("/") and text.endswith("/")
 
 
@@ -313,3 +311,55 @@ def _excess(pattern: str) -> str:
 
 def _shown(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 2]}…/"
+
+
+def as_queries(value: object) -> tuple[Query, ...]:
+    """Read what an author or a caller gave as a query.
+
+    Args:
+        value: A text, a `Query`, a mapping with `text` and `weight`, or a list of these.
+
+    Raises:
+        OptionError: It is none of these, it is empty, or a weight is not greater than 0.
+    """
+    if isinstance(value, (str, Query, Mapping)):
+        return (_as_query(value),)
+    if value is None:
+        msg = "'query' has nothing after it; ask something"
+        raise OptionError(msg)
+    if not isinstance(value, Sequence):
+        msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
+        raise OptionError(msg)
+    if not value:
+        msg = "'query' is an empty list; ask something"
+        raise OptionError(msg)
+    return tuple(_as_query(item) for item in value)
+
+
+def _as_query(value: object) -> Query:
+    if isinstance(value, Query):
+        query = value
+    elif isinstance(value, str):
+        query = Query(value)
+    elif isinstance(value, Mapping):
+        query = _from_mapping(value)
+    else:
+        msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
+        raise OptionError(msg)
+    if not query.text.strip():
+        msg = "'query' is empty; ask something"
+        raise OptionError(msg)
+    return query
+
+
+def _from_mapping(value: Mapping[object, object]) -> Query:
+    for key in value:
+        if key not in {"text", "weight"}:
+            hint = did_you_mean(key[:SHOWN], ("text", "weight")) if isinstance(key, str) else ""
+            msg = f"'query' has no key {shown(key)}{hint}"
+            raise OptionError(msg)
+    text, weight = value.get("text"), value.get("weight", 1)
+    if not isinstance(text, str):
+        msg = "each of several queries needs 'text', in quotes where YAML reads it otherwise"
+        raise OptionError(msg)
+    return Query(text, weight)  # type: ignore[arg-type]  # it checks that itself

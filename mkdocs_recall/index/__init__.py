@@ -1,1 +1,1 @@
-"""What is searched, and for what: term statistics, queries, the pages that a source names."""
+"""The search index: sentences and postings, the terms of a query, the pages of a source."""

@@ -1,4 +1,8 @@
-"""Term statistics over the sentences of a selection of pages: built once, then only read."""
+"""The sentences of a selection of pages, numbered, and where each term occurs among them.
+
+An index is built once and then only read. `postings` holds the words of one language, `packed`
+turns an index into bytes and back; which pages belong to it is decided in `selection`.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import UNITS
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
@@ -22,10 +26,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
+IDF_SMOOTHING: Final = 0.5
+"""Added to both counts in `Index.idf`: Robertson & Zaragoza (2009), "The Probabilistic Relevance
+Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A page, or the blocks of it that are asked."""
+    """A page, with those of its blocks that are searched."""
 
     document: Document
     blocks: tuple[Block, ...]
@@ -42,9 +50,9 @@ def part_of(
 
     Args:
         document: The page.
-        anchors: The sections to take, with what is below them; none for the whole page.
-        sections: How many top-level blocks to take from where the selection starts; 0 for all.
-        units: The kinds of blocks to take.
+        anchors: The sections to search, with their subsections; none for the whole page.
+        sections: How many top-level blocks to search, from where the selection starts; 0 for all.
+        units: The kinds of blocks to search.
     """
     blocks = tuple(block for block in document.blocks if block.kind in units)
     if anchors:
@@ -58,24 +66,24 @@ def part_of(
 
 @dataclass(slots=True)
 class TermOccurrences:
-    """Where a term of a query stands."""
+    """Where a term of a query occurs, as a whole word and in part."""
 
     words: set[str] = field(default_factory=set)
-    """The words that come to the term."""
+    """The words whose stem is the term."""
     sentences: set[int] = field(default_factory=set)
     """The sentences with such a word."""
-    kin: set[str] = field(default_factory=set)
-    """The words that hold the term, or of which it is made: of "Sitzung", "Sitzungsablauf"."""
-    alike: set[int] = field(default_factory=set)
-    """The other sentences, with a word akin to it."""
-    headed: set[int] = field(default_factory=set)
-    """The sections it stands above, in a heading of any level."""
-    named: set[int] = field(default_factory=set)
-    """The sections in whose own heading it stands; a page's title is none."""
-    labelled: set[int] = field(default_factory=set)
-    """The blocks led by a label that holds it, such as a term that is defined."""
-    led: set[int] = field(default_factory=set)
-    """The blocks led by another text whose last sentence holds it."""
+    partial_words: set[str] = field(default_factory=set)
+    """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
+    partial_sentences: set[int] = field(default_factory=set)
+    """The other sentences: they have only such a word."""
+    headed_sections: set[int] = field(default_factory=set)
+    """The sections with the term in a heading of any level above them."""
+    titled_sections: set[int] = field(default_factory=set)
+    """The sections with the term in their own heading; a page's title is not a section's."""
+    labelled_blocks: set[int] = field(default_factory=set)
+    """The blocks below a label that holds the term, such as the term of a definition."""
+    led_blocks: set[int] = field(default_factory=set)
+    """The blocks below any other lead-in whose last sentence holds the term."""
 
 
 class LeadIn(NamedTuple):
@@ -83,18 +91,18 @@ class LeadIn(NamedTuple):
 
     is_label: bool
     blocks: Sequence[int]
-    """The numbers of these others."""
+    """The numbers of the blocks below it."""
 
 
 class Index:
-    """The sentences of a selection, numbered in page order, and where each term stands.
+    """The sentences of a selection, numbered in page order, and where each term occurs.
 
-    A sentence's number is its position in `sentences`; sentences of one block, one section, one
-    page have consecutive numbers. Each list is made when it is first asked for.
+    A sentence's number is its position in `sentences`; the sentences of a block, of a section and
+    of a page have consecutive numbers. Each list is built on first use.
     """
 
     def __init__(self, parts: Iterable[Part]) -> None:
-        """Take the parts, in page order."""
+        """Index some parts, which are in page order."""
         self.parts: Sequence[Part] = tuple(parts)
 
     def __len__(self) -> int:
@@ -123,13 +131,13 @@ class Index:
 
     @cached_property
     def section_of(self) -> Sequence[int]:
-        """A number for each block's section; sections are counted over all pages."""
+        """The number of each block's section; sections are counted over all pages."""
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
-        return [number for number, (_, same) in enumerate(groupby(keys)) for _ in same]
+        return [number for number, (_, run) in enumerate(groupby(keys)) for _ in run]
 
     @cached_property
     def lengths(self) -> Sequence[int]:
-        """How many words each sentence has, without stop words."""
+        """The number of words of each sentence, without stop words."""
         return [len(sentence.words) for sentence in self.sentences]
 
     @cached_property
@@ -138,42 +146,42 @@ class Index:
         return sum(self.lengths) / max(1, len(self.lengths)) or 1.0
 
     def document(self, sentence: int) -> Document:
-        """Return the page a sentence stands on."""
+        """Return the page of a sentence."""
         return self.parts[self.document_of[self.block_of[sentence]]].document
 
     def block(self, sentence: int) -> Block:
-        """Return the block a sentence stands in."""
+        """Return the block of a sentence."""
         return self.blocks[self.block_of[sentence]]
 
     @cached_property
-    def starts(self) -> frozenset[int]:
+    def page_starts(self) -> frozenset[int]:
         """The first sentence of each page."""
         blocks = accumulate((len(part.blocks) for part in self.parts), initial=0)
         return frozenset(map(self.first_of_block, blocks))
 
     def first_of_block(self, block: int) -> int:
-        """Return the number of the first sentence of a block, or of those after it."""
+        """Return the number of the first sentence in a block or, if it has none, after it."""
         return bisect_left(self.block_of, block)
 
     def first_of_section(self, section: int) -> int:
-        """Return the number of the first sentence of a section, or of those after it."""
+        """Return the number of the first sentence in a section or, if it has none, after it."""
         return self.first_of_block(bisect_left(self.section_of, section))
 
     @cached_property
-    def spoken(self) -> Sequence[str]:
-        """The language of each part."""
+    def part_languages(self) -> Sequence[str]:
+        """The language code of each part."""
         return [part.document.language for part in self.parts]
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the pages, that of the most first: a question is likely asked in it."""
-        return tuple(code for code, _ in Counter(self.spoken).most_common()) or ("en",)
+        """The languages of the pages, the most frequent first: a query is likely in that one."""
+        return tuple(code for code, _ in Counter(self.part_languages).most_common()) or ("en",)
 
     @cached_property
     def _languages(self) -> list[Language]:
-        """The same, for each part."""
-        known = {code: get_language(code) for code in self.languages}
-        return [known[code] for code in self.spoken]
+        """The language of each part."""
+        by_code = {code: get_language(code) for code in self.languages}
+        return [by_code[code] for code in self.part_languages]
 
     def language_of(self, number: int) -> Language:
         """Return the language of a sentence."""
@@ -184,96 +192,105 @@ class Index:
         return self.sentences[number].words
 
     @cached_property
-    def vocabularies(self) -> dict[str, Postings]:
-        """Where each word stands, by language code."""
-        found = {language.code: Postings(language) for language in self._languages}
-        spoken = [found[language.code] for language in self._languages]
-        number, last = 0, -1
-        for block, section, document in zip(
+    def postings(self) -> dict[str, Postings]:
+        """Where each word occurs, by language code."""
+        by_code = {language.code: Postings(language) for language in self._languages}
+        by_part = [by_code[language.code] for language in self._languages]
+        number, last_section = 0, -1
+        for block, section, part in zip(
             self.blocks, self.section_of, self.document_of, strict=True
         ):
-            vocabulary = spoken[document]
-            if section != last:
-                last = section
-                vocabulary.add_headings(section, block.headings)
-            standing = vocabulary.known
+            postings = by_part[part]
+            if section != last_section:
+                last_section = section
+                postings.add_headings(section, block.headings)
+            sentence_lists = postings.sentence_lists  # once per block: this loop meets every word
             for sentence in block.sentences:
                 for word in sentence.words:
-                    standing[word].append(number)
+                    sentence_lists[word].append(number)
                 number += 1
-        for number, (document, block) in enumerate(self._leading):
+        for number, (part, block) in enumerate(self._lead_in_blocks):
             if block.sentences:
-                spoken[document].add_lead(number, block.sentences[-1].words)
-        return found
+                by_part[part].add_lead_in(number, block.sentences[-1].words)
+        return by_code
 
     @cached_property
-    def _led(self) -> dict[tuple[int, int], list[int]]:
-        """The blocks that others lead in to, by the page's number and the lead's own in the page.
+    def _blocks_by_lead_in(self) -> dict[tuple[int, int], list[int]]:
+        """The blocks below each lead-in, by the number of its part and its own on the page.
 
-        A lead need not be among the blocks that are asked.
+        A lead-in need not be among the blocks that are searched.
         """
-        led: dict[tuple[int, int], list[int]] = {}
-        for number, (block, document) in enumerate(zip(self.blocks, self.document_of, strict=True)):
+        blocks: dict[tuple[int, int], list[int]] = {}
+        for number, (block, part) in enumerate(zip(self.blocks, self.document_of, strict=True)):
             if block.lead is not None:
-                led.setdefault((document, block.lead), []).append(number)
-        return led
+                blocks.setdefault((part, block.lead), []).append(number)
+        return blocks
 
     @property
-    def _leading(self) -> Iterator[tuple[int, Block]]:
-        """The blocks that lead in to others, with the page's number."""
-        for document, lead in self._led:
-            yield document, self.parts[document].document.blocks[lead]
+    def _lead_in_blocks(self) -> Iterator[tuple[int, Block]]:
+        """The blocks that lead in to others, with the number of their part."""
+        for part, lead in self._blocks_by_lead_in:
+            yield part, self.parts[part].document.blocks[lead]
 
     @cached_property
-    def leads(self) -> Sequence[LeadIn]:
-        """What leads in to others."""
-        blocks = self._led.values()
+    def lead_ins(self) -> Sequence[LeadIn]:
+        """The lead-ins of all parts."""
         return [
-            LeadIn(lead.kind == "label", led)
-            for (_, lead), led in zip(self._leading, blocks, strict=True)
+            LeadIn(block.kind == "label", blocks)
+            for (_, block), blocks in zip(
+                self._lead_in_blocks, self._blocks_by_lead_in.values(), strict=True
+            )
         ]
 
     @cached_property
-    def with_word(self) -> Mapping[str, Sequence[int]]:
-        """The sentences each word stands in, each once; stop words too, and nothing is stemmed."""
-        found: dict[str, list[int]] = {}
+    def sentences_with_word(self) -> Mapping[str, Sequence[int]]:
+        """The sentences with each word, each once. Stop words are included, nothing is stemmed."""
+        sentences: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.sentences):
             for word in set(words(sentence.text)):
-                found.setdefault(word, []).append(number)
-        return found
+                sentences.setdefault(word, []).append(number)
+        return sentences
 
     def term_set(self, number: int) -> frozenset[str]:
         """Return the distinct terms of a sentence."""
         return frozenset(map(self.language_of(number).stems.__getitem__, self.words_of(number)))
 
     def frequencies(self, term: Term) -> Counter[int]:
-        """Return how often a query's term stands in each sentence that holds it."""
-        return Counter(chain.from_iterable(self._standing(term)))
+        """Return how often a query's term occurs in each sentence that holds it."""
+        return Counter(
+            chain.from_iterable(
+                postings.sentences.get(word, ())
+                for code, stem in term.stems
+                if (postings := self.postings.get(code))
+                for word in postings.words_with_stem(stem)
+            )
+        )
 
-    def standing(self, term: Term) -> TermOccurrences:
-        """Return where a query's term stands, and words like it."""
-        found = TermOccurrences()
+    def occurrences(self, term: Term) -> TermOccurrences:
+        """Return where a query's term occurs, as a whole word and in part."""
+        result = TermOccurrences()
         for code, stem in term.stems:
-            if vocabulary := self.vocabularies.get(code):
-                words, kin = vocabulary.family(stem), vocabulary.kin(stem, term.word)
-                found.words.update(words)
-                found.kin.update(kin)
-                for word in words:
-                    found.sentences.update(vocabulary.standing.get(word, ()))
-                    found.headed.update(vocabulary.headed.get(word, ()))
-                    found.named.update(vocabulary.named.get(word, ()))
-                    for number in vocabulary.leading.get(word, ()):
-                        lead = self.leads[number]
-                        (found.labelled if lead.is_label else found.led).update(lead.blocks)
-                for word in kin:
-                    found.alike.update(vocabulary.standing.get(word, ()))
-        found.alike -= found.sentences
-        return found
+            if postings := self.postings.get(code):
+                whole = postings.words_with_stem(stem)
+                partial = postings.partial_matches(stem, term.word)
+                result.words.update(whole)
+                result.partial_words.update(partial)
+                for word in whole:
+                    result.sentences.update(postings.sentences.get(word, ()))
+                    result.headed_sections.update(postings.headed_sections.get(word, ()))
+                    result.titled_sections.update(postings.titled_sections.get(word, ()))
+                    for number in postings.lead_ins.get(word, ()):
+                        is_label, blocks = self.lead_ins[number]
+                        (result.labelled_blocks if is_label else result.led_blocks).update(blocks)
+                for word in partial:
+                    result.partial_sentences.update(postings.sentences.get(word, ()))
+        result.partial_sentences -= result.sentences
+        return result
 
-    def with_phrases(self, phrases: Iterable[Sequence[str]]) -> list[set[int]]:
-        """Return, for each run of words, the sentences in which they stand as they are.
+    def sentences_with_phrases(self, phrases: Iterable[Sequence[str]]) -> list[set[int]]:
+        """Return, for each phrase, the sentences that hold its words in this order and form.
 
-        A run of stop words alone is found nowhere: where these stand is not known.
+        A phrase of stop words alone is not found: the postings do not list these.
         """
         texts: dict[int, str] = {}
 
@@ -282,29 +299,23 @@ class Index:
                 texts[number] = f" {' '.join(words(self.sentences[number].text))} "
             return texts[number]
 
-        found = []
+        matches = []
         for phrase in phrases:
-            wanted = f" {' '.join(phrase)} "
-            standing: set[int] = set()
-            for vocabulary in self.vocabularies.values():
-                known = filter(None, map(vocabulary.bare.__getitem__, phrase))
-                places = [set(vocabulary.standing.get(word, ())) for word in dict.fromkeys(known)]
-                if places:
-                    standing |= set.intersection(*places)
-            found.append({number for number in standing if wanted in text(number)})
-        return found
+            phrase_text = f" {' '.join(phrase)} "
+            candidates: set[int] = set()  # they hold all words of the phrase, somewhere
+            for postings in self.postings.values():
+                listed = filter(None, map(postings.content_words.__getitem__, phrase))
+                holders = [set(postings.sentences.get(word, ())) for word in dict.fromkeys(listed)]
+                if holders:
+                    candidates |= set.intersection(*holders)
+            matches.append({number for number in candidates if phrase_text in text(number)})
+        return matches
 
     def idf(self, sentences_with_term: int) -> float:
-        """Return `ln(1 + (N - df + .5)/(df + .5))`, greater than 0 (Robertson & Zaragoza 2009)."""
-        missing = len(self.sentences) - sentences_with_term
-        return math.log(1 + (missing + 0.5) / (sentences_with_term + 0.5))
+        """Return the inverse document frequency of a term, where sentences are the documents.
 
-    def _standing(self, term: Term) -> list[Sequence[int]]:
-        """Return where each word with a term's stem stands, as often as it does."""
-        return [vocabulary.standing.get(word, ()) for vocabulary, word in self._family(term)]
-
-    def _family(self, term: Term) -> Iterator[tuple[Postings, str]]:
-        for code, stem in term.stems:
-            if vocabulary := self.vocabularies.get(code):
-                for word in vocabulary.family(stem):
-                    yield vocabulary, word
+        `ln(1 + (N - n + .5) / (n + .5))`, for a term that occurs in n of N sentences (Robertson &
+        Zaragoza 2009, with the 1 that keeps it greater than 0).
+        """
+        without_term = len(self.sentences) - sentences_with_term
+        return math.log(1 + (without_term + IDF_SMOOTHING) / (sentences_with_term + IDF_SMOOTHING))

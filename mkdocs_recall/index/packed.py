@@ -1,10 +1,10 @@
-"""An Index as bytes and back: a large site is asked without reading its pages.
+"""An index as bytes and back, so that a large site can be searched without reading its pages.
 
-The bytes hold numbers: where each word stands, and which sentence is in which block, section and
-page. A page is read when one of its sentences is among the best. `pack_index` and `PackedIndex`
-agree because the key of the bytes holds the digests of the code and of all pages; but somebody else
-may have written them. Another shape is refused; a number that leads nowhere is an error when it is
-followed, as there are too many to check beforehand.
+The bytes hold the words and, as numbers, where each occurs and which sentence is in which block,
+section and page. A page is read only when one of its sentences is among the best. The cache key of
+the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But others
+may write to a cache: bytes of another shape are refused, and a number that points nowhere is an
+error when it is followed, since there are too many to check in advance.
 """
 
 from __future__ import annotations
@@ -28,75 +28,84 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Sentence
 
 _T = TypeVar("_T")
-_SIZE: Final = array("I").itemsize
-_HEAD: Final = 8  # bytes that say how long the names and the words are
-_STANDINGS: Final = ("standing", "headed", "named", "leading")
-"""What a vocabulary knows of its words."""
+_SIZE_BYTES: Final = 8
+"""The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
+_PLACES: Final = ("sentences", "headed_sections", "titled_sections", "lead_ins")
+"""What `Postings` list for each word: the names of their attributes, in the order in which
+`Postings` takes them."""
 _MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
 )
 
 
 def pack_index(index: Index) -> bytes:
-    """Return an index as bytes: JSON with the words, then all numbers in a row."""
-    numbers = _Numbers()
-    vocabularies = {}
-    places = {}
-    for code, vocabulary in index.vocabularies.items():
-        words = list(vocabulary.standing)
-        places[code] = {word: number for number, word in enumerate(words)}
-        lists: dict[str, list[int]] = {}
-        for name in _STANDINGS:
-            standing: Mapping[str, Sequence[int]] = getattr(vocabulary, name)
-            lists[name] = numbers.add_lists(standing.get(word, ()) for word in words)
-        vocabularies[code] = {"words": words, **lists}
-    said = (
-        [places[index.language_of(number).code][word] for word in index.words_of(number)]
+    """Return an index as bytes: JSON with the words, then all numbers in one array.
+
+    The JSON refers to numbers by the positions in the array at which they start and end.
+    """
+    numbers = _NumberWriter()
+    postings_by_code = {}
+    word_numbers = {}
+    for code, postings in index.postings.items():
+        words = list(postings.sentences)
+        word_numbers[code] = {word: number for number, word in enumerate(words)}
+        spans: dict[str, list[int]] = {}
+        for name in _PLACES:
+            places: Mapping[str, Sequence[int]] = getattr(postings, name)
+            spans[name] = numbers.add_lists(places.get(word, ()) for word in words)
+        postings_by_code[code] = {"words": words, **spans}
+    words_by_sentence = (
+        [word_numbers[index.language_of(number).code][word] for word in index.words_of(number)]
         for number in range(len(index))
     )
     head = {
-        "languages": list(index.spoken),
-        "vocabularies": vocabularies,
-        "labels": [int(lead.is_label) for lead in index.leads],
-        "led": numbers.add_lists(lead.blocks for lead in index.leads),
-        "said": numbers.add_lists(said),
-        "starts": numbers.add(sorted(index.starts)),
+        "languages": list(index.part_languages),
+        "postings": postings_by_code,
+        "labels": [int(lead_in.is_label) for lead_in in index.lead_ins],
+        "led_blocks": numbers.add_lists(lead_in.blocks for lead_in in index.lead_ins),
+        "words_by_sentence": numbers.add_lists(words_by_sentence),
+        "page_starts": numbers.add(sorted(index.page_starts)),
         "block_of": numbers.add(index.block_of),
         "section_of": numbers.add(index.section_of),
         "document_of": numbers.add(index.document_of),
         "blocks": numbers.add(block.number for block in index.blocks),
     }
-    packed = json.dumps(head, separators=(",", ":")).encode()
-    return b"".join((len(packed).to_bytes(_HEAD, "little"), packed, numbers.all.tobytes()))
+    head_bytes = json.dumps(head, separators=(",", ":")).encode()
+    size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
+    return b"".join((size, head_bytes, numbers.array.tobytes()))
 
 
-class _Numbers:
-    """Numbers in a row, from 0 to 2³² - 1."""
+class _NumberWriter:
+    """An array of numbers from 0 to 2³² - 1, to which lists are appended."""
 
     def __init__(self) -> None:
-        self.all = array("I")
+        self.array = array("I")
 
     def add(self, numbers: Iterable[int]) -> list[int]:
-        """Add some, and return where they start and end."""
-        start = len(self.all)
-        self.all.extend(numbers)
-        return [start, len(self.all)]
+        """Append numbers, and return where they start and end."""
+        start = len(self.array)
+        self.array.extend(numbers)
+        return [start, len(self.array)]
 
     def add_lists(self, lists: Iterable[Sequence[int]]) -> list[int]:
-        """Add lists, and before them where each ends; return where the three begin and end."""
-        kept = list(lists)
-        ends = self.add(accumulate(map(len, kept)))
-        return [ends[0], *self.add(chain.from_iterable(kept))]
+        """Append lists, after the numbers that say where each ends.
+
+        Returns:
+            Where those numbers start, where the lists start, and where these end.
+        """
+        sequences = list(lists)
+        ends = self.add(accumulate(map(len, sequences)))
+        return [ends[0], *self.add(chain.from_iterable(sequences))]
 
 
 class _PackedLists(Sequence[Sequence[int]]):
-    """Lists of numbers below some number, cut out of a row when they are asked for."""
+    """Lists of numbers less than some bound, each cut out of the array on access."""
 
-    def __init__(self, numbers: array[int], where: Sequence[int], below: int) -> None:
-        ends, first, last = where
-        self._ends = numbers[ends:first]
-        self._numbers = numbers[first:last]
-        self._below = below
+    def __init__(self, numbers: array[int], span: Sequence[int], bound: int) -> None:
+        ends_start, lists_start, lists_end = span
+        self._ends = numbers[ends_start:lists_start]
+        self._numbers = numbers[lists_start:lists_end]
+        self._bound = bound
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -107,44 +116,44 @@ class _PackedLists(Sequence[Sequence[int]]):
     def __getitem__(self, number: slice) -> Sequence[Sequence[int]]: ...
     def __getitem__(self, number: int | slice) -> Sequence[int] | Sequence[Sequence[int]]:
         if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+            return [self[position] for position in range(*number.indices(len(self)))]
         start = self._ends[number - 1] if number else 0
-        found = self._numbers[start : self._ends[number]]
-        if found and max(found) >= self._below:
+        numbers = self._numbers[start : self._ends[number]]
+        if numbers and max(numbers) >= self._bound:
             raise SiteError(_MISFIT)
-        return found
+        return numbers
 
     def lengths(self) -> list[int]:
-        """Return how long each is."""
+        """Return the length of each list; negative where the ends do not ascend."""
         ends = self._ends.tolist()
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
-class _PackedPostings(Mapping[str, Sequence[int]]):
-    """Where each word stands."""
+class _PackedPlaces(Mapping[str, Sequence[int]]):
+    """Where each word occurs, as `Postings` have it."""
 
-    def __init__(self, places: Mapping[str, int], lists: _PackedLists) -> None:
-        self._places = places
+    def __init__(self, word_numbers: Mapping[str, int], lists: _PackedLists) -> None:
+        self._word_numbers = word_numbers
         self._lists = lists
-        if len(lists) != len(places):
+        if len(lists) != len(word_numbers):
             raise SiteError(_MISFIT)
 
     def __getitem__(self, word: str) -> Sequence[int]:
-        return self._lists[self._places[word]]
+        return self._lists[self._word_numbers[word]]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._word_numbers)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._word_numbers)
 
 
 class _LazySequence(Sequence[_T]):
-    """A sequence whose items are made when they are asked for."""
+    """A sequence that computes its items on access."""
 
-    def __init__(self, length: int, make: Callable[[int], _T]) -> None:
+    def __init__(self, length: int, compute: Callable[[int], _T]) -> None:
         self._length = length
-        self._make = make
+        self._compute = compute
 
     def __len__(self) -> int:
         return self._length
@@ -155,85 +164,97 @@ class _LazySequence(Sequence[_T]):
     def __getitem__(self, number: slice) -> Sequence[_T]: ...
     def __getitem__(self, number: int | slice) -> _T | Sequence[_T]:
         if isinstance(number, slice):
-            return [self._make(each) for each in range(*number.indices(self._length))]
+            return [self._compute(position) for position in range(*number.indices(self._length))]
         if not -self._length <= number < self._length:
             raise IndexError(number)
-        return self._make(number % self._length)
+        return self._compute(number % self._length)
 
 
 class PackedIndex(Index):
-    """An index that was packed. It says the same as the one that was."""
+    """An index read from bytes, equal to the index that was packed.
+
+    `Index` computes each of its lists on first use, from its pages, as a `cached_property`. Here
+    the bytes hold most of them. `_unpack` assigns these to attributes of the same names: an
+    instance's attribute hides a `cached_property`, so that `Index` never computes them and needs no
+    page. `blocks` and `sentences` are part of the pages: they are overridden, and load a page when
+    one of their items is read.
+    """
 
     def __init__(
         self, packed: bytes, pages: Sequence[str], load: Callable[[str], Document]
     ) -> None:
-        """Take what `pack_index` has made.
+        """Read the bytes, and no page yet.
 
         Args:
-            packed: The bytes.
-            pages: The pages the index was made of, in its order.
-            load: Returns one.
+            packed: The result of `pack_index`.
+            pages: The pages of the index, in its order.
+            load: Returns a page.
 
         Raises:
-            ValueError: The bytes are not what `pack_index` makes, of so many pages.
+            ValueError: The bytes are not an index of this number of pages.
         """
-        size = int.from_bytes(packed[:_HEAD], "little")
+        size = int.from_bytes(packed[:_SIZE_BYTES], "little")
         try:
-            head = json.loads(packed[_HEAD : _HEAD + size])
+            head = json.loads(packed[_SIZE_BYTES : _SIZE_BYTES + size])
             numbers = array("I")
-            numbers.frombytes(memoryview(packed)[_HEAD + size :])
-            self._take(head, numbers)
+            numbers.frombytes(memoryview(packed)[_SIZE_BYTES + size :])
+            self._unpack(head, numbers)
             self._check(len(pages))
         except (TypeError, LookupError, AttributeError, RecursionError, SiteError) as error:
             msg = "this is no packed index"
             raise ValueError(msg) from error
         self._load = load
         self._pages = pages
+        # `Index.__init__` is not called: it would turn the parts into a tuple, and so load all.
         self.parts = _LazySequence(len(pages), self._part)
 
-    def _take(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
-        self.spoken: list[str] = head["languages"]
-        self.block_of, self.section_of, self.document_of, self._blocks = (
+    def _unpack(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
+        """Set the attributes that replace the cached properties of `Index`."""
+        self.part_languages: list[str] = head["languages"]
+        self.block_of, self.section_of, self.document_of, self._block_numbers = (
             numbers[slice(*head[name])]
             for name in ("block_of", "section_of", "document_of", "blocks")
         )
-        sentences, blocks, leads = map(len, (self.block_of, self._blocks, head["labels"]))
-        self._said = _PackedLists(numbers, head["said"], len(numbers))
-        self.starts = frozenset(numbers[slice(*head["starts"])])
-        self.lengths = self._said.lengths()
-        self.leads = [
+        self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
+        self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
+        self.lengths = self._words_by_sentence.lengths()
+        sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, head["labels"]))
+        led_blocks = _PackedLists(numbers, head["led_blocks"], blocks)
+        self.lead_ins = [
             LeadIn(bool(is_label), led)
-            for is_label, led in zip(
-                head["labels"], _PackedLists(numbers, head["led"], blocks), strict=True
-            )
+            for is_label, led in zip(head["labels"], led_blocks, strict=True)
         ]
-        self.vocabularies = {}
+        self.postings = {}
         self._words = {}
-        for code, each in head["vocabularies"].items():
-            words: list[str] = each["words"]
-            places = {word: number for number, word in enumerate(words)}
-            standings = [
-                _PackedPostings(places, _PackedLists(numbers, each[name], below))
-                for name, below in zip(_STANDINGS, (sentences, blocks, blocks, leads), strict=True)
+        bounds = (sentences, blocks, blocks, lead_ins)  # there are at most as many sections
+        for code, spans in head["postings"].items():
+            words: list[str] = spans["words"]
+            word_numbers = {word: number for number, word in enumerate(words)}
+            places = [
+                _PackedPlaces(word_numbers, _PackedLists(numbers, spans[name], bound))
+                for name, bound in zip(_PLACES, bounds, strict=True)
             ]
-            self.vocabularies[code] = Postings(get_language(code), *standings)
+            self.postings[code] = Postings(get_language(code), *places)
             self._words[code] = words
 
     def _check(self, pages: int) -> None:
         """Raise a ValueError where the parts do not fit together."""
-        sentences, blocks = len(self.block_of), len(self._blocks)
+        sentences, blocks = len(self.block_of), len(self._block_numbers)
         rows = (
             (self.block_of, sentences, blocks),
             (self.section_of, blocks, blocks),
             (self.document_of, blocks, pages),
         )
         fits = all(
-            len(row) == length and list(row) == sorted(row) and (not row or row[-1] < below)
-            for row, length, below in rows
+            len(row) == length and list(row) == sorted(row) and (not row or row[-1] < bound)
+            for row, length, bound in rows
         )
-        fits = fits and (len(self.spoken), len(self._said)) == (pages, sentences)
+        fits = fits and (len(self.part_languages), len(self._words_by_sentence)) == (
+            pages,
+            sentences,
+        )
         fits = fits and min(self.lengths, default=0) >= 0
-        fits = fits and {get_language(code).code for code in self.spoken} <= self._words.keys()
+        fits = fits and {get_language(c).code for c in self.part_languages} <= self._words.keys()
         for words in self._words.values():
             fits = fits and all(words) and {*map(type, words)} <= {str}
         if not fits:
@@ -243,7 +264,7 @@ class PackedIndex(Index):
     @cached_property
     def blocks(self) -> Sequence[Block]:
         """The blocks of all parts."""
-        return _LazySequence(len(self._blocks), self._block)
+        return _LazySequence(len(self._block_numbers), self._block)
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
@@ -253,18 +274,18 @@ class PackedIndex(Index):
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         words = self._words[self.language_of(number).code]
-        return [_at(words, each) for each in self._said[number]]
+        return [_at(words, word_number) for word_number in self._words_by_sentence[number]]
 
     def _document(self, number: int) -> Document:
         return self._load(self._pages[number])
 
     def _part(self, number: int) -> Part:
-        first, end = (bisect_left(self.document_of, each) for each in (number, number + 1))
+        first, end = (bisect_left(self.document_of, part) for part in (number, number + 1))
         return Part(self._document(number), tuple(map(self._block, range(first, end))))
 
     def _block(self, number: int) -> Block:
         blocks = self._document(self.document_of[number]).blocks
-        return _at(blocks, self._blocks[number])
+        return _at(blocks, self._block_numbers[number])
 
     def _sentence(self, number: int) -> Sentence:
         block = self.block_of[number]
@@ -272,6 +293,7 @@ class PackedIndex(Index):
 
 
 def _at(items: Sequence[_T], number: int) -> _T:
+    """Return an item, or raise where the number points nowhere: see `_MISFIT`."""
     if number >= len(items):
         raise SiteError(_MISFIT)
     return items[number]

@@ -1,13 +1,14 @@
-"""The words of the pages in one language, and where each stands: for `index`, which gives numbers.
+"""Postings: the words of the pages in one language, and where each occurs.
 
-Nothing is stemmed before a word that may have the same stem is asked for.
+`index` numbers the sentences, sections and lead-ins, and decides which words to add. Words are
+stemmed only when a query asks for a word that may have the same stem.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.text.terms import is_unspaced, words
 
@@ -17,140 +18,153 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Heading
 
-HEAD = 4
-"""So many letters must agree for a word to be the beginning of another …"""
-TAIL = 5
-"""… and so many for it to stand elsewhere in one: short words stand in many by chance."""
-_PAIR = 2
-_LONGEST = 40
-"""No longer beginning or end of a word that is asked is looked up."""
+MIN_PREFIX: Final = 4
+"""A word must have this many letters to match another in part as its beginning …"""
+MIN_INFIX: Final = 5
+"""… and this many to match inside it or at its end: short words occur in many others by chance.
+Matches in part gain .008 / .006 mrr@10 on the question sets (benchmarks/README.md, "parts of
+words")."""
+_BIGRAM: Final = 2
+"""The length of a word in a script without spaces between words: see `text.terms`."""
+_LONGEST_PART: Final = 40
+"""Longer beginnings and ends of a query's word are not looked up, so that a word of a million
+letters costs no more than one of forty."""
 
 
 class Postings:
-    """The words of the pages in one language, and where each stands."""
+    """The words of the pages in one language, and where each occurs."""
 
     def __init__(
         self,
         language: Language,
-        standing: Mapping[str, Sequence[int]] | None = None,
-        headed: Mapping[str, Sequence[int]] | None = None,
-        named: Mapping[str, Sequence[int]] | None = None,
-        leading: Mapping[str, Sequence[int]] | None = None,
+        sentences: Mapping[str, Sequence[int]] | None = None,
+        headed_sections: Mapping[str, Sequence[int]] | None = None,
+        titled_sections: Mapping[str, Sequence[int]] | None = None,
+        lead_ins: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
-        """Take no words yet, or where all of them stand; then none can be added.
+        """Start without words, or with all of them; in the latter case none can be added.
 
         Args:
-            language: What stems and stop words are.
-            standing: The sentences each word stands in, as often as it does.
-            headed: The sections under whose headings, of any level, each word stands.
-            named: The sections in whose own heading each word stands; the page's title is none.
-            leading: The lead-ins in which each word stands.
+            language: Provides stems and stop words.
+            sentences: The sentences in which each word occurs, once per occurrence.
+            headed_sections: The sections that have each word in a heading of any level above them.
+            titled_sections: The sections that have each word in their own heading; a page's title
+                is not a section's heading.
+            lead_ins: The lead-ins in which each word occurs.
         """
-        self.known: defaultdict[str, list[int]] = defaultdict(list)
-        self._headed: defaultdict[str, list[int]] = defaultdict(list)
-        self._named: defaultdict[str, list[int]] = defaultdict(list)
-        self._leading: defaultdict[str, list[int]] = defaultdict(list)
-        self.standing: Mapping[str, Sequence[int]] = self.known if standing is None else standing
-        """The sentences each word stands in, as often as it does; none for one that stands in a
-        heading or a lead-in alone."""
-        self.headed: Mapping[str, Sequence[int]] = self._headed if headed is None else headed
-        self.named: Mapping[str, Sequence[int]] = self._named if named is None else named
-        self.leading: Mapping[str, Sequence[int]] = self._leading if leading is None else leading
-        self.bare = language.bare
+        self.sentence_lists: defaultdict[str, list[int]] = defaultdict(list)
+        """The lists to which `index` appends while it reads the pages."""
+        self._headed_lists: defaultdict[str, list[int]] = defaultdict(list)
+        self._titled_lists: defaultdict[str, list[int]] = defaultdict(list)
+        self._lead_in_lists: defaultdict[str, list[int]] = defaultdict(list)
+        self.sentences: Mapping[str, Sequence[int]] = (
+            self.sentence_lists if sentences is None else sentences
+        )
+        """The sentences in which each word occurs, once per occurrence. Its keys are all words: one
+        that occurs only in headings or lead-ins has an empty list."""
+        self.headed_sections: Mapping[str, Sequence[int]] = (
+            self._headed_lists if headed_sections is None else headed_sections
+        )
+        self.titled_sections: Mapping[str, Sequence[int]] = (
+            self._titled_lists if titled_sections is None else titled_sections
+        )
+        self.lead_ins: Mapping[str, Sequence[int]] = (
+            self._lead_in_lists if lead_ins is None else lead_ins
+        )
+        self.content_words = language.content_words
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial
         self._heading_words: dict[str, list[str]] = {}
-        self._families: dict[str, dict[str, list[str]]] = {}
-        self._kin: dict[tuple[str, str], list[str]] = {}
+        self._stem_families: dict[str, dict[str, list[str]]] = {}
+        self._partial_matches: dict[tuple[str, str], list[str]] = {}
 
     def add_headings(self, section: int, headings: Sequence[Heading]) -> None:
-        """Note the words of the headings above a section, the last of which is its own."""
+        """Add the words of the headings above a section, the last of which is its own."""
         for heading in headings:
-            found = self._heading_words.get(heading.text)
-            if found is None:
-                found = self._heading_words[heading.text] = words(heading.text)
-                self._know(found)
-            for word in found:
-                self._headed[word].append(section)
+            heading_words = self._heading_words.get(heading.text)
+            if heading_words is None:
+                heading_words = self._heading_words[heading.text] = words(heading.text)
+                self._ensure_listed(heading_words)
+            for word in heading_words:
+                self._headed_lists[word].append(section)
         if headings and headings[-1].level > 1:
             for word in self._heading_words[headings[-1].text]:
-                self._named[word].append(section)
+                self._titled_lists[word].append(section)
 
-    def add_lead(self, number: int, found: Iterable[str]) -> None:
-        """Note the words of a lead-in."""
-        for word in found:
-            self._leading[word].append(number)
-        self._know(found)
+    def add_lead_in(self, number: int, lead_in_words: Iterable[str]) -> None:
+        """Add the words of a lead-in."""
+        for word in lead_in_words:
+            self._lead_in_lists[word].append(number)
+        self._ensure_listed(lead_in_words)
 
-    def family(self, stem: str) -> list[str]:
-        """Return the words with a stem; of a letter that is a word, all pairs that hold it."""
+    def words_with_stem(self, stem: str) -> list[str]:
+        """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
         if len(stem) == 1 and is_unspaced(stem):
-            return [word for word in self.standing if stem in word and len(word) <= _PAIR]
+            return [word for word in self.sentences if stem in word and len(word) <= _BIGRAM]
         return self._families_like(stem).get(stem, [])
 
-    def kin(self, stem: str, word: str) -> list[str]:
-        """Return the words of another stem that hold a word or its stem, or of which it is made.
+    def partial_matches(self, stem: str, word: str) -> list[str]:
+        """Return the words of another stem that contain a word or its stem, or are a part of it.
 
-        "Sitzung" has "Sitzungsablauf", and that has "Ablauf"; "config" has "configuration". Where
-        words are not put together (English, here known by the stem's first letter, which stays),
-        the end of what is asked is no word.
+        "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf"; "config" matches
+        "configuration". In a language without compounds, the end of a query's word is not a word
+        and is not looked up. That is English; here it is recognised by its stems, which keep the
+        first letter of the word.
         """
-        if len(stem) < HEAD or stem.isdigit():
+        if len(stem) < MIN_PREFIX or stem.isdigit():
             return []
-        if (stem, word) not in self._kin:
-            self._kin[stem, word] = self._find_kin(stem, word)
-        return self._kin[stem, word]
+        if (stem, word) not in self._partial_matches:
+            self._partial_matches[stem, word] = self._find_partial_matches(stem, word)
+        return self._partial_matches[stem, word]
 
-    def _find_kin(self, stem: str, word: str) -> list[str]:
-        found = self._holding(stem)
-        if not word.startswith(
-            stem
-        ):  # German "prüfung" has the stem "prufung", which stands nowhere
-            found += self._holding(word)
+    def _find_partial_matches(self, stem: str, word: str) -> list[str]:
+        matches = self._words_containing(stem)
+        # The stem of German "prüfung" is "prufung", which no word contains.
+        if not word.startswith(stem):
+            matches += self._words_containing(word)
         families = self._families_like(stem)
-        size = min(len(stem), _LONGEST)
-        parts = [stem[:length] for length in range(HEAD, size)]
+        size = min(len(stem), _LONGEST_PART)
+        parts = [stem[:length] for length in range(MIN_PREFIX, size)]
         if not self._keeps_initial:
-            parts += [stem[-length:] for length in range(TAIL, size)]
+            parts += [stem[-length:] for length in range(MIN_INFIX, size)]
         for part in parts:
-            found += families.get(part, ())
-        own = families.get(stem, ())
-        return [word for word in dict.fromkeys(found) if word not in own]
+            matches += families.get(part, ())
+        same_stem = families.get(stem, ())
+        return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
-    def _holding(self, part: str) -> list[str]:
-        """Return the words that begin with a part; if that is long enough, all that hold it."""
-        found: list[str] = []
+    def _words_containing(self, part: str) -> list[str]:
+        """Return the words that begin with a part or, if it is long enough, contain it."""
+        matches: list[str] = []
         text = self._text
         at = text.find(part)
         while at >= 0:
             start, end = text.rfind("\n", 0, at) + 1, text.index("\n", at)
-            if start == at or len(part) >= TAIL:
-                found.append(text[start:end])
+            if start == at or len(part) >= MIN_INFIX:
+                matches.append(text[start:end])
             at = text.find(part, end)
-        return found
+        return matches
 
     def _families_like(self, stem: str) -> dict[str, list[str]]:
-        """Return the words by stem, of all stems that may be this one or begin like it.
+        """Return the words by stem, for all stems that may equal this one or begin like it.
 
-        Words are stemmed when one that may have the same stem is asked for: those with the same
-        first letter, in a language where a stem keeps it.
+        In a language whose stems keep the first letter, only words with that letter are stemmed.
         """
         initial = stem[0] if self._keeps_initial else ""
-        families = self._families.get(initial)
+        families = self._stem_families.get(initial)
         if families is None:
             families = {}
             stems = self._stems
-            for word in [w for w in self.standing if not initial or w[0] == initial]:
+            for word in [w for w in self.sentences if not initial or w[0] == initial]:
                 families.setdefault(stems[word], []).append(word)
-            self._families[initial] = families
+            self._stem_families[initial] = families
         return families
 
     @cached_property
     def _text(self) -> str:
-        """All words, each on a line: to search this is faster than to look at each word."""
-        return "\n".join(("", *self.standing, ""))
+        """All words, one per line: searching this is faster than testing each word."""
+        return "\n".join(("", *self.sentences, ""))
 
-    def _know(self, found: Iterable[str]) -> None:
-        """Have words among those that are stemmed, also if they stand in no sentence."""
-        for word in found:
-            self.known[word]
+    def _ensure_listed(self, listed_words: Iterable[str]) -> None:
+        """Give words a list of sentences, so that they are stemmed even if they occur in none."""
+        for word in listed_words:
+            self.sentence_lists[word]  # a defaultdict adds the key

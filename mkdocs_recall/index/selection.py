@@ -1,6 +1,7 @@
-"""Which pages a source names: patterns seen from a page, resolved over the pages of a site.
+"""The pages and sections that a source names, as seen from a page: paths, folders and globs.
 
-Only names are handled here; a page is loaded (rendered, read) when somebody asks for its Document.
+Names are resolved without opening a page. A page is loaded on first use, by a function that
+`readers` provide.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import SourceError, did_you_mean
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 
 _P = TypeVar("_P")
 
-WHOLE_SITE = "**"
-_GLOB = re.compile(r"[*?\[]")
-_SHOWN_ANCHORS = 12
-_FOREIGN = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+WHOLE_SITE: Final = "**"
+_GLOB: Final = re.compile(r"[*?\[]")
+_URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_SHOWN_ANCHORS: Final = 12
+"""The number of anchors that an error message lists, so that it stays short."""
+_CLOSE: Final = 0.6
+"""The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +42,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one or several sources name."""
+    """The pages and sections that one or several sources name."""
 
     key: tuple[str, ...]
-    """The sources as seen from the root: equal keys mean equal targets within a collection."""
+    """The sources as seen from the root: within a `PageSet`, equal keys mean equal targets."""
     targets: tuple[Target, ...]
     """Without repetitions, in page order."""
     named: tuple[Target, ...]
-    """The pages and sections that were named, not only matched by a pattern."""
+    """The targets that a source names itself; the others only match a pattern."""
 
     def hidden_on(self, page: str) -> frozenset[str]:
-        """Return `page`, which its patterns leave out, as a set; empty where it was named."""
+        """Return a page, as a set, where it is hidden on itself: where no source names it."""
         return frozenset({page} - {target.uri for target in self.named})
 
 
@@ -59,21 +63,23 @@ class PageSet:
     uris: Sequence[str]
     """The pages that may be quoted, in page order."""
     load: Callable[[str], Document]
-    """Reads one of them. It is asked once for each page, until that is released."""
+    """Reads one of them. It is called once per page, until the page is released."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Pages that may not be quoted, with the reason."""
+    """The pages that may not be quoted, with the reason."""
     unlisted: frozenset[str] = frozenset()
-    """Those among them that may still quote themselves: drafts, in a preview."""
+    """The refused pages that may quote themselves: drafts, in a preview."""
     alias: Callable[[str], str | None] = lambda _: None
-    """Returns the page that a path leads to which is none itself: one of the page's language."""
-    curtailed: dict[str, None] = field(init=False, default_factory=dict)
-    """Those of which more stands there than is read, of all that were loaded so far."""
+    """Returns the page for a path that is not a page itself: its translation, for example."""
+    truncated: dict[str, None] = field(init=False, default_factory=dict)
+    """The loaded pages that are longer than the limit, and so were read in part."""
     _order: dict[str, int] = field(init=False)
     _documents: dict[str, Document] = field(init=False, default_factory=dict)
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    """The pages that match each pattern."""
     _scopes: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
-    _seen: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
-    """By the folder they are seen from, and as written."""
+    """By `Scope.key`."""
+    _scopes_as_written: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    """By the folder the sources are seen from, followed by the sources."""
 
     def __post_init__(self) -> None:
         """Number the pages."""
@@ -89,21 +95,15 @@ class PageSet:
         if document is None:
             if uri not in self._order and uri not in self.unlisted:
                 raise KeyError(uri)
-            document = self._documents[uri] = self._loaded(uri)
+            document = self._documents[uri] = self._load_page(uri)
         return document
 
-    def glance(self, uri: str) -> Document:
-        """Return a page for a moment: it is not kept, unless somebody else has asked for it."""
-        return self._documents.get(uri) or self._loaded(uri)
-
-    def _loaded(self, uri: str) -> Document:
-        document = self.load(uri)
-        if not document.whole:
-            self.curtailed[uri] = None
-        return document
+    def peek(self, uri: str) -> Document:
+        """Return a page without keeping it in memory, unless it is there already."""
+        return self._documents.get(uri) or self._load_page(uri)
 
     def release(self, uri: str) -> None:
-        """Let go of a page that was loaded; who asks again has it loaded again."""
+        """Drop a page from memory; the next access loads it again."""
         self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
@@ -118,11 +118,11 @@ class PageSet:
             SourceError: A source names nothing, or nothing that may be quoted.
         """
         folder = posixpath.dirname(page)
-        written = (folder, *sources)
-        known = self._seen.get(written)
-        if known is not None:
-            return known
-        asked: dict[tuple[str, str], bool] = {}
+        as_written = (folder, *sources)
+        scope = self._scopes_as_written.get(as_written)
+        if scope is not None:
+            return scope
+        patterns: dict[tuple[str, str], bool] = {}  # whether a path with an anchor is a pattern
         for source in sources or ("",):
             path, anchor = (None if folder else self._literal(source)) or _normalise(source, page)
             if path not in self._order and path not in self.refused:
@@ -132,55 +132,73 @@ class PageSet:
                 self._match(path, source)
             else:
                 self._check(path, source, page)
-            asked[path, anchor] = is_pattern
-        key = tuple(f"{path}#{anchor}" if anchor else path for path, anchor in asked)
+            patterns[path, anchor] = is_pattern
+        key = tuple(f"{path}#{anchor}" if anchor else path for path, anchor in patterns)
         if key not in self._scopes:
-            self._scopes[key] = self._resolve(key, asked)
-        if all(path != page for path, _ in asked):  # else it is seen so from this page alone
-            self._seen[written] = self._scopes[key]
-        return self._scopes[key]
+            self._scopes[key] = self._resolve(key, patterns)
+        scope = self._scopes[key]
+        if all(path != page for path, _ in patterns):  # other pages of the folder see it alike
+            self._scopes_as_written[as_written] = scope
+        return scope
+
+    def _load_page(self, uri: str) -> Document:
+        document = self.load(uri)
+        if not document.whole:
+            self.truncated[uri] = None
+        return document
 
     def _literal(self, source: str) -> tuple[str, str] | None:
-        """Return the page and the anchor of a source that has the page's own name, whatever signs.
+        """Return the page and the anchor of a source that spells a page's uri as it is.
 
-        So reads a passage's source: not even a `#` in the page's name is written otherwise.
+        A passage states its source in this form, in which even a `#` in the uri is not escaped.
         """
         if source in self._order:
             return source, ""
         path, _, anchor = source.rpartition("#")
         return (path, unquote(anchor)) if path in self._order else None
 
-    def _resolve(self, key: tuple[str, ...], asked: Mapping[tuple[str, str], bool]) -> Scope:
-        """Return what some paths with anchors name; the value tells which are patterns."""
-        targets: dict[str, set[str]] = {}
-        for (path, anchor), is_pattern in asked.items():
+    def _resolve(self, key: tuple[str, ...], patterns: Mapping[tuple[str, str], bool]) -> Scope:
+        """Return the scope of paths with anchors, given whether each is a pattern."""
+        anchors: dict[str, set[str]] = {}
+        for (path, anchor), is_pattern in patterns.items():
             for uri in self._matches[path] if is_pattern else (path,):
-                targets.setdefault(uri, set()).add(anchor)
-        ordered = sorted(targets, key=lambda uri: self._order.get(uri, len(self._order)))
+                anchors.setdefault(uri, set()).add(anchor)
+        ordered = sorted(anchors, key=lambda uri: self._order.get(uri, len(self._order)))
         return Scope(
             key=key,
             targets=tuple(
                 Target(uri, anchor)
                 for uri in ordered
-                for anchor in ([""] if "" in targets[uri] else sorted(targets[uri]))
+                # no anchor means the whole page, which includes every section
+                for anchor in ([""] if "" in anchors[uri] else sorted(anchors[uri]))
             ),
-            named=tuple(Target(*place) for place, is_pattern in asked.items() if not is_pattern),
+            named=tuple(
+                Target(path, anchor)
+                for (path, anchor), is_pattern in patterns.items()
+                if not is_pattern
+            ),
         )
 
     def _match(self, pattern: str, source: str) -> None:
-        found = self._matches.get(pattern)
-        if found is None:
-            found = self._matches[pattern] = _matching(pattern, self.uris)
-        if not found:
+        """Match a pattern with the pages.
+
+        Raises:
+            SourceError: No page matches.
+        """
+        matches = self._matches.get(pattern)
+        if matches is None:
+            matches = self._matches[pattern] = _matching(pattern, self.uris)
+        if not matches:
             msg = f"source '{source}' matches no page"
             raise SourceError(msg + self._suggest_folder(pattern))
 
     def _check(self, path: str, source: str, page: str) -> None:
+        """Raise a SourceError where a path is not a page that may be quoted."""
         if path in self._order or (path == page and path in self.unlisted):
             return
         if path in self.refused:
-            what = f"source '{source}'" if source else "this page"
-            msg = f"{what} cannot be quoted: {self.refused[path]}"
+            subject = f"source '{source}'" if source else "this page"
+            msg = f"{subject} cannot be quoted: {self.refused[path]}"
             raise SourceError(msg)
         if path == page or not path:
             msg = "there is no page to quote: name one with 'source'"
@@ -189,34 +207,34 @@ class PageSet:
         raise SourceError(msg + self._suggest(path, page=page))
 
     def _suggest_folder(self, pattern: str) -> str:
-        """Return `; did you mean 'x/'?` for the folder nearest to that of a pattern."""
+        """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
         folders = {folder for uri in self.uris if (folder := posixpath.dirname(uri))}
         return did_you_mean(pattern.rstrip("*/").partition("*")[0], {f"{f}/" for f in folders})
 
     def _suggest(self, path: str, *, page: str) -> str:
         """Return `; did you mean 'x'?`, with the path as the page would write it."""
         by_name = [uri for uri in self.uris if posixpath.basename(uri) == posixpath.basename(path)]
-        near = get_close_matches(path, by_name, n=1, cutoff=0.0) or get_close_matches(
-            path, self.uris, n=1, cutoff=0.6
+        similar = get_close_matches(path, by_name, n=1, cutoff=0.0) or get_close_matches(
+            path, self.uris, n=1, cutoff=_CLOSE
         )
         slash = ""
         if f"{path}.md" in self._order:
-            near = [f"{path}.md"]
+            similar = [f"{path}.md"]
         elif any(uri.startswith(f"{path}/") for uri in self.uris):
-            near, slash = [path], "/"
-        if not near:
+            similar, slash = [path], "/"
+        if not similar:
             return ""
-        written = posixpath.relpath(near[0], posixpath.dirname(page)) if page else near[0]
-        return f"; did you mean '{written}{slash}'?"
+        relative = posixpath.relpath(similar[0], posixpath.dirname(page)) if page else similar[0]
+        return f"; did you mean '{relative}{slash}'?"
 
 
 def unknown_anchor_error(document: Document, anchor: str) -> SourceError:
     """Return the error for an anchor that a page does not have, with those it has."""
-    known = document.anchors
-    near = get_close_matches(anchor, known, n=1, cutoff=0.6)
-    hint = f"; did you mean '#{near[0]}'?" if near else ""
-    shown = ", ".join(f"#{a}" for a in known[:_SHOWN_ANCHORS]) or "none"
-    more = f" and {len(known) - _SHOWN_ANCHORS} more" if len(known) > _SHOWN_ANCHORS else ""
+    anchors = document.anchors
+    similar = get_close_matches(anchor, anchors, n=1, cutoff=_CLOSE)
+    hint = f"; did you mean '#{similar[0]}'?" if similar else ""
+    shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
+    more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
     return SourceError(
         f"'{document.uri}' has no section '#{anchor}'{hint} (its sections: {shown}{more})"
     )
@@ -231,7 +249,7 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
     path, _, anchor = source.strip().partition("#")
     if path == WHOLE_SITE:
         return path, anchor
-    if "\0" in path or _FOREIGN.match(path) or "\\" in path:
+    if "\0" in path or _URL.match(path) or "\\" in path:
         hint = "; write it with '/'" if "\\" in path else ""
         shown = source.replace("\0", "\\0")
         msg = f"source '{shown}' is no path of a page of this site{hint}"
@@ -252,50 +270,56 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
 
 
 def _matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
-    """Return the pages a glob matches: `*` and `?` stay within a folder, `**` goes across."""
-    folders = _without_runs(
+    """Return the pages that match a glob: `*` and `?` stay within a folder, `**` crosses them."""
+    folders = _merge_stars(
         [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
     )
 
-    def fits(want: str | list[str], segment: str) -> bool:
-        return _wildcard(want, segment, star="*", fits=_fits_character)
+    def fits(parts: str | list[str], segment: str) -> bool:
+        return _wildcard(parts, segment, star="*", fits=_fits_character)
 
     return tuple(uri for uri in uris if _wildcard(folders, uri.split("/"), star="**", fits=fits))
 
 
 def _tokens(segment: str) -> list[str]:
     """Split a glob's segment into literal characters, `?`, `*` and `[…]` classes."""
-    last = segment.rfind("]") + 1  # behind it nothing is a class, and need not be tried
+    # No class ends after the last bracket. To look for one behind each "[" there would take time
+    # that grows with the square of the segment.
+    last = segment.rfind("]") + 1
     tokens = re.findall(r"\[!?[^\]]+\]|.", segment[:last], re.DOTALL)
-    return _without_runs([*tokens, *segment[last:]], "*")
+    return _merge_stars([*tokens, *segment[last:]], "*")
 
 
-def _without_runs(parts: Sequence[_P], star: str) -> list[_P]:
-    """Return a pattern with one star for several in a row: they match the same, and take longer."""
+def _merge_stars(parts: Sequence[_P], star: str) -> list[_P]:
+    """Return a pattern with one star for several in a row, which match the same but take longer."""
     return [
         part for at, part in enumerate(parts) if part != star or not at or parts[at - 1] != star
     ]
 
 
-def _fits_character(want: str, character: str) -> bool:
-    if want == "?":
+def _fits_character(part: str, character: str) -> bool:
+    if part == "?":
         return True
-    if len(want) == 1:
-        return want == character
-    negated = want[1] == "!"
-    inside = want[2:-1] if negated else want[1:-1]
+    if len(part) == 1:
+        return part == character
+    negated = part[1] == "!"
+    inside = part[2:-1] if negated else part[1:-1]
     ranges = re.findall(r"(.)-(.)|(.)", inside, re.DOTALL)
-    found = any((a <= character <= b) if a else (c == character) for a, b, c in ranges)
-    return found != negated
+    in_class = any((a <= character <= b) if a else (c == character) for a, b, c in ranges)
+    return in_class != negated
 
 
 def _wildcard(
     pattern: Sequence[_P], items: Sequence[str], *, star: str, fits: Callable[[_P, str], bool]
 ) -> bool:
-    """Match with a star, none next to another, in time |items| x |items| at most."""
+    """Tell whether items match a pattern, in which no star is next to another.
+
+    Only the last star reached is ever widened, since it can take whatever an earlier one could. So
+    the time grows with the square of the number of items at most.
+    """
     if len(pattern) > 2 * len(items) + 1:
-        return False  # each part but the stars takes an item
-    at, item, star_at, star_item = 0, 0, -1, 0
+        return False  # each part but a star takes an item, and at most every other part is a star
+    at, item, star_at, star_item = 0, 0, -1, 0  # `star_item`: up to where the last star reaches
     while item < len(items):
         if at < len(pattern) and pattern[at] == star:
             star_at, star_item = at, item

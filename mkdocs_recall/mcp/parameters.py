@@ -1,4 +1,4 @@
-"""What the tools for agents take: types with what a language model is told of each."""
+"""The parameters of the tools for agents: types with descriptions for a language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the tools for agents return: typed, and no longer than was asked for."""
+"""The replies of the tools for agents: typed, and within `max_tokens`.
+
+The docstrings of the models and the descriptions of their fields are part of the tools' schemas.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,19 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document
 
 _BREAKS: Final = ("\n\n", "\n", " ")
-"""Where a text may be cut, the best place first."""
-_CHARACTERS: Final = 4  # of a token, at most
-_NOTE: Final = 50  # tokens of a note
-_TITLE: Final = 80  # characters of a title or a heading
+"""The ends at which a text may be cut, the best first."""
+_TOKEN_CHARACTERS: Final = 4
+"""Characters of a token, at most."""
+_NOTE_TOKENS: Final = 50
+_TITLE_CHARACTERS: Final = 80
+"""Characters of a title or a heading, at most."""
+_ROWS: Final = frozenset({"list", "table"})
+_MARKERS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition": "> "}
+_TICKS: Final = re.compile("`{3,}")
 
 
 def encodable(text: str) -> str:
-    """Return a text as the protocol can carry it: the name of a file may hold what is none."""
+    """Return a text that UTF-8 can encode: the name of a file may hold half a character."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -95,15 +103,15 @@ class Pages(BaseModel):
     note: Text = Field(default="", description="How to go on, if there are more.")
 
 
-def written(reply: BaseModel) -> str:
-    """Return a reply as an agent reads it; fields that say nothing are left out."""
+def as_text(reply: BaseModel) -> str:
+    """Return a reply as the JSON that an agent reads, without fields that have their default."""
     return reply.model_dump_json(exclude_defaults=True)
 
 
 def as_tool_result(reply: BaseModel) -> CallToolResult:
-    """Return a reply as text and as data, both the same."""
+    """Return a reply as text and, with the same content, as data."""
     return CallToolResult(
-        content=[TextContent(type="text", text=written(reply))],
+        content=[TextContent(type="text", text=as_text(reply))],
         structured_content=reply.model_dump(exclude_defaults=True),
     )
 
@@ -113,9 +121,9 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
 
     Args:
         passage: The passage.
-        site_url: Where the site is published; empty if that is not known.
-        whole: Whether the text is what is quoted, or but the chosen sentence.
-        explain: Whether the explanation of the score comes with it.
+        site_url: The URL of the published site; empty if it is not known.
+        whole: Whether the text is the whole quotation, or the chosen sentence alone.
+        explain: Whether to add the explanation of the score.
     """
     document, anchor = passage.document, passage.anchor
     return Hit(
@@ -123,8 +131,8 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
         score=round(passage.score, 4),
         text=passage.text if whole else passage.sentence.text,
         source=passage.source,
-        title=_cut(passage.title),
-        headings=[_cut(heading.text) for heading in passage.block.headings if heading.text],
+        title=_shorten(passage.title),
+        headings=[_shorten(heading.text) for heading in passage.block.headings if heading.text],
         url=url_of(document, anchor, site_url),
         place=location(passage.file, passage.line),
         created=passage.created,
@@ -133,38 +141,32 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     )
 
 
-def url_of(document: Document, anchor: str, site_url: str) -> str:
-    """Return where a section is published, as far as that is known."""
-    url = f"{site_url.rstrip('/')}/{document.url}" if site_url else document.url
-    return f"{url}#{anchor}" if anchor else url
-
-
 def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
     """Return the first passages, as many as fit."""
 
-    def first(count: int) -> Answer:
+    def first_hits(count: int) -> Answer:
         more = len(hits) - count
         notes = [*filter(None, [result.why]), *result.diagnostics]
         if more and count:
             notes.insert(0, f"{more} more: ask for more max_tokens, or narrow the source")
         elif more:
-            need = estimate(written(Answer(passages=list(hits[:1]), left_out=more))) + _NOTE
+            best = Answer(passages=list(hits[:1]), left_out=more)
+            need = estimate(as_text(best)) + _NOTE_TOKENS
             notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
-        note = _cut(
-            escape_invisible("; ".join(notes)), max_tokens
-        )  # a character is a token at most
+        # A character is at most a token.
+        note = _shorten(escape_invisible("; ".join(notes)), max_tokens)
         return Answer(passages=list(hits[:count]), left_out=more, note=note)
 
-    return first(_fitting(first, len(hits), max_tokens))
+    return first_hits(_fitting_count(first_hits, len(hits), max_tokens))
 
 
 def section(
     document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
-    """Return a section's text from one of its characters on, as much as fits.
+    """Return a section's text from character `start` on, as much as fits.
 
     Raises:
-        SourceError: The text ends before.
+        SourceError: The text ends before `start`.
     """
     if start and start >= len(text):
         msg = f"'start' is {start}, and the text ends at {len(text)}"
@@ -174,7 +176,7 @@ def section(
         more = len(text) - end
         return Section(
             source=f"{document.uri}#{anchor}" if anchor else document.uri,
-            title=_cut(document.title),
+            title=_shorten(document.title),
             url=url_of(document, anchor, site_url),
             file=document.file and shown_path(document.file),
             text=text[start:end],
@@ -182,30 +184,27 @@ def section(
             note=f"{more} characters more: call again with start={end}" if more else "",
         )
 
-    farthest = min(len(text), start + _CHARACTERS * max_tokens)
-    end = (
-        start
-        + 1
-        + _fitting(lambda count: until(start + 1 + count), farthest - start - 1, max_tokens)
-    )
-    return until(end if end == len(text) else _break(text, start, end))
+    first = start + 1  # a part has at least one character
+    most = min(len(text), start + _TOKEN_CHARACTERS * max_tokens) - first
+    end = first + _fitting_count(lambda count: until(first + count), most, max_tokens)
+    return until(end if end == len(text) else _break_position(text, start, end))
 
 
 def page(document: Document, *, sections: bool) -> Page:
-    """Return a page as an agent reads it in a list, with its sections if they are asked for."""
+    """Return a page as an entry of a list, if wanted with its sections."""
     return Page(
         source=document.uri,
-        title=_cut(document.title),
+        title=_shorten(document.title),
         description=document.description,
         sections=list(document.anchors) if sections else [],
     )
 
 
 def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
-    """Return the pages from one on, as many as fit; of one that does not fit alone, a part.
+    """Return the pages from number `start` on, as many as fit; or a part of one that does not fit.
 
     Raises:
-        SourceError: There are not so many.
+        SourceError: There are not so many pages.
     """
     if start and start >= len(entries):
         msg = f"'start' is {start}, and there are {len(entries)} pages"
@@ -214,52 +213,22 @@ def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
     def reply(shown: Sequence[Page], *notes: str) -> Pages:
         end = start + len(shown)
         more = len(entries) - end
-        go_on = [f"{more} pages more: call again with start={end}"] if more else []
-        return Pages(
-            pages=list(shown), next=end if more else None, note="; ".join([*notes, *go_on])
-        )
+        if more:
+            notes = (*notes, f"{more} pages more: call again with start={end}")
+        return Pages(pages=list(shown), next=end if more else None, note="; ".join(notes))
 
     def part(count: int) -> Pages:
         first = entries[start]
         more = len(first.sections) - count
-        known = {"description": "", "sections": first.sections[:count]}
+        changes = {"description": "", "sections": first.sections[:count]}
         notes = [f"{more} sections more: ask for more max_tokens"] if more else []
-        return reply([first.model_copy(update=known)], *notes)
+        return reply([first.model_copy(update=changes)], *notes)
 
-    left = entries[start:]
-    count = _fitting(lambda count: reply(left[:count]), len(left), max_tokens)
-    if count or not left:
-        return reply(left[:count])
-    return part(_fitting(part, len(left[0].sections), max_tokens))
-
-
-def _fitting(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
-    """Return how many a reply may have: the highest number, from 0, with which it is no longer."""
-
-    def size(count: int) -> int:
-        return estimate(written(reply(count)))
-
-    if size(most) <= max_tokens:  # with all there is no note on how to go on
-        return most
-    return max(0, bisect_right(range(most), max_tokens, key=size) - 1)
-
-
-def _break(text: str, start: int, end: int) -> int:
-    """Return where to cut a text that must be cut: at a paragraph, a line, a blank near the end."""
-    for sign in _BREAKS:
-        at = text.rfind(sign, (start + end) // 2, end)
-        if at > start:
-            return at + len(sign)
-    return end
-
-
-def _cut(text: str, longest: int = _TITLE) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
-
-
-_ROWS: Final = frozenset({"list", "table"})
-_SIGNS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition": "> "}
-_TICKS: Final = re.compile("`{3,}")
+    remaining = entries[start:]
+    count = _fitting_count(lambda count: reply(remaining[:count]), len(remaining), max_tokens)
+    if count or not remaining:
+        return reply(remaining[:count])
+    return part(_fitting_count(part, len(remaining[0].sections), max_tokens))
 
 
 def section_text(document: Document, anchor: str = "") -> str:
@@ -269,8 +238,8 @@ def section_text(document: Document, anchor: str = "") -> str:
 
     Args:
         document: The page.
-        anchor: The `id` of the heading that opens the section, which must be one of the page's;
-            empty for the whole page.
+        anchor: The `id` of the heading that opens the section, one of the page's; empty for the
+            whole page.
     """
     first, end = _sections(document, anchor)
     blocks: dict[int, list[Block]] = {}
@@ -285,19 +254,25 @@ def section_text(document: Document, anchor: str = "") -> str:
     return "\n\n".join(parts)
 
 
+def url_of(document: Document, anchor: str, site_url: str) -> str:
+    """Return the URL of a section; without the site's URL, one relative to the site."""
+    url = f"{site_url.rstrip('/')}/{document.url}" if site_url else document.url
+    return f"{url}#{anchor}" if anchor else url
+
+
 def _sections(document: Document, anchor: str) -> tuple[int, int]:
-    """Return the number of the first section, and that behind the last."""
+    """Return the numbers of the first section and of the one after the last."""
     headings = document.headings
     if not anchor:
         return 0, len(headings) + 1
-    at = next(number for number, heading in enumerate(headings) if heading.anchor == anchor)
-    level = headings[at].level
-    after = (n for n in range(at + 1, len(headings)) if headings[n].level <= level)
-    return at + 1, next(after, len(headings)) + 1
+    first = next(number for number, heading in enumerate(headings) if heading.anchor == anchor)
+    level = headings[first].level
+    following = (n for n in range(first + 1, len(headings)) if headings[n].level <= level)
+    return first + 1, next(following, len(headings)) + 1
 
 
 def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
-    """Yield paragraphs; the items of a list, and the rows of a table, are one."""
+    """Yield paragraphs; all items of a list, and all rows of a table, are one paragraph."""
     rows: list[str] = []
     top = -1
     for block in blocks:
@@ -307,12 +282,36 @@ def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
             yield "\n".join(rows)
             rows = []
         if block.kind in _ROWS:
-            rows.append(_SIGNS[block.kind] + block.text)
+            rows.append(_MARKERS[block.kind] + block.text)
             top = block.top
         elif block.kind == "code":
-            ticks = max(["```", *(f"{found}`" for found in _TICKS.findall(block.text))], key=len)
+            ticks = max(["```", *(f"{run}`" for run in _TICKS.findall(block.text))], key=len)
             yield f"{ticks}\n{block.text}\n{ticks}"
         else:
-            yield _SIGNS.get(block.kind, "") + block.text
+            yield _MARKERS.get(block.kind, "") + block.text
     if rows:
         yield "\n".join(rows)
+
+
+def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
+    """Return how many items a reply may have: the highest number, from 0, within `max_tokens`."""
+
+    def size(count: int) -> int:
+        return estimate(as_text(reply(count)))
+
+    if size(most) <= max_tokens:  # checked first: the whole may be shorter, without a note
+        return most
+    return max(0, bisect_right(range(most), max_tokens, key=size) - 1)
+
+
+def _break_position(text: str, start: int, end: int) -> int:
+    """Return where to cut a part of a text: after a paragraph, line or word in its second half."""
+    for separator in _BREAKS:
+        position = text.rfind(separator, (start + end) // 2, end)
+        if position > start:
+            return position + len(separator)
+    return end
+
+
+def _shorten(text: str, longest: int = _TITLE_CHARACTERS) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

@@ -1,8 +1,8 @@
 """A server for agents, of the Model Context Protocol: tools that quote the documentation.
 
-What the tools say of themselves is written for a language model that has never seen them. They only
-read, and what they return is bounded. Page text is what somebody wrote into the documentation, and
-for an agent untrusted: it is told so.
+The tools' docstrings are their descriptions, for a language model that has never seen them. The
+tools only read, and bound the length of their replies. To an agent, the text of pages is untrusted
+input, and the instructions say so.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, ToolAnnotations
 
 from mkdocs_recall import __version__
+from mkdocs_recall.directives.schema import recall_options
 from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.index.selection import WHOLE_SITE, unknown_anchor_error
-from mkdocs_recall.mcp import parameters as takes
-from mkdocs_recall.mcp import replies
+from mkdocs_recall.mcp import parameters, replies
 from mkdocs_recall.mcp.replies import Answer, Pages, Section, section_text
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.retrieval.trivial import Trivial, classify
-from mkdocs_recall.scoring.registry import DEFAULT_SCORER, SCORERS
-from mkdocs_recall.text.model import DEFAULT_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -50,51 +48,51 @@ _BY_MEANING: Final = (
     "Words are compared, and meanings, too: ask a whole question, with the words that the answer "
     "will hold where you know them, and ask again with others if nothing is found."
 )
-_READING: Final = ToolAnnotations(
+_READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-_LONGEST_FAULT: Final = 1000  # characters; a message names what was asked for, which may be long
+_LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which may be long
 
 
-class _Desk:
-    """The tools, and the pages they ask."""
+class _Tools:
+    """The tools, with the pages and settings that they share."""
 
     def __init__(
         self,
         corpus: Corpus,
         site_url: Callable[[], str],
-        dated: Callable[[Result, Corpus], Result],
+        add_dates: Callable[[Result, Corpus], Result],
         acknowledgments: Callable[[], Iterable[str]],
-        asked: Mapping[str, Any],
+        options: Mapping[str, Any],
     ) -> None:
         self._corpus = corpus
         self._acknowledgments = acknowledgments
-        self._asked = asked
+        self._options = options
         self._site_url = site_url()
-        self._ask_site_url = site_url
-        self._dated = dated
+        self._find_site_url = site_url
+        self._add_dates = add_dates
         self._lock = Lock()
 
     @contextmanager
     def _open(self) -> Iterator[Corpus]:
-        """Give the pages as they are now; what is wrong with a call is for the agent to read."""
-        with _told():
+        """Yield the pages as they are now; errors go to the agent."""
+        with _tool_errors():
             with self._lock:
                 corpus = self._corpus.refreshed()
                 if corpus is not self._corpus:
-                    self._site_url = self._ask_site_url()
+                    self._site_url = self._find_site_url()
                     self._corpus = corpus
             yield corpus
 
     def search(
         self,
-        query: takes.Query,
+        query: parameters.Query,
         *,
-        source: takes.Source = WHOLE_SITE,
-        max_sentences: takes.MaxSentences = 10,
-        max_tokens: takes.MaxTokens = 2000,
-        units: takes.Units = None,
-        explain: takes.Explain = False,
+        source: parameters.Source = WHOLE_SITE,
+        max_sentences: parameters.MaxSentences = 10,
+        max_tokens: parameters.MaxTokens = 2000,
+        units: parameters.Units = None,
+        explain: parameters.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Find the places in the documentation that speak of something.
 
@@ -103,21 +101,21 @@ class _Desk:
         what is needed to understand it.
         """
         with self._open() as corpus:
-            result = self._recalled(
+            result = self._answer(
                 corpus, query, source=source, units=units, max_sentences=max_sentences
             )
-            return self._answered(result, max_tokens, whole=False, explain=explain)
+            return self._reply(result, max_tokens, whole=False, explain=explain)
 
     def recall(
         self,
-        query: takes.Query,
+        query: parameters.Query,
         *,
-        source: takes.Source = WHOLE_SITE,
-        max_sentences: takes.MaxSentences = 3,
-        max_tokens: takes.MaxTokens = 2000,
-        context: takes.Context = 0,
-        units: takes.Units = None,
-        explain: takes.Explain = False,
+        source: parameters.Source = WHOLE_SITE,
+        max_sentences: parameters.MaxSentences = 3,
+        max_tokens: parameters.MaxTokens = 2000,
+        context: parameters.Context = 0,
+        units: parameters.Units = None,
+        explain: parameters.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Answer a question with passages of the documentation, word for word.
 
@@ -127,14 +125,14 @@ class _Desk:
         declined with the reason. If nothing is found, ask with other words: that is no proof that
         the documentation does not say it.
         """
-        with _told():
+        with _tool_errors():
             intent = classify(query, self._acknowledgments())
         if isinstance(intent, Trivial):
             return replies.as_tool_result(
                 Answer(passages=[], note=f"Recall skipped: {intent.reason}.")
             )
         with self._open() as corpus:
-            result = self._recalled(
+            result = self._answer(
                 corpus,
                 query,
                 source=source,
@@ -142,28 +140,28 @@ class _Desk:
                 max_sentences=max_sentences,
                 context=context,
             )
-            return self._answered(self._dated(result, corpus), max_tokens, explain=explain)
+            return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
     def synopsis(
         self,
-        source: takes.Source,
+        source: parameters.Source,
         *,
-        max_sentences: takes.MaxSentencesEach = 3,
-        max_tokens: takes.MaxTokens = 2000,
-        explain: takes.Explain = False,
+        max_sentences: parameters.MaxSentencesEach = 3,
+        max_tokens: parameters.MaxTokens = 2000,
+        explain: parameters.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Say what a page, a section or a folder is about, to see whether it is worth reading."""
         with self._open() as corpus:
             result = corpus.synopsis(source or WHOLE_SITE, max_sentences=max_sentences)
-            return self._answered(self._dated(result, corpus), max_tokens, explain=explain)
+            return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
     def read_section(
         self,
-        page: takes.Page,
+        page: parameters.Page,
         *,
-        anchor: takes.Anchor = "",
-        start: takes.Start = 0,
-        max_tokens: takes.MaxTokens = 4000,
+        anchor: parameters.Anchor = "",
+        start: parameters.Start = 0,
+        max_tokens: parameters.MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Section]:
         """Read the text of a section of the documentation, or of a whole page.
 
@@ -172,12 +170,12 @@ class _Desk:
         """
         with self._open() as corpus:
             with corpus.by_name() as pages:
-                named = pages.scope((page,)).named
-                if not named:
+                targets = pages.scope((page,)).named
+                if not targets:
                     msg = f"'{page}' is a folder or a pattern: name one page"
                     raise SourceError(msg)
-                document = pages.document(named[0].uri)
-            anchor = anchor.removeprefix("#") or named[0].anchor
+                document = pages.document(targets[0].uri)
+            anchor = anchor.removeprefix("#") or targets[0].anchor
             if anchor and anchor not in document.anchors:
                 raise unknown_anchor_error(document, anchor)
             text = section_text(document, anchor)
@@ -195,10 +193,10 @@ class _Desk:
     def list_pages(
         self,
         *,
-        source: takes.Source = WHOLE_SITE,
-        sections: takes.Sections = False,
-        start: takes.Start = 0,
-        max_tokens: takes.MaxTokens = 4000,
+        source: parameters.Source = WHOLE_SITE,
+        sections: parameters.Sections = False,
+        start: parameters.Start = 0,
+        max_tokens: parameters.MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Pages]:
         """List the pages of the documentation, in their order, with their titles.
 
@@ -214,28 +212,12 @@ class _Desk:
                 replies.pages(entries, start=start, max_tokens=max_tokens)
             )
 
-    def _recalled(
-        self,
-        corpus: Corpus,
-        query: str,
-        *,
-        source: takes.Source,
-        units: takes.Units,
-        max_sentences: int,
-        context: int = 0,
-    ) -> Result:
-        return corpus.recall(
-            query,
-            source=source or WHOLE_SITE,
-            units=units or DEFAULT_UNITS,
-            max_sentences=max_sentences,
-            context=context,
-            min_score=SCORERS[DEFAULT_SCORER].min_score,
-            on_empty="omit",
-            **self._asked,
-        )
+    def _answer(self, corpus: Corpus, query: str, **values: Any) -> Result:  # noqa: ANN401
+        values["source"] = values["source"] or WHOLE_SITE
+        values["units"] = values["units"] or None
+        return corpus.answer(recall_options(query, on_empty="omit", **values, **self._options))
 
-    def _answered(
+    def _reply(
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
     ) -> CallToolResult:
         hits = [
@@ -249,23 +231,21 @@ def make_server(
     corpus: Corpus,
     *,
     site_url: Callable[[], str] = str,
-    dated: Callable[[Result, Corpus], Result] = lambda result, _: result,
+    add_dates: Callable[[Result, Corpus], Result] = lambda result, _: result,
     acknowledgments: Callable[[], Iterable[str]] = tuple,
-    asked: Mapping[str, Any] = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> MCPServer[None]:
     """Return a server with the tools `search`, `recall`, `synopsis`, `read_section`, `list_pages`.
 
     Args:
-        corpus: The pages, which are looked at anew before each call.
-        site_url: Says where they are published, which is empty if that is not known; it is asked
-            again when something has changed.
-        dated: Says of a result's pages when they were created.
-        acknowledgments: Says what counts as one, beside what always does; it is asked anew by each
-            call of `recall` that has a query to look for.
-        asked: What `Corpus.recall` is asked with besides: `semantic`, `temporal`,
-            `include_expired`.
+        corpus: The pages, which are refreshed before each call.
+        site_url: Returns the URL of the published site, empty if it is not known; called again when
+            a page has changed.
+        add_dates: Adds the creation dates of its pages to a result.
+        acknowledgments: Returns the site's own acknowledgments, for each `recall`.
+        options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
     """
-    compared = _BY_MEANING if asked.get("semantic") else _BY_WORDS
+    compared = _BY_MEANING if options.get("semantic") else _BY_WORDS
     server: MCPServer[None] = MCPServer(
         "mkdocs-recall",
         title="Documentation",
@@ -273,16 +253,16 @@ def make_server(
         version=__version__,
         log_level="WARNING",
     )
-    desk = _Desk(corpus, site_url, dated, acknowledgments, asked)
-    for tool in (desk.search, desk.recall, desk.synopsis, desk.read_section, desk.list_pages):
-        server.add_tool(tool, description=getdoc(tool), annotations=_READING)
+    tools = _Tools(corpus, site_url, add_dates, acknowledgments, options)
+    for tool in (tools.search, tools.recall, tools.synopsis, tools.read_section, tools.list_pages):
+        server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
     return server
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Tell the agent what is wrong with its call."""
+def _tool_errors() -> Iterator[None]:
+    """Turn an error into one that the agent reads as the reply to its call."""
     try:
         yield
     except RecallError as error:
-        raise ToolError(single_line(str(error))[:_LONGEST_FAULT]) from error
+        raise ToolError(single_line(str(error))[:_LONGEST_ERROR]) from error

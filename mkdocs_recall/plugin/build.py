@@ -1,6 +1,6 @@
-"""One build of a site: its directives are found page by page, answered together, and put in.
+"""One build of a site: directives are found page by page, answered together, and inserted.
 
-All answers are made before the first is put in, so that no quote feeds a quote.
+All answers are computed before the first is inserted, so that no quote feeds a quote.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.messages import single_line
-from mkdocs_recall.options import curtailment
+from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
 from mkdocs_recall.plugin.sources import SourcePages
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Build:
-    """What one build has found out so far."""
+    """One build of a site."""
 
     def __init__(
         self,
@@ -56,15 +55,15 @@ class Build:
         dirty: bool,
         serving_since: int | None = None,
     ) -> None:
-        """Start with a site whose pages are known by name, and none is read yet.
+        """Start a build whose pages are known by name but not read yet.
 
         Args:
             config: MkDocs' configuration.
             settings: The plugin's.
-            folder: Where the cache is; None for none.
+            folder: The folder of the cache; None for no cache.
             nav: The order of the pages.
-            log: Where to say what an author should know.
-            dirty: Whether MkDocs passes over pages that have not changed.
+            log: The log of messages for authors.
+            dirty: Whether MkDocs skips unchanged pages.
             serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
         """
         self._config = config
@@ -86,22 +85,22 @@ class Build:
             ),
             site=self._site_digest(),
         )
-        self._hosts = DirectivePages(self._state, self._defaults, settings.limits)
+        self._directive_pages = DirectivePages(self._state, self._defaults, settings.limits)
         self._urls: dict[str, str] = {}
-        """Of the page a directive stands on, by its id."""
+        """The URL of the page that a directive is on, by its id."""
         self._fences: dict[str, str] = {}
-        """As written, by the directive's id."""
+        """The fence as written, by the directive's id."""
         self._quotes: dict[str, Quote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
     def force_dependents(self, files: Files) -> None:
-        """Have MkDocs render the pages that depend on changed ones, which `--dirty` passes over."""
+        """Have MkDocs render the pages that depend on changed ones, which `--dirty` would skip."""
         from mkdocs_recall.plugin.dirty import force_dependents
 
         sources = self._sources(files)
-        force_dependents(files, sources, self._state, self._circumstances(sources))
+        force_dependents(files, sources, self._state, self._context(sources))
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Find the directives of a page.
@@ -109,10 +108,10 @@ class Build:
         Returns:
             The Markdown with a marker in the place of each; None if there is none.
         """
-        return self._hosts.read(markdown, page)
+        return self._directive_pages.read(markdown, page)
 
     def answer(self, files: Files) -> None:
-        """Answer all directives and put the answers in; say what is wrong with which.
+        """Answer all directives, insert the answers, and log what is wrong with which directive.
 
         Raises:
             PluginError: A directive has a fault, and `on_error` is `raise`.
@@ -125,7 +124,7 @@ class Build:
         return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
 
     def summary(self) -> str:
-        """Return what was done, in a line; nothing, where there was nothing to do."""
+        """Return a line on what was done; an empty text if there was nothing to do."""
         if not self._urls:
             return ""
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
@@ -135,49 +134,49 @@ class Build:
         )
 
     def finish(self) -> None:
-        """Leave to the next build what this one knows, now that all pages are written."""
+        """Save the state for the next build, now that all pages are written."""
         self._state.save()
         self._cache.save()
         if self._cache.notice:
             self._log.info("recall: %s", self._cache.notice)
 
     def close(self) -> None:
-        """Let go of the cache's file."""
+        """Close the cache's file."""
         self._cache.close()
 
     def _answer(self, files: Files) -> None:
-        directives = self._hosts.directives()
+        directives = self._directive_pages.directives()
         if not directives and not self._dirty:
             return
-        self._urls = {each.id: each.host.url for each in directives}
-        self._fences = {each.id: each.fence.source for each in directives}
-        passed_over = {
+        self._urls = {directive.id: directive.mkdocs_page.url for directive in directives}
+        self._fences = {directive.id: directive.fence.source for directive in directives}
+        skipped = {
             file.src_uri for file in files if file.page is not None and file.page.content is None
         }
         sources = self._sources(files)
-        circumstances = self._circumstances(sources)
-        quotes = Quotes(self._config, sources, self._cache, circumstances)
+        context = self._context(sources)
+        quotes = Quotes(self._config, sources, self._cache, context)
         quotes.make(directives)
-        circumstances.save()
+        context.save()
         for uri in sources.curtailed:
-            self._log.warning("recall: %s", curtailment(uri))
-        for text in circumstances.remarks.warnings:
+            self._log.warning("recall: %s", truncation_warning(uri))
+        for text in context.diagnostics.warnings:
             self._log.warning("recall: %s", text)
-        for text in circumstances.remarks.notices:
+        for text in context.diagnostics.notices:
             self._log.info("recall: %s", text)
-        self._quotes = quotes.made
-        self._hosts.remember(quotes)
-        self._state.seal(keep=passed_over)
+        self._quotes = quotes.by_id
+        self._directive_pages.remember(quotes)
+        self._state.seal(keep=skipped)
         self._cache.save()
         placed: set[str] = set()
         restored: set[str] = set()
-        # Long ones first: what they leave free in memory, the shorter ones fit into.
+        # Long pages first: shorter ones fit into the memory that these free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page, placed, restored)
         for directive in directives:
             self._report(directive, placed, restored)
-        self._hosts.clear()
+        self._directive_pages.clear()
 
     def _state_key(self) -> bytes:
         """Return the key of the state: a site has one for each language it is built in."""
@@ -186,16 +185,16 @@ class Build:
         return digest("state", path, config.docs_dir, site_language(config))
 
     def _site_digest(self) -> bytes:
-        """Return the digest of what shapes pages and is none of their files.
+        """Return the digest of what shapes pages besides their own files.
 
-        That is where they are written, how much is read of them, and what they are called from
-        outside.
+        That is the folder of the built site, how much of a page is read, and the titles that the
+        navigation gives.
         """
         config = self._config
         titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
-        given = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
-        shaping = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
-        return digest(*shaping, *sorted(given))
+        stated = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
+        settings = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
+        return digest(*settings, *sorted(stated))
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
@@ -208,7 +207,7 @@ class Build:
             limits=self._settings.limits,
         )
 
-    def _circumstances(self, sources: SourcePages) -> Context:
+    def _context(self, sources: SourcePages) -> Context:
         root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
 
         def edited() -> list[str]:
@@ -223,19 +222,20 @@ class Build:
         )
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
-        """Put the answers into a page's content, and into what other plugins have made of it."""
+        """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         for name, value in list(vars(page).items()):
             if name != "markdown" and isinstance(value, str) and find_mark(value) >= 0:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
-        done = insert_quotes(html, _RebasedQuotes(self._quotes, self._urls, page), self._fences)
-        placed.update(done.placed)
-        restored.update(done.restored)
-        return done.html
+        quotes = _RebasedQuotes(self._quotes, self._urls, page)
+        insertion = insert_quotes(html, quotes, self._fences)
+        placed.update(insertion.placed)
+        restored.update(insertion.restored)
+        return insertion.html
 
     def _report(self, directive: Directive, placed: set[str], restored: set[str]) -> None:
-        """Count a directive and say what is wrong with it; one that came out as code is none."""
+        """Count a directive and log what is wrong with it; one that came out as code is none."""
         log, quote = self._log, self._quotes[directive.id]
         if directive.id not in placed:
             if directive.id not in restored:
@@ -250,8 +250,8 @@ class Build:
         if quote.warning:
             log.warning("%s", directive.message(quote.warning))
         for note in quote.notes:
-            if note not in self._said:
-                self._said.add(note)
+            if note not in self._logged:
+                self._logged.add(note)
                 log.info("%s", directive.message(note))
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
@@ -259,7 +259,7 @@ class Build:
 
 
 class _RebasedQuotes(Mapping[str, str]):
-    """The quotes by id, each with its links as they are written on one page."""
+    """The quotes by id, with their links rebased to one page."""
 
     def __init__(self, quotes: Mapping[str, Quote], urls: Mapping[str, str], page: Page) -> None:
         self._quotes = quotes

@@ -9,12 +9,12 @@ from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
+from mkdocs_recall.directives.catalog import OPTIONS
 from mkdocs_recall.directives.nested import as_limits
-from mkdocs_recall.directives.schema import OPTIONS
-from mkdocs_recall.errors import RecallError
+from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import LIMITS, Limits
-from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced, misplaced_message
+from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -109,26 +109,19 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
     """
     if not settings.cache:
         return None
-    file = Path(config.config_file_path or "mkdocs.yml").absolute()
+    file = Path(config.config_file_path or "mkdocs.yml")
+    places = {name: config[name] for name in ("docs_dir", "site_dir")}
+    if config.theme.custom_dir:  # MkDocs copies its files into the site
+        places["custom_dir"] = config.theme.custom_dir
     try:
-        root = file.parent.resolve()
-        folder = (root / Path(settings.cache_dir).expanduser()).resolve()
-        places = {name: Path(config[name]).resolve() for name in ("docs_dir", "site_dir")}
-        if config.theme.custom_dir:  # what lies there is copied into the site
-            places["custom_dir"] = Path(config.theme.custom_dir).resolve()
+        return resolve_cache_folder(file, settings.cache_dir, places)
+    except SiteError as error:
+        raise PluginError(single_line(str(error))) from error
     except (OSError, RuntimeError, ValueError) as error:  # `~nobody`, links in a circle, a null
-        raise _misplaced(file, settings.cache_dir, str(error)) from error
-    if fault := misplaced(folder, root, places):
-        if settings.cache_dir == CACHE_DIR:  # nobody asked for it
-            return None
-        raise _misplaced(file, settings.cache_dir, fault)
-    return folder
+        message = misplaced_message(file, settings.cache_dir, str(error))
+        raise PluginError(single_line(message)) from error
 
 
 def is_watched(folder: Path, config: MkDocsConfig) -> bool:
     """Tell whether `watch` has `mkdocs serve` build again when something is written to a folder."""
     return any(Path(path).resolve() in (folder, *folder.parents) for path in config.watch)
-
-
-def _misplaced(file: Path, written: str, fault: str) -> PluginError:
-    return PluginError(single_line(misplaced_message(file, written, fault)))

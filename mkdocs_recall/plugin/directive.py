@@ -1,4 +1,4 @@
-"""A directive of a page, from the fence that an author wrote to the quote that stands there."""
+"""A directive of a page: its fence, where an author finds it, its quote."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class PageFile:
-    """The file of a page with directives, read once, when a line of it is asked for."""
+    """The file of a page with directives, read once, when the line of a fence is needed."""
 
     def __init__(self, page: Page, line_ends: int) -> None:
         """Take a page.
 
         Args:
             page: The page.
-            line_ends: How many its Markdown has, without those at its end.
+            line_ends: The number of line ends in its Markdown, without those at its end.
         """
         self._page = page
         self._line_ends = line_ends
@@ -34,22 +34,22 @@ class PageFile:
         return normalise_newlines(self._page.file.content_string).rstrip("\n").split("\n")
 
     @cached_property
-    def _alike(self) -> dict[str, list[int]]:
-        """Where each fence stands in the file, by what it says."""
+    def _lines_by_text(self) -> dict[str, list[int]]:
+        """The lines in the file where each fence is, by its text."""
         from mkdocs_recall.directives.parser import find_fences
 
-        found: dict[str, list[int]] = {}
+        lines: dict[str, list[int]] = {}
         for fence in find_fences("\n".join(self._lines)):
-            found.setdefault(fence.source, []).append(fence.first)
-        return found
+            lines.setdefault(fence.source, []).append(fence.first)
+        return lines
 
     def line(self, fence: Fence) -> int | None:
-        """Return the line of a fence, from 1; None where another plugin has made it."""
+        """Return the line of a fence, from 1; None if another plugin has generated it."""
         above = len(self._lines) - 1 - self._line_ends
         first, behind = above + fence.first, above + fence.last + 1
         if above >= 0 and "\n".join(self._lines[first:behind]) == fence.source:
             return first + 1
-        places = self._alike.get(fence.source, [])
+        places = self._lines_by_text.get(fence.source, [])
         return places[0] + 1 if len(places) == 1 else None
 
 
@@ -59,23 +59,24 @@ class Directive:
 
     id: str
     """That of its marker."""
-    host: Page
-    """The page it stands on."""
+    mkdocs_page: Page
+    """The page it is on."""
     fence: Fence
-    written: PageFile
-    """What the fence is found in, to say on which line it stands."""
-    asked: StoredDirective | None
+    file: PageFile
+    """The page's file, to say on which line the fence is."""
+    stored: StoredDirective | None
+    """None where it has a fault."""
     fault: RecallError | None = None
-    """What is wrong with it, as far as that can be told before the pages are rendered."""
+    """What is wrong with it, as far as that is known before the pages are rendered."""
 
     @property
     def page(self) -> str:
-        """The uri of the page it stands on."""
-        return self.host.file.src_uri
+        """The uri of the page it is on."""
+        return self.mkdocs_page.file.src_uri
 
     def message(self, text: str) -> str:
-        """Return a message with the directive's place, as its author sees it, before it."""
-        line = self.written.line(self.fence)
+        """Return a message behind the directive's place, as its author sees it."""
+        line = self.file.line(self.fence)
         if line is not None and isinstance(self.fault, DirectiveError):
             line += self.fault.line
         where = self.page if line is None else f"{self.page}:{line}"
@@ -83,7 +84,7 @@ class Directive:
 
 
 class Quote(NamedTuple):
-    """What a directive came to on its own page."""
+    """The quote of a directive, as its own page has it."""
 
     html: str
     error: str = ""
@@ -92,7 +93,7 @@ class Quote(NamedTuple):
     """What its author should know, though there is a quote."""
     fallback: bool = False
     notes: tuple[str, ...] = ()
-    """What may be of interest; each is said once in a build."""
+    """Notices; each is logged once in a build."""
     cached: bool = False
     holds: bool = True
     """Whether it holds what its author expects; if not, its warning depends on the whole site."""

@@ -1,4 +1,4 @@
-"""Which unchanged pages depend on changed ones, so that `--dirty` must not pass over them."""
+"""The unchanged pages that depend on changed ones, which `--dirty` must not skip."""
 
 from __future__ import annotations
 
@@ -21,18 +21,16 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.state import State
 
 
-def force_dependents(
-    files: Files, sources: SourcePages, state: State, circumstances: Context
-) -> None:
+def force_dependents(files: Files, sources: SourcePages, state: State, context: Context) -> None:
     """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
 
     Args:
         files: The files of the site.
         sources: Its pages.
-        state: What the last build knew of them.
-        circumstances: What answers may depend on besides.
+        state: The state of the last build.
+        context: What answers may depend on besides.
     """
-    search = _Search(sources, state, circumstances)
+    search = _Search(sources, state, context)
     stale = [
         file
         for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
@@ -43,55 +41,56 @@ def force_dependents(
 
 
 class _ScopeState(NamedTuple):
-    """What is known of the pages of a scope."""
+    """The pages of a scope, compared with the last build."""
 
     targets: bytes
-    """The digest of what it names."""
+    """Their digest."""
     changed: bool
-    """Whether one of them is not the page that was read, or will not be."""
+    """Whether one of them differs from the page that the last build has read."""
 
 
 class _Search:
-    """Looks each page up once, however many ask it."""
+    """Looks each page up once, however many directives quote it."""
 
-    def __init__(self, sources: SourcePages, state: State, circumstances: Context) -> None:
-        self._circumstances = circumstances
+    def __init__(self, sources: SourcePages, state: State, context: Context) -> None:
+        self._context = context
         self._sources = sources
         self._state = state
-        self._asked: dict[tuple[str, ...], _ScopeState] = {}
+        self._scopes: dict[tuple[str, ...], _ScopeState] = {}
 
     def is_stale(self, file: File) -> bool:
-        """Tell whether a page that has not changed itself may be another by now."""
-        if self._state.missing:  # a fence may come from anywhere, so no page is passed over
+        """Tell whether a page that has not changed itself may have other quotes now."""
+        if self._state.missing:  # a fence may come from anywhere, so no page is skipped
             return True
-        named = self._state.named(file.src_uri, fingerprint(file.abs_src_path))
-        if named is None:
+        dependencies = self._state.dependencies(file.src_uri, fingerprint(file.abs_src_path))
+        if dependencies is None:
             body = split_front_matter(file.content_string).body
-            return self._state.asks(file.src_uri) or may_hold_directive(body)
-        for directive, before in named:
+            return self._state.has_directives(file.src_uri) or may_hold_directive(body)
+        for directive, before in dependencies:
             try:
-                scope = self._sources.collection.scope(directive.source, page=file.src_uri)
-                besides = self._circumstances.key(directive.values, scope)
+                scope = self._sources.pages.scope(directive.source, page=file.src_uri)
+                is_pure = directive.is_pure
+                context = "" if is_pure else self._context.key(directive.options, scope)
             except RecallError:
                 return True
-            asked = self._of(scope)
-            if asked.changed or scope_digest(asked.targets, besides) != before:
+            pages = self._of(scope)
+            if pages.changed or scope_digest(pages.targets, context) != before:
                 return True
         return False
 
     def _of(self, scope: Scope) -> _ScopeState:
-        known = self._asked.get(scope.key)
-        if known is None:
+        state = self._scopes.get(scope.key)
+        if state is None:
             files = [self._sources.file(uri) for uri in {t.uri for t in scope.targets}]
-            known = self._asked[scope.key] = _ScopeState(
+            state = self._scopes[scope.key] = _ScopeState(
                 targets_digest(scope),
                 any(map(self._is_changed, files)),
             )
-        return known
+        return state
 
     def _is_changed(self, file: File) -> bool:
-        known = self._state.source(file.src_uri, fingerprint(file.abs_src_path))
-        return known is None or file.is_modified()
+        digest = self._state.source(file.src_uri, fingerprint(file.abs_src_path))
+        return digest is None or file.is_modified()
 
 
 def _always() -> bool:

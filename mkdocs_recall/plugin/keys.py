@@ -1,7 +1,7 @@
 """What an answer depends on, as digests: equal digests mean equal answers, byte for byte.
 
 An answer is made by this code and the libraries under it, from the options of its directive, the
-page it is put into, and each page of its scope: what it says, and where it stands in the order.
+page it is inserted into, and each page of its scope: its text, and its place in the order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def page_digest(
     language: str,
     limits: str,
 ) -> bytes:
-    """Return the digest of a page as it can be asked.
+    """Return the digest of a page as a source.
 
     Args:
         content: Its HTML.
@@ -50,14 +50,14 @@ def targets_digest(scope: Scope) -> bytes:
     return digest(*parts)
 
 
-def scope_digest(targets: bytes, circumstances: str) -> str:
+def scope_digest(targets: bytes, context: str) -> str:
     """Return the digest of what a directive names, and of what its answer depends on besides.
 
     Args:
         targets: See `answer_key`.
-        circumstances: See `answer_key`.
+        context: See `answer_key`.
     """
-    return digest(targets, circumstances).hex()
+    return digest(targets, context).hex()
 
 
 def answer_key(
@@ -69,7 +69,7 @@ def answer_key(
     url: str,
     language: str,
     token_counter: str | None = None,
-    circumstances: str = "",
+    context: str = "",
 ) -> bytes:
     """Return the key of an answer as it is put into a page.
 
@@ -81,12 +81,13 @@ def answer_key(
         url: Where that is served; links lead from there.
         language: That page's language, in which notes are written.
         token_counter: The name of what counts tokens, where the directive or the site names it.
-        circumstances: Stands for the model, git and the time, where these count.
+        context: Stands for the model, git and the time, where these count.
     """
     counting = ""
     if token_counter:
         from mkdocs_recall.retrieval.token_budget import counter_version
 
         counting = counter_version(token_counter)
-    asked = options, targets, pages, circumstances
-    return digest(pipeline(), "answer", *asked, uri, url, language, counting)
+    return digest(
+        pipeline(), "answer", options, targets, pages, context, uri, url, language, counting
+    )

@@ -1,7 +1,7 @@
-"""The pages that hold directives, from their Markdown to what is left to the next build.
+"""The pages with directives, from their Markdown to the state for the next build.
 
-While MkDocs renders, as little as possible is done: fences are found, and a marker stands in for
-each. What they ask is read afterwards, all of it at once, which takes a fraction of the time.
+While MkDocs renders, only fences are found and replaced by markers. What they ask for is parsed
+afterwards, all at once, which takes a fraction of the time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.plugin.directive import Directive, PageFile
-from mkdocs_recall.plugin.state import StoredDirective, markdown_digest, store_directive
+from mkdocs_recall.plugin.state import StoredDirective, markdown_digest
 from mkdocs_recall.rendering.markers import marker, marker_id
 
 if TYPE_CHECKING:
@@ -27,13 +27,15 @@ if TYPE_CHECKING:
 
 
 class _DirectivePage(NamedTuple):
-    page: Page
-    text: str
+    """A page while it is built."""
+
+    mkdocs_page: Page
+    markdown: str
     """The digest of its Markdown."""
     line_ends: int
     fences: Sequence[Fence] | None
-    """None where the last build has read them."""
-    sources: Sequence[str]
+    """None where the state of the last build has its directives."""
+    texts: Sequence[str]
     """Each fence as written."""
 
 
@@ -41,17 +43,17 @@ class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
     def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Start with none.
+        """Start without a page.
 
         Args:
-            state: What the last build knew.
+            state: The state of the last build.
             defaults: The site's defaults of the options.
-            limits: How much is read of a directive.
+            limits: How much of a directive is read.
         """
         self._state = state
         self._limits = limits
         self._defaults = defaults
-        self._hosts: dict[str, _DirectivePage] = {}
+        self._pages: dict[str, _DirectivePage] = {}
         self._directives: dict[str, list[Directive]] = {}
 
     def read(self, markdown: str, page: Page) -> str | None:
@@ -61,83 +63,79 @@ class DirectivePages:
             The Markdown with a marker in the place of each; None if there is none.
         """
         uri = page.file.src_uri
-        text = markdown_digest(markdown)
+        digest = markdown_digest(markdown)
         fences: list[Fence] | None = None
         line_ends = 0
-        spans = self._state.spans(uri, text)
+        spans = self._state.spans(uri, digest)
         if spans is None or not _fit(spans, markdown):
             from mkdocs_recall.directives.parser import find_fences
 
             fences = find_fences(markdown)
             spans = [fence.span for fence in fences]
             line_ends = markdown.rstrip("\n").count("\n")
-        sources = [markdown[span.start : span.end] for span in spans]
-        self._hosts[uri] = _DirectivePage(page, text, line_ends, fences, sources)
+        texts = [markdown[span.start : span.end] for span in spans]
+        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, texts)
         if not spans:
             return None
         markers = [marker(marker_id(uri, number)) for number in range(len(spans))]
         return replace_fences(markdown, spans, markers)
 
     def directives(self) -> list[Directive]:
-        """Read and check what the fences ask, page by page."""
-        for uri, host in self._hosts.items():
-            if host.fences is None:
-                line_ends, known = self._state.asked(uri, host.sources)
-                written = PageFile(host.page, line_ends)
-                read = [
-                    Directive(marker_id(uri, number), host.page, each.fence, written, each)
-                    for number, each in enumerate(known)
-                ]
+        """Parse and check the options of the fences, page by page."""
+        for uri, page in self._pages.items():
+            if page.fences is None:
+                self._directives[uri] = self._stored(uri, page)
             else:
-                read = list(self._read(uri, host, host.fences))
-            self._directives[uri] = read
-        return [each for group in self._directives.values() for each in group]
+                self._directives[uri] = list(self._parsed(uri, page, page.fences))
+        return [directive for on_page in self._directives.values() for directive in on_page]
 
     def remember(self, quotes: Quotes) -> None:
-        """Leave to the next build what this one knows of the pages without a fault."""
-        for uri, group in self._directives.items():
-            host = self._hosts[uri]
-            made = [quotes.made[each.id] for each in group]
-            if any(quote.error or not quote.holds for quote in made):
+        """Note for the next build what this one knows of the pages without a fault."""
+        for uri, directives in self._directives.items():
+            page = self._pages[uri]
+            on_page = [quotes.by_id[directive.id] for directive in directives]
+            if any(quote.error or not quote.holds for quote in on_page):
                 self._state.note_fault(uri)
                 continue
-            if host.fences is not None:
-                known = [each.asked for each in group if each.asked]
-                self._state.note_host(uri, host.text, host.line_ends, known)
-            named = [quotes.depends(each) for each in group]
-            self._state.settle_host(uri, fingerprint(host.page.file.abs_src_path), named)
+            if page.fences is not None:
+                stored = [directive.stored for directive in directives if directive.stored]
+                self._state.note_page(uri, page.markdown, page.line_ends, stored)
+            dependencies = [quotes.dependencies(directive) for directive in directives]
+            file = fingerprint(page.mkdocs_page.file.abs_src_path)
+            self._state.settle_page(uri, file, dependencies)
 
     def clear(self) -> None:
-        """Let go of the pages."""
-        self._hosts, self._directives = {}, {}
+        """Release the pages."""
+        self._pages, self._directives = {}, {}
 
-    def _read(self, uri: str, host: _DirectivePage, fences: Sequence[Fence]) -> Iterator[Directive]:
-        from mkdocs_recall.directives.nested import check_count
-        from mkdocs_recall.directives.schema import read_options
+    def _stored(self, uri: str, page: _DirectivePage) -> list[Directive]:
+        """Return the directives that the last build has parsed; none had a fault."""
+        line_ends, stored = self._state.directives(uri, page.texts)
+        file = PageFile(page.mkdocs_page, line_ends)
+        return [
+            Directive(marker_id(uri, number), page.mkdocs_page, one.fence, file, one)
+            for number, one in enumerate(stored)
+        ]
 
-        written = PageFile(host.page, host.line_ends)
+    def _parsed(
+        self, uri: str, page: _DirectivePage, fences: Sequence[Fence]
+    ) -> Iterator[Directive]:
+        from mkdocs_recall.directives.schema import read_fence
+
+        file = PageFile(page.mkdocs_page, page.line_ends)
         for number, fence in enumerate(fences):
-            known: StoredDirective | None = None
-            fault: RecallError | None = fence.fault
-            if fault is None:
-                try:
-                    check_count(number, self._limits)
-                    options = read_options(
-                        fence.name,
-                        fence.body,
-                        defaults=self._defaults,
-                        embedm=fence.embedm,
-                        limits=self._limits,
-                    )
-                    known = store_directive(fence, options)
-                except RecallError as error:
-                    fault = error
-            identity = marker_id(uri, number)
-            yield Directive(identity, host.page, fence, written, known, fault)
+            stored: StoredDirective | None = None
+            fault: RecallError | None = None
+            try:
+                options = read_fence(fence, number, defaults=self._defaults, limits=self._limits)
+                stored = StoredDirective.of(fence, options)
+            except RecallError as error:
+                fault = error
+            yield Directive(marker_id(uri, number), page.mkdocs_page, fence, file, stored, fault)
 
 
 def _fit(spans: Iterable[Span], markdown: str) -> bool:
-    """Tell whether fences may stand where they are said to: a stranger may have written that."""
+    """Tell whether the spans may be those of fences: a stranger may have written the state."""
     end = 0
     for span in spans:
         opens = tuple(span.prefix + ticks for ticks in ("```", "~~~"))

@@ -1,10 +1,9 @@
-"""MkDocs' events: directives are found as pages are read, answered when all are rendered.
+"""The MkDocs plugin: its events, which find directives in Markdown and answer them in HTML.
 
-At `on_page_markdown` a page's directives are found, and an invisible marker takes each one's place.
-At `on_env` MkDocs has rendered every page: what the directives ask is read and checked, the pages
-that are asked are read from their HTML, all answers are made, and only then is the first put in.
-The work is done by `Build`, which is imported when the first directive may be there: a site without
-any pays nothing for it.
+At `on_page_markdown` an invisible marker takes the place of each directive. At `on_env` MkDocs has
+rendered every page: the directives are parsed and checked, their source pages are read from HTML,
+all answers are computed, and only then is the first one inserted. `Build` does the work. It is
+imported when a page may hold a directive, so that a site without any pays nothing for it.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
 log = get_plugin_logger(__name__).logger
 
 
-def _as_told(record: LogRecord) -> bool:
-    """Have each message of ours be one line: names, values and faults in it come from pages."""
+def _to_single_line(record: LogRecord) -> bool:
+    """Put each of our messages on one line: names, values and faults in it come from pages."""
     record.msg, record.args = single_line(record.getMessage()), ()
     return True
 
 
-log.addFilter(_as_told)
+log.addFilter(_to_single_line)
 
 
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -49,12 +48,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _build: Build | None = None
     _nav: Navigation
     _folder: Path | None = None
-    """Where the cache is; None where there is none."""
+    """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Note whether unchanged pages are passed over. One instance serves all rebuilds."""
+        """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
         self._dirty = dirty
         self._serving_since = time.time_ns() if command == "serve" else None
 
@@ -63,12 +62,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._forget()
         self._folder = cache_folder(self.config, config)
         if self._serving_since and self._folder and is_watched(self._folder, config):
-            self._folder = None  # to write there would be a reason to build again
+            self._folder = None  # every write there would start another build
         return config
 
     @event_priority(-100)  # after the plugins that order or replace the navigation
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
-        """Keep the order of the pages; find those that `--dirty` must not pass over."""
+        """Keep the order of the pages; find those that `--dirty` must not skip."""
         self._nav = nav
         if self._dirty:
             self._begin(config).force_dependents(files)
@@ -83,7 +82,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         config: MkDocsConfig,
         files: Files,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
-        """Put markers in the place of a page's directives."""
+        """Replace a page's directives by markers."""
         if may_have_front_matter_faults(page.meta, markdown):
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
@@ -94,7 +93,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002 - MkDocs names it
-        """Answer every directive, then put the answers in."""
+        """Answer every directive, then insert the answers."""
         if self._build is not None:
             self._build.answer(files)
         return env
@@ -107,23 +106,23 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         page: Page,
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
-        """Fill the markers that other plugins have copied from page to page."""
+        """Fill the markers that other plugins have copied to other pages."""
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language
     def on_post_build(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
-        """Say what was done."""
+        """Save the cache and log a summary."""
         if self._build is not None:
             self._build.finish()
             if summary := self._build.summary():
                 log.info("%s", summary)
 
     def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
-        """Let go of the cache."""
+        """Close the cache."""
         self._forget()
 
     def on_shutdown(self) -> None:
-        """Let go of the cache."""
+        """Close the cache."""
         self._forget()
 
     def _begin(self, config: MkDocsConfig) -> Build:

@@ -1,7 +1,7 @@
-"""Directives → their quotes: from the cache, or answered anew.
+"""The quotes of a build's directives: from the cache, or answered now.
 
-Those that ask the same pages are answered together. A page is let go of as soon as nobody needs it
-any more, so that most of a site is never in memory at once.
+Directives with the same pages are answered together. A page is released as soon as no directive
+needs it, so that most of a site is never in memory at once.
 """
 
 from __future__ import annotations
@@ -32,118 +32,122 @@ if TYPE_CHECKING:
 
 
 class Quotes:
-    """The quotes of one build."""
+    """The quotes of one build.
+
+    Attributes:
+        by_id: The quote of each directive, by its id.
+    """
 
     def __init__(
-        self, config: MkDocsConfig, sources: SourcePages, cache: Cache, circumstances: Context
+        self, config: MkDocsConfig, sources: SourcePages, cache: Cache, context: Context
     ) -> None:
-        """Start with none."""
+        """Start without a quote."""
+        self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
-        self._circumstances = circumstances
+        self._context = context
         self._sources = sources
         self._cache = cache
-        self.scopes: dict[str, Scope] = {}
-        """What each directive asks, by its id; those with a fault ask nothing."""
-        self.made: dict[str, Quote] = {}
-        """By the directive's id."""
-        self._site: TextLocator | None = None
+        self._scopes: dict[str, Scope] = {}
+        """The pages of each directive without a fault, by its id."""
+        self._locator: TextLocator | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        asking = {each.id: each for each in directives if self._has_scope(each)}
-        keys = {identity: self._key(each) for identity, each in asking.items()}
-        kept = self._cache.get_many(set(keys.values()))
+        valid = {directive.id: directive for directive in directives if self._has_scope(directive)}
+        keys = {identity: self._key(directive) for identity, directive in valid.items()}
+        cached = self._cache.get_many(set(keys.values()))
         missing: dict[tuple[str, ...], list[Directive]] = {}
-        for identity, directive in asking.items():
-            quote = _unpacked(kept.get(keys[identity]))
+        for identity, directive in valid.items():
+            quote = _unpack(cached.get(keys[identity]))
             if quote is None:
-                missing.setdefault(self.scopes[identity].key, []).append(directive)
+                missing.setdefault(self._scopes[identity].key, []).append(directive)
             else:
-                self.made[identity] = quote
+                self.by_id[identity] = quote
         for directive in self._answer(list(missing.values())) if missing else ():
-            quote = self.made[directive.id]
-            if quote.holds and not quote.error and not self._circumstances.failed:
-                late = self._sources.late  # then the key may have been that of another page
+            quote = self.by_id[directive.id]
+            if quote.holds and not quote.error and not self._context.failed:
+                late = self._sources.late  # then a page has another digest than the key was made of
                 key = self._key(directive) if late else keys[directive.id]
-                self._cache.put(key, _packed(quote))
+                self._cache.put(key, _pack(quote))
 
-    def depends(self, directive: Directive) -> str:
-        """Return what stands for all that a directive's answer depends on but the pages' text."""
-        targets, _ = self._sources.digests(self.scopes[directive.id])
-        return scope_digest(targets, self._besides(directive))
+    def dependencies(self, directive: Directive) -> str:
+        """Return the digest of all that a directive's answer depends on but the pages' text."""
+        targets, _ = self._sources.digests(self._scopes[directive.id])
+        return scope_digest(targets, self._context_key(directive))
 
     def _has_scope(self, directive: Directive) -> bool:
-        """Find what a directive asks; where that cannot be told, its quote is a caution."""
+        """Find the pages of a directive; if there are none, its quote is a caution."""
         fault = directive.fault
-        if directive.asked is not None:
+        if directive.stored is not None:
             try:
-                self.scopes[directive.id] = self._sources.collection.scope(
-                    directive.asked.source, page=directive.page
+                self._scopes[directive.id] = self._sources.pages.scope(
+                    directive.stored.source, page=directive.page
                 )
-                self._besides(directive)
+                self._context_key(directive)
             except RecallError as error:
                 fault = error
             else:
                 return True
-        self.made[directive.id] = self._caution(directive, str(fault))
+        self.by_id[directive.id] = self._caution(directive, str(fault))
         return False
 
     def _key(self, directive: Directive) -> bytes:
-        assert directive.asked is not None
-        targets, pages = self._sources.digests(self.scopes[directive.id])
+        assert directive.stored is not None
+        targets, pages = self._sources.digests(self._scopes[directive.id])
         return answer_key(
-            directive.asked.digest,
+            directive.stored.digest,
             targets,
             pages,
             uri=directive.page,
-            url=directive.host.url,
-            language=language_of(directive.host, self._language),
-            token_counter=directive.asked.values.get("token_counter"),
-            circumstances=self._besides(directive),
+            url=directive.mkdocs_page.url,
+            language=language_of(directive.mkdocs_page, self._language),
+            token_counter=directive.stored.values.get("token_counter"),
+            context=self._context_key(directive),
         )
 
-    def _besides(self, directive: Directive) -> str:
+    def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
-        assert directive.asked is not None
-        return self._circumstances.key(directive.asked.values, self.scopes[directive.id])
+        assert directive.stored is not None
+        if directive.stored.is_pure:
+            return ""
+        return self._context.key(directive.stored.options, self._scopes[directive.id])
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
-        """Answer those that the cache does not have, and yield each when its quote is made."""
+        """Answer the directives that are not in the cache; yield each once its quote is made."""
         from mkdocs_recall.corpus.corpus import Corpus
 
-        collection = self._sources.collection
-        uris = [[t.uri for t in self.scopes[group[0].id].targets] for group in groups]
+        pages = self._sources.pages
+        uris = [[t.uri for t in self._scopes[group[0].id].targets] for group in groups]
         needed = Counter(uri for group in uris for uri in set(group))
         self._sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
-        # Those that ask many pages come first: these are there, then, for those that ask one.
+        # Scopes of many pages come first: their documents then serve the scopes of one page.
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
-            corpus = Corpus(collection, circumstances=self._circumstances)
+            corpus = Corpus(pages, context=self._context)
             for directive in groups[number]:
-                self.made[directive.id] = self._quote(directive, corpus)
+                self.by_id[directive.id] = self._quote(directive, corpus)
                 yield directive
             for uri in set(uris[number]):
                 needed[uri] -= 1
                 if not needed[uri]:
-                    collection.release(uri)
+                    pages.release(uri)
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
         from mkdocs_recall.answers.answer import answer
 
-        assert directive.asked is not None
-        options = directive.asked.options()
-        if self._site is None and (options.expect or options.expect_source):
+        assert directive.stored is not None
+        options = directive.stored.options
+        if self._locator is None and (options.expect or options.expect_source):
             from mkdocs_recall.answers.expectations import TextLocator
 
-            self._site = TextLocator(self._sources.collection)
-        found = answer(options, corpus, directive.page, site=self._site)
-        if found.error:
-            return self._caution(directive, found.error)
-        html = found.html(directive.fence.name, self._place(directive))
-        told = self._circumstances.remarks.all  # of the whole build
-        notes = tuple(
-            n for n in (found.result.diagnostics if found.result else ()) if n not in told
-        )
-        return Quote(html, "", found.warning, found.fallback, notes, holds=found.holds)
+            self._locator = TextLocator(self._sources.pages)
+        answered = answer(options, corpus, directive.page, locator=self._locator)
+        if answered.error:
+            return self._caution(directive, answered.error)
+        html = answered.html(self._quoting_page(directive))
+        of_build = self._context.diagnostics.all
+        diagnostics = answered.result.diagnostics if answered.result else ()
+        notes = tuple(note for note in diagnostics if note not in of_build)
+        return Quote(html, "", answered.warning, answered.fallback, notes, holds=answered.holds)
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.rendering.html import caution
@@ -151,19 +155,22 @@ class Quotes:
         message = directive.message(fault)
         return Quote(caution(directive.fence.name, message), message)
 
-    def _place(self, directive: Directive) -> QuotingPage:
+    def _quoting_page(self, directive: Directive) -> QuotingPage:
         from mkdocs_recall.rendering.html import QuotingPage
 
-        page = directive.host
+        page = directive.mkdocs_page
         return QuotingPage(directive.page, page.url, language_of(page, self._language))
 
 
-def _packed(quote: Quote) -> bytes:
+def _pack(quote: Quote) -> bytes:
     return json.dumps((quote.html, quote.warning, quote.fallback, quote.notes)).encode()
 
 
-def _unpacked(packed: bytes | None) -> Quote | None:
-    """Return a quote from the cache; None, where it is none."""
+def _unpack(packed: bytes | None) -> Quote | None:
+    """Return a quote from the cache; None if it is not one.
+
+    Checked by hand, as in `state`: a warm build does little else for each directive.
+    """
     if packed is None:
         return None
     try:
@@ -171,7 +178,7 @@ def _unpacked(packed: bytes | None) -> Quote | None:
     except (ValueError, TypeError, RecursionError):
         return None
     texts = isinstance(notes, list) and all(
-        isinstance(each, str) for each in (html, warning, *notes)
+        isinstance(text, str) for text in (html, warning, *notes)
     )
     if not texts or not isinstance(fallback, bool) or not is_quote(html):
         return None

@@ -1,4 +1,4 @@
-"""The pages that may be asked in one build: what they say, and digests that stand for it."""
+"""The pages that a build may quote: their documents, and the digests that answers are cached by."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-_ASKED_FOR: Final = ("recall", "t_expired", "t_invalid")
-"""What front matter is looked into for, of a page that is not read."""
+_PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
+"""The front matter of an unread page is parsed only if it holds one of these words."""
 
 
 class SourcePages:
     """The pages of a site.
 
     Attributes:
-        collection: The pages by name; one is read when its Document is asked for.
-        late: Whether a page that was passed over had to be rendered after all.
+        pages: The pages by name; a page is read when its document is needed.
+        curtailed: Pages of which only the start is read.
+        late: Whether a page that `--dirty` skipped had to be rendered after all.
     """
 
     def __init__(
@@ -53,10 +54,10 @@ class SourcePages:
             config: MkDocs' configuration.
             files: The files of the site.
             nav: The order of the pages.
-            cache: Keeps Documents that may be asked for again.
-            state: What the last build knew.
-            dirty: Whether pages that have not changed are passed over, and so not rendered.
-            limits: How much is read of a page.
+            cache: Stores documents that another build may need.
+            state: The state of the last build.
+            dirty: Whether MkDocs skips unchanged pages, and so does not render them.
+            limits: How much of a page is read.
         """
         self._config = config
         self._language = site_language(config)
@@ -66,22 +67,22 @@ class SourcePages:
         self._dirty = dirty
         self._limits = limits
         self.late = False
-        self.curtailed: list[str] = []  # asked pages of which not all is read
-        self._kept: set[str] = set()
+        self.curtailed: list[str] = []
+        self._cached: set[str] = set()
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
-        self.collection = collect_pages(files, order, self._load, meta=front_matter)
+        self.pages = collect_pages(files, order, self._load, meta=front_matter)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
     def keep(self, uris: Iterable[str]) -> None:
-        """Keep the Documents of pages that are asked together: an edit of one asks all again.
+        """Cache the documents of pages that are sources together: an edit of one rereads them all.
 
-        A page that is asked alone is asked again only when it has changed, so that its Document
-        would not be looked for, unless `--dirty` passes over it.
+        The document of a page that is a source alone is needed again only when the page has
+        changed, and so the cached one would be of no use, unless `--dirty` skips the page.
         """
-        self._kept.update(uris)
+        self._cached.update(uris)
 
     def file(self, uri: str) -> File:
         """Return the file of a page."""
@@ -89,37 +90,36 @@ class SourcePages:
 
     @property
     def files(self) -> dict[str, str]:
-        """The author's file of each page by uri; empty for a page that a plugin has made."""
+        """The author's file of each page by uri; empty for a page that a plugin generates."""
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
     def expires(self, uri: str) -> str:
-        """Return from when on a page does not hold, in ISO 8601; empty where it does not say."""
+        """Return when a page expires, in ISO 8601; empty if its front matter does not say."""
         return expiry_date(front_matter(self._by_uri[uri]))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
-        """Return the digest of what a scope names, and those of these pages in a row."""
-        known = self._scopes.get(scope.key)
-        if known is None:
+        """Return the digest of the targets of a scope, and the digests of their pages in a row."""
+        digests = self._scopes.get(scope.key)
+        if digests is None:
             uris = dict.fromkeys(target.uri for target in scope.targets)
             pages = b"".join(map(self._digest, uris))
-            known = self._scopes[scope.key] = targets_digest(scope), pages
-        return known
+            digests = self._scopes[scope.key] = targets_digest(scope), pages
+        return digests
 
     def _digest(self, uri: str) -> bytes:
-        """Return the digest of a page; one that was passed over is what it was, or is rendered."""
-        known = self._digests.get(uri)
-        if known is None:
-            known = self._digests[uri] = self._find_digest(self._by_uri[uri])
-        return known
+        """Return the digest of a page; a skipped page keeps its last one, or is rendered."""
+        if uri not in self._digests:
+            self._digests[uri] = self._find_digest(self._by_uri[uri])
+        return self._digests[uri]
 
     def _find_digest(self, file: File) -> bytes:
         stamp = fingerprint(file.abs_src_path)
         page = _page(file)
-        found = self._state.source(file.src_uri, stamp) if page.content is None else None
-        if found is None:
-            found = self._digest_of(self._rendered(file))
-        self._state.note_source(file.src_uri, stamp, found)
-        return found
+        digest = self._state.source(file.src_uri, stamp) if page.content is None else None
+        if digest is None:
+            digest = self._digest_of(self._rendered(file))
+        self._state.note_source(file.src_uri, stamp, digest)
+        return digest
 
     def _digest_of(self, page: Page) -> bytes:
         if len(page.content or "") > self._limits.page_size:
@@ -138,8 +138,8 @@ class SourcePages:
         from mkdocs_recall.readers.mkdocs_pages import read_page
 
         uri = file.src_uri
-        kept = self._dirty or uri in self._kept
-        if kept and (document := self._unpacked(uri)) is not None:
+        is_cached = self._dirty or uri in self._cached
+        if is_cached and (document := self._unpack(uri)) is not None:
             return document
         if _page(file).content is None:
             self._digests[uri] = self._digest_of(self._rendered(file))
@@ -147,24 +147,24 @@ class SourcePages:
             self._scopes.clear()
             self.late = True
         document = read_page(_page(file), self._config, limits=self._limits)
-        if kept:
+        if is_cached:
             from mkdocs_recall.text.packing import pack
 
             self._cache.put(self._digest(uri), pack(document))
         return document
 
-    def _unpacked(self, uri: str) -> Document | None:
+    def _unpack(self, uri: str) -> Document | None:
         """Return a page from the cache, if it is there."""
         from mkdocs_recall.text.packing import unpack
 
         packed = self._cache.get(self._digest(uri))
         try:
             return None if packed is None else unpack(uri, packed)
-        except ValueError:  # somebody has written to the cache who should not
+        except ValueError:  # somebody else has written to the cache
             return None
 
     def _rendered(self, file: File) -> Page:
-        """Return a page with its content; one that was passed over is rendered."""
+        """Return a page with its content; a skipped page is rendered."""
         page = _page(file)
         if page.content is None:
             render(page, self._config, self._files)
@@ -172,17 +172,17 @@ class SourcePages:
 
 
 def front_matter(file: File) -> Mapping[str, Any]:
-    """Return the front matter of a page, also of one that is not read yet or passed over."""
+    """Return the front matter of a page, also of one that MkDocs has not read or skips."""
     page = file.page
     if page is not None and page.markdown is not None:
         return page.meta or {}
     text = file.content_string
-    return split_front_matter(text).meta if any(name in text for name in _ASKED_FOR) else {}
+    return split_front_matter(text).meta if any(name in text for name in _PARSED_FOR) else {}
 
 
 def render(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Render a page that is asked and was passed over, as MkDocs would have."""
-    config._current_page = page  # noqa: SLF001 - `!relative` in the site's settings asks for it
+    """Render a page that is a source but was skipped, as MkDocs would have."""
+    config._current_page = page  # noqa: SLF001 - `!relative` in the site's settings needs it
     try:
         config.plugins.on_pre_page(page, config=config, files=files)
         page.read_source(config)

@@ -1,7 +1,7 @@
-"""What the last build knew of a site: who asks whom, and which file each page was read from.
+"""The state of the last build: the directives of each page, and the file each page was read from.
 
-It lives in the cache under one key, so that a build without changes reads no fence twice, and a
-`--dirty` one knows what depends on the pages that it renders.
+It is in the cache under one key. A build without changes parses no fence, and a `--dirty` build
+knows which pages depend on those that it renders.
 """
 
 from __future__ import annotations
@@ -9,71 +9,107 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, fields
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import NAMES, Fence, Span
-from mkdocs_recall.directives.schema import Options
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.index.query import Query
-from mkdocs_recall.options import Semantic, Temporal
+from mkdocs_recall.options import (
+    Options,
+    Query,
+    RecallOptions,
+    Semantic,
+    SynopsisOptions,
+    Temporal,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mkdocs_recall.cache.store import Cache
 
-_FILE, _MARKDOWN, _LINE_ENDS, _ASKED, _NAMED = range(5)
-"""What is known of a page that asks: its file, its Markdown, its directives, whom they name."""
+_FILE, _MARKDOWN, _LINE_ENDS, _DIRECTIVES, _DEPENDENCIES = range(5)
+"""The positions in what JSON has of a page with directives: a list, as there may be thousands.
+
+The fingerprint of its file, the digest of its Markdown, how many line ends that has, its packed
+directives, and the digest of what each depends on.
+"""
 _UNREAD: Final[list[Any]] = [None, "", 0, [], []]
-"""What is known of a page when it is known only that it asks."""
+"""The same of a page of which only this is known: it has directives."""
 _SPAN = 0
-"""Where it stands in a packed directive."""
+"""The position of its span in a packed directive: see `_pack`."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
-"""What JSON of another shape leads to."""
+"""What JSON of another shape raises."""
 _TUPLES: Final = frozenset({"source", "units", "acknowledgments", "expect", "expect_source"})
 """Options that are lists in JSON."""
-_FACTORS: Final = {"semantic": Semantic, "temporal": Temporal}
+_OBJECTS: Final = {"semantic": Semantic, "temporal": Temporal}
 """Options that are objects in JSON."""
-_DEFAULTS = {field.name: field.default for field in fields(Options) if field.name != "name"}
+_CLASSES: Final[Mapping[str, type[Options]]] = {
+    options.name: options for options in (RecallOptions, SynopsisOptions)
+}
+_DEFAULTS: Final = {
+    name: {field.name: field.default for field in fields(options)}
+    for name, options in _CLASSES.items()
+}
 
 
-class StoredDirective(NamedTuple):
-    """A directive without a fault, as it was read."""
+class StoredDirective:
+    """A directive without a fault: its fence, and its options as JSON has them."""
 
-    fence: Fence
-    values: dict[str, Any]
-    """The options that are not as by default, as JSON has them."""
-    digest: str
-    """Of the options, in hexadecimal digits."""
+    __slots__ = "_options", "digest", "fence", "values"
+
+    def __init__(
+        self, fence: Fence, values: dict[str, Any], digest: str, options: Options | None = None
+    ) -> None:
+        """Take a directive.
+
+        Args:
+            fence: Where it is.
+            values: The options that differ from their defaults, as JSON has them.
+            digest: Of its options, in hexadecimal digits.
+            options: The same; None to make them of the values when they are needed.
+        """
+        self.fence = fence
+        self.values = values
+        self.digest = digest
+        self._options = options
+
+    @classmethod
+    def of(cls, fence: Fence, options: Options) -> StoredDirective:
+        """Store a directive."""
+        defaults = _DEFAULTS[options.name]
+        values = {name: getattr(options, name) for name in defaults}
+        values = {name: value for name, value in values.items() if value != defaults[name]}
+        if "query" in values:
+            values["query"] = [(query.text, query.weight) for query in values["query"]]
+        for name in _OBJECTS.keys() & values.keys():
+            values[name] = asdict(values[name])
+        return cls(fence, values, _values_digest(options.name, values), options)
 
     @property
     def source(self) -> Sequence[str]:
-        """The pages it asks, as written; empty for its own."""
+        """The pages it quotes from, as written; empty for its own."""
         source: Sequence[str] = self.values.get("source", ())
         return source
 
+    @property
+    def is_pure(self) -> bool:
+        """Whether its answer depends on nothing but pages: not on a model, git or the time."""
+        return "semantic" not in self.values and "temporal" not in self.values
+
+    @property
     def options(self) -> Options:
-        """Return what it asks."""
-        values = dict(self.values)
-        for name in _TUPLES & values.keys():
-            values[name] = tuple(values[name])
-        for name in _FACTORS.keys() & values.keys():
-            values[name] = _FACTORS[name](**values[name])
-        if "query" in values:
-            values["query"] = tuple(Query(text, weight) for text, weight in values["query"])
-        return Options(self.fence.name, **values)
-
-
-def store_directive(fence: Fence, options: Options) -> StoredDirective:
-    """Keep what a directive asks."""
-    values = {name: getattr(options, name) for name in _DEFAULTS}
-    values = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
-    if "query" in values:
-        values["query"] = [(query.text, query.weight) for query in options.query]
-    for name in _FACTORS.keys() & values.keys():
-        values[name] = asdict(values[name])
-    return StoredDirective(fence, values, _values_digest(options.name, values))
+        """Its options."""
+        if self._options is None:
+            values = dict(self.values)
+            for name in _TUPLES & values.keys():
+                values[name] = tuple(values[name])
+            for name in _OBJECTS.keys() & values.keys():
+                values[name] = _OBJECTS[name](**values[name])
+            if "query" in values:
+                values["query"] = tuple(Query(*query) for query in values["query"])
+            self._options = _CLASSES[self.fence.name](**values)
+        return self._options
 
 
 def _values_digest(name: str, values: dict[str, Any]) -> str:
@@ -81,134 +117,136 @@ def _values_digest(name: str, values: dict[str, Any]) -> str:
 
 
 class State:
-    """Pages by uri. What is known of one holds only while its file, or its Markdown, is the same.
+    """The pages of the last build by uri, each valid while its file, or its Markdown, is the same.
 
-    A file is known by a fingerprint, a list of numbers; None stands for a page without a file, of
-    which nothing is known from one build to the next.
+    A file is compared by its fingerprint, a list of numbers. A page without a file has None, and is
+    never valid.
     """
 
     def __init__(self, cache: Cache, key: bytes, *, reading: bytes, site: bytes) -> None:
-        """Read what the last build has left.
+        """Read the state from the cache.
 
         Args:
-            cache: Where it is.
-            key: Its key there.
-            reading: Stands for what shapes how fences are read; when it was another one, no more is
-                known than which pages ask.
-            site: Stands for where pages are written, and for what shapes all of them; when it was
-                another one, files tell nothing: what they were built to is not there.
+            cache: The cache.
+            key: The key of the state.
+            reading: The digest of what shapes how fences are parsed; if it has changed, only this
+                is known: which pages have directives.
+            site: The digest of what shapes all pages; if it has changed, a file with the same
+                fingerprint does not make the same page.
         """
         self._cache = cache
         self._key = key
         self._built = [reading.hex(), site.hex()]
-        self._kept = cache.get(key)
-        self.missing = cache.enabled and self._kept is None
-        """Whether nothing is known of a last build, though there may have been one."""
+        self._stored = cache.get(key)
+        self.missing = cache.enabled and self._stored is None
+        """Whether the cache is on and has no state, though there may have been a build."""
         with gc_paused():
-            self._hosts, self._sources, built = _parts(self._kept)
+            self._pages, self._sources, built = _parts(self._stored)
         self._same_site = built == self._built
         if built[:1] != self._built[:1]:
-            self._hosts = dict.fromkeys(self._hosts, _UNREAD)
+            self._pages = dict.fromkeys(self._pages, _UNREAD)
         self._sealed: bytes | None = None
         self._seen: set[str] = set()
         self._changed = not self._same_site
 
     def spans(self, uri: str, markdown: str) -> list[Span] | None:
-        """Return where the fences of a page stand; None if it is not the page that was known.
+        """Return the spans of the fences of a page; None if its Markdown has changed.
 
         Args:
             uri: The page.
             markdown: The digest of its Markdown, see `markdown_digest`.
         """
-        host = self._hosts.get(uri)
-        if host is None or host[_MARKDOWN] != markdown:
+        page = self._pages.get(uri)
+        if page is None or page[_MARKDOWN] != markdown:
             return None
-        return [Span(*packed[_SPAN]) for packed in host[_ASKED]]
+        return [Span(*packed[_SPAN]) for packed in page[_DIRECTIVES]]
 
-    def asked(self, uri: str, sources: Iterable[str]) -> tuple[int, list[StoredDirective]]:
-        """Return how many line ends a known page has, and its directives; none had a fault.
+    def directives(self, uri: str, fences: Iterable[str]) -> tuple[int, list[StoredDirective]]:
+        """Return the number of line ends of an unchanged page, and its directives without a fault.
 
         Args:
             uri: The page.
-            sources: What stands in the span of each of its fences.
+            fences: The text of each of its fences.
         """
-        host = self._hosts[uri]
-        return host[_LINE_ENDS], list(map(_unpacked, host[_ASKED], sources))
+        page = self._pages[uri]
+        return page[_LINE_ENDS], list(map(_unpack, page[_DIRECTIVES], fences))
 
-    def note_host(
-        self, uri: str, markdown: str, line_ends: int, asked: Iterable[StoredDirective]
+    def note_page(
+        self, uri: str, markdown: str, line_ends: int, directives: Iterable[StoredDirective]
     ) -> None:
-        """Note the directives of a page; `settle_host` completes it."""
-        self._hosts[uri] = [None, markdown, line_ends, [_packed(each) for each in asked], []]
+        """Note the directives of a page; `settle_page` completes it."""
+        self._pages[uri] = [None, markdown, line_ends, list(map(_pack, directives)), []]
         self._changed = True
 
-    def settle_host(self, uri: str, file: list[int] | None, named: list[str]) -> None:
+    def settle_page(self, uri: str, file: list[int] | None, dependencies: list[str]) -> None:
         """Note the file of a page, and the digest of what each of its directives depends on.
 
         Args:
             uri: The page.
             file: Its file.
-            named: See `dependencies.scope_digest`.
+            dependencies: See `keys.scope_digest`.
         """
         self._seen.add(uri)
-        host = self._hosts[uri]
-        self._changed |= (host[_FILE], host[_NAMED]) != (file, named)
-        host[_FILE], host[_NAMED] = file, named
+        page = self._pages[uri]
+        self._changed |= (page[_FILE], page[_DEPENDENCIES]) != (file, dependencies)
+        page[_FILE], page[_DEPENDENCIES] = file, dependencies
 
     def note_fault(self, uri: str) -> None:
         """Note no more of a page than that it asks: one of its directives has a fault."""
         self._seen.add(uri)
-        self._changed |= self._hosts.get(uri) != _UNREAD
-        self._hosts[uri] = _UNREAD
+        self._changed |= self._pages.get(uri) != _UNREAD
+        self._pages[uri] = _UNREAD
 
-    def asks(self, uri: str) -> bool:
-        """Tell whether a page asked, or looked as if it did, when it was last built."""
-        return uri in self._hosts
+    def has_directives(self, uri: str) -> bool:
+        """Tell whether a page had directives, or looked like it, when it was last built."""
+        return uri in self._pages
 
-    def named(self, uri: str, file: list[int] | None) -> list[tuple[StoredDirective, str]] | None:
+    def dependencies(
+        self, uri: str, file: list[int] | None
+    ) -> list[tuple[StoredDirective, str]] | None:
         """Return each directive of a page, and the digest of what it depended on.
 
-        None if the page is not known, or its file has changed.
+        None if the state lacks the page, or its file has changed.
         """
-        host = self._hosts.get(uri)
-        if host is None or file is None or host[_FILE] != file or not self._same_site:
+        page = self._pages.get(uri)
+        if page is None or file is None or page[_FILE] != file or not self._same_site:
             return None
-        asked = [_unpacked(packed, "") for packed in host[_ASKED]]
-        return list(zip(asked, host[_NAMED], strict=True))
+        directives = [_unpack(packed, "") for packed in page[_DIRECTIVES]]
+        return list(zip(directives, page[_DEPENDENCIES], strict=True))
 
     def source(self, uri: str, file: list[int] | None) -> bytes | None:
         """Return the digest of a page as it was rendered, if its file is still the same."""
-        known = self._sources.get(uri)
-        if not known or not file or not self._same_site:
+        source = self._sources.get(uri)
+        if not source or not file or not self._same_site:
             return None
         try:
-            return bytes.fromhex(known[1]) if known[0] == file else None
+            return bytes.fromhex(source[1]) if source[0] == file else None
         except _MISSHAPEN:
             return None
 
     def note_source(self, uri: str, file: list[int] | None, digest: bytes) -> None:
         """Note a page's file, and the digest of the page that was rendered from it."""
         self._seen.add(uri)
-        known = [file, digest.hex()]
-        self._changed |= self._sources.get(uri) != known
-        self._sources[uri] = known
+        source = [file, digest.hex()]
+        self._changed |= self._sources.get(uri) != source
+        self._sources[uri] = source
 
     def seal(self, *, keep: Container[str] = ()) -> None:
-        """Pack what is known for the next build, and let go of it.
+        """Pack the state for the next build, and release it.
 
         Args:
             keep: Pages that this build has passed over, of which the last build's knowledge holds.
         """
-        for pages in (self._hosts, self._sources):
-            for uri in list(pages):
+        for entries in (self._pages, self._sources):
+            for uri in list(entries):
                 if uri not in self._seen and not (uri in keep and self._same_site):
-                    del pages[uri]
+                    del entries[uri]
                     self._changed = True
         if self._changed:
-            whole = json.dumps((self._hosts, self._sources, self._built), separators=(",", ":"))
-            if (packed := whole.encode()) != self._kept:
+            whole = json.dumps((self._pages, self._sources, self._built), separators=(",", ":"))
+            if (packed := whole.encode()) != self._stored:
                 self._sealed = packed
-        self._hosts, self._sources, self._kept = {}, {}, None
+        self._pages, self._sources, self._stored = {}, {}, None
 
     def save(self) -> None:
         """Leave what was sealed to the next build."""
@@ -217,33 +255,35 @@ class State:
 
 
 def markdown_digest(text: str) -> str:
-    """Return what stands for a text, in hexadecimal digits."""
+    """Return the digest of a page's Markdown, in hexadecimal digits."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _parts(packed: bytes | None) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    """Return the hosts, the sources and what they were built with; nothing, if it is no state."""
+    """Return the pages, the sources and what they were built with; nothing if it is no state."""
     try:
-        hosts, sources, built = json.loads(packed or "")
+        pages, sources, built = json.loads(packed or "")
     except _MISSHAPEN:
         return {}, {}, []
-    if tuple(map(type, (hosts, sources, built))) != (dict, dict, list):
+    if tuple(map(type, (pages, sources, built))) != (dict, dict, list):
         return {}, {}, []
-    return {uri: host for uri, host in hosts.items() if _is_host(host)}, sources, built
+    return {uri: page for uri, page in pages.items() if _is_page(page)}, sources, built
 
 
-def _is_host(host: Any) -> bool:  # noqa: ANN401 - it may be anything
-    """Tell whether something is what is kept of a page that asks."""
+def _is_page(page: Any) -> bool:  # noqa: ANN401 - it may be anything
+    """Tell whether something is what JSON has of a page with directives."""
     try:
-        _, _, line_ends, asked, named = host
+        _, _, line_ends, directives, dependencies = page
         return (
-            isinstance(line_ends, int) and len(asked) == len(named) and all(map(_is_asked, asked))
+            isinstance(line_ends, int)
+            and len(directives) == len(dependencies)
+            and all(map(_is_directive, directives))
         )
     except _MISSHAPEN:
         return False
 
 
-def _is_asked(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
+def _is_directive(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
     """Tell whether something is a packed directive."""
     (prefix, start, end), name, _, first, last, values, options = packed
     return (
@@ -254,13 +294,13 @@ def _is_asked(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
     )
 
 
-def _packed(asked: StoredDirective) -> list[Any]:
-    fence = asked.fence
+def _pack(directive: StoredDirective) -> list[Any]:
+    fence = directive.fence
     lines = fence.first, fence.last
-    return [fence.span, fence.name, fence.embedm, *lines, asked.values, asked.digest]
+    return [fence.span, fence.name, fence.embedm, *lines, directive.values, directive.digest]
 
 
-def _unpacked(packed: list[Any], source: str) -> StoredDirective:
+def _unpack(packed: list[Any], source: str) -> StoredDirective:
     (prefix, start, _), name, embedm, first, last, values, options = packed
     fence = Fence(name, embedm, prefix, first, last, "", source, start)
     return StoredDirective(fence, values, options)

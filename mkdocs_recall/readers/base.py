@@ -1,4 +1,4 @@
-"""Where pages come from, as `library` sees it: a site, a folder of Markdown, a built site."""
+"""The interface of readers: a site, a folder of Markdown, or a built site, as `library` sees it."""
 
 from __future__ import annotations
 
@@ -12,55 +12,56 @@ if TYPE_CHECKING:
 
 
 class ListedPage(NamedTuple):
-    """A page that is there."""
+    """A page that a reader has found and not yet read."""
 
     uri: str
     """Its path from the root."""
     file: str
-    """The file it is read from: an absolute path."""
+    """The absolute path of the file that it is read from."""
     title: str | None = None
-    """What it is called from outside, as by a navigation; None where it has its title itself."""
+    """The title that a navigation gives it; None where the page has its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenReader:
-    """An origin, open: its pages can be listed and read."""
+    """A reader that has listed its pages and can read them."""
 
     roots: tuple[str, ...]
-    """The folders it lies in: another file in one of them may be another page."""
+    """The folders of the pages: another file there may be another page."""
     pages: tuple[ListedPage, ...]
     """In page order."""
     load: Callable[[str], Document]
-    """Reads one."""
+    """Reads one page."""
     meta: Callable[[str], Mapping[str, Any]]
-    """Returns the front matter of one."""
-    all_of_them: bool = False
-    """Whether a file may be a page that is hidden in them, or installed there."""
+    """Returns the front matter of one page."""
+    include_ignored: bool = False
+    """Whether hidden and installed files in the roots may be pages."""
     rendering: bytes = b""
-    """Stands for all that shapes what a page is read to, but its files."""
+    """The digest of all that shapes a page's text except its files."""
     settings: frozenset[str] = frozenset()
-    """The files of its settings, and of the code these name: absolute paths."""
+    """The files of the site's settings, and of the code that they name: absolute paths."""
     variables: frozenset[str] = frozenset()
-    """The environment variables that its settings name."""
+    """The environment variables that the settings name."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """What looks like a page and may not be quoted, with the reason."""
+    """Pages that may not be quoted, with the reason."""
     find: Callable[[str], str | None] = lambda _: None
-    """Returns the page, or other file, that a path leads to."""
+    """Returns the page or file that a path leads to."""
     links: Callable[[str], Iterable[str]] = lambda _: ()
-    """Returns the paths that were looked for when a page was read."""
-    missing: Callable[[str], Iterable[str]] = lambda _: ()
-    """Returns the files that a page would have been read from, too, if they were there."""
+    """Returns the paths that were looked up when a page was read."""
+    others: Callable[[str], Iterable[str]] = lambda _: ()
+    """Returns the files besides its own that a page was read from, or would have been if they
+    existed: absolute paths."""
 
 
 class Reader(Protocol):
-    """A place that pages come from."""
+    """A source of pages."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from others, and stays the same from one process to the next."""
+        """What distinguishes it from others, the same in each process; a path comes second."""
 
     def open(self) -> OpenReader:
-        """Find out which pages it has; this may take long.
+        """List its pages; this may take long.
 
         Raises:
             SiteError: It cannot be read.

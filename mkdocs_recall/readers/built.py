@@ -1,7 +1,7 @@
-"""A built site, its pages read from their HTML: with all that its plugins have put in.
+"""The pages of a built site, read from their HTML with all that the site's plugins have added.
 
-Where the site's configuration is given, a page is known by its Markdown file, as elsewhere; a page
-that a plugin has made, and each page where none is given, is known by its HTML file.
+With the site's configuration, a page is named by its Markdown file, as elsewhere. A page that a
+plugin has generated, and every page without a configuration, is named by its HTML file.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 _SUFFIXES: Final = (".html", ".htm")
 _NO_PAGES: Final = frozenset({"404.html"})
 _SEARCH: Final = "search.html"
-"""A page that some themes bring: nothing stands there before somebody searches."""
+"""A page of some themes that has no text until somebody searches."""
 _MISSING: Final = "it is not in the built site"
-_PARTINGS: Final = (" - ", " | ", " – ", " — ", " · ", " :: ")
-"""What stands in a title between the page and the site."""
-_LOOKED_AT: Final = 8
-"""So many titles are looked at to find out what the site is called."""
+_SEPARATORS: Final = (" - ", " | ", " – ", " — ", " · ", " :: ")
+"""Between the page and the site in a title."""
+_SAMPLE: Final = 8
+"""How many titles are read to find the name of the site."""
 
 
 class BuiltSite:
-    """A folder with a site in it, as MkDocs has written it."""
+    """A folder with a site that MkDocs has built."""
 
     def __init__(
         self,
@@ -51,75 +51,75 @@ class BuiltSite:
         *,
         limits: Limits | None = None,
     ) -> None:
-        """Take a folder.
+        """Take a folder; it is not read yet.
 
         Args:
             folder: Where the built site is.
-            site: What it was built from; None where that is not known.
-            limits: How much is read of its pages; None for what holds for the site.
+            site: The site that it was built from; None where that is unknown.
+            limits: How much is read of its pages; None for the limits of the site.
 
         Raises:
             SiteError: There is no such folder.
         """
         self._root = Path(folder).absolute()
         self._site = site
-        self._stated = limits
+        self._own_limits = limits
         if not self._root.is_dir():
-            what = "is no folder" if self._root.exists() else "does not exist"
-            msg = f"'{folder}' {what}; name the folder of a built site, or build it first"
+            fault = "is no folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {fault}; name the folder of a built site, or build it first"
             raise SiteError(msg)
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from others."""
-        of_site = self._site.identity if self._site else ()
-        return "built", str(self._root), str(self._limits()), *of_site
+        """What distinguishes it from other readers."""
+        site = self._site.identity if self._site else ()
+        return "built", str(self._root), str(self._limits()), *site
 
     def open(self) -> OpenReader:
-        """Find out which pages it has.
+        """List its pages.
 
         Raises:
             SiteError: It, or its configuration, cannot be read.
         """
         try:
-            files = dict(sorted(_files(str(self._root)), key=lambda found: _place(found[0])))
+            files = dict(sorted(_files(str(self._root)), key=lambda item: _order(item[0])))
         except OSError as error:
             msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
-        pages = _Pages(files, self._site.pages() if self._site else None, self._limits())
+        pages = _BuiltPages(files, self._site.pages() if self._site else None, self._limits())
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
-        return pages.opened(str(self._root))
+        return pages.reader(str(self._root))
 
     def _limits(self) -> Limits:
-        if self._stated is not None:
-            return self._stated
+        if self._own_limits is not None:
+            return self._own_limits
         return self._site.limits if self._site else LIMITS
 
 
-class _Pages:
+class _BuiltPages:
     """The pages of a built site."""
 
     def __init__(self, files: Mapping[str, str], site: SitePages | None, limits: Limits) -> None:
-        """Take the HTML files, by path, and what MkDocs knows of the site."""
+        """Take the HTML files by path, and the site's pages as MkDocs has them."""
         self._site = site
         self._limits = limits
         self._source = source = (
-            site.opened() if site else OpenReader((), (), _no_page, _no_meta, all_of_them=True)
+            site.reader() if site else OpenReader((), (), _no_page, _no_meta, include_ignored=True)
         )
-        known = site.destinations if site else {}
-        self._paths = {known[path]: path for path in files if path in known}
-        others = [path for path in files if path not in known and self._is_page(path, files[path])]
-        self.listed = [each for each in source.pages if each.uri in self._paths]
+        uris = site.destinations if site else {}
+        self._paths = {uris[path]: path for path in files if path in uris}
+        others = [path for path in files if path not in uris and self._is_page(path, files[path])]
+        self.listed = [page for page in source.pages if page.uri in self._paths]
         self.listed += [ListedPage(path, files[path]) for path in others]
         self._paths |= {path: path for path in others}
-        self._html = {each.uri: files[self._paths[each.uri]] for each in self.listed}
-        self._titles = {each.uri: each.title for each in self.listed}
+        self._html = {page.uri: files[self._paths[page.uri]] for page in self.listed}
+        self._titles = {page.uri: page.title for page in self.listed}
         self._name = site.name if site else self._site_name(list(self._html.values()))
 
-    def opened(self, root: str) -> OpenReader:
-        """Return them for `library`."""
+    def reader(self, root: str) -> OpenReader:
+        """Return the pages for `library`."""
         source = self._source
         missing = {page.uri: _MISSING for page in source.pages if page.uri not in self._html}
         return replace(
@@ -130,6 +130,7 @@ class _Pages:
             meta=self._meta,
             rendering=digest("built", source.rendering, self._name),
             refused={**source.refused, **missing},
+            others=lambda uri: [os.path.realpath(self._html[uri])],
         )
 
     def _meta(self, uri: str) -> Mapping[str, Any]:
@@ -145,12 +146,12 @@ class _Pages:
             raise SiteError(msg)
         meta = self._meta(uri)
         document = analyse(
-            article.reading,
+            article.content,
             uri=uri,
             title=self._titles[uri] or self._title(article) or uri,
             language=page_language(meta) or article.language or "en",
             url=self._url(uri),
-            stated=page_metadata(meta),
+            metadata=page_metadata(meta),
             lines=self._lines(uri, article),
         )
         return replace(document, file=self._html[uri])
@@ -161,28 +162,28 @@ class _Pages:
         return re.sub(r"(^|/)index\.html$", r"\1", uri)
 
     def _title(self, article: ThemedPage) -> str:
-        """Return what a page is called, without the name of the site."""
+        """Return the title of a page without the name of the site."""
         title = article.title
-        for parting in _PARTINGS:
-            if self._name and title.endswith(parting + self._name):
-                return title.removesuffix(parting + self._name)
-        headings = article.reading.headings
-        heading = next((each.text for each in headings if each.level == 1), "")
+        for separator in _SEPARATORS:
+            if self._name and title.endswith(separator + self._name):
+                return title.removesuffix(separator + self._name)
+        headings = article.content.headings
+        heading = next((heading.text for heading in headings if heading.level == 1), "")
         return heading if heading and title in {"", self._name} else title
 
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
-        """Return where each run stands in the author's file."""
+        """Return the line of each run in the author's file."""
         if self._site is None or not self._has_source(uri):
             return []
         page = self._site.page(uri)
         body = page.markdown or ""
         offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        found = block_lines(body, article.reading.runs, article.reading.headings)
-        page.markdown = None  # a large site has thousands
-        return [None if line is None else line + offset for line in found]
+        lines = block_lines(body, article.content.runs, article.content.headings)
+        page.markdown = None  # frees memory: a large site has thousands of pages
+        return [None if line is None else line + offset for line in lines]
 
     def _is_page(self, path: str, file: str) -> bool:
-        """Tell whether an HTML file that comes of no Markdown file is a page with its own text."""
+        """Tell whether an HTML file without a Markdown file is a page with text of its own."""
         if path.rpartition("/")[2] in _NO_PAGES:
             return False
         if path == _SEARCH:
@@ -193,12 +194,12 @@ class _Pages:
         return not is_redirect(_text(file))
 
     def _site_name(self, files: Sequence[str]) -> str:
-        """Return what a site is called: what several titles end with."""
+        """Return the name of a site: the text after a separator that several titles share."""
         ends: Counter[str] = Counter()
-        for file in files[:_LOOKED_AT]:
+        for file in files[:_SAMPLE]:
             article = self._read(file)
             title = article.title if article else ""
-            ends.update(title.rpartition(parting)[2] for parting in _PARTINGS if parting in title)
+            ends.update(title.rpartition(sign)[2] for sign in _SEPARATORS if sign in title)
         name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
         return name if count > 1 else ""
 
@@ -217,7 +218,7 @@ def _no_meta(_: str) -> Mapping[str, Any]:
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the HTML files that lie in a folder."""
+    """Yield path and absolute path of the HTML files in a folder."""
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
 
     def refuse(error: OSError) -> None:
@@ -233,8 +234,8 @@ def _files(root: str) -> Iterator[tuple[str, str]]:
                     yield Path(path).relative_to(root).as_posix(), path
 
 
-def _place(path: str) -> tuple[str, ...]:
-    """Return what orders a page: by where it is served, so that a folder's own page is first."""
+def _order(path: str) -> tuple[str, ...]:
+    """Return the sort key of a page: its URL, so that a folder's index page comes first."""
     return tuple(path.removesuffix("index.html").removesuffix("/").split("/"))
 
 

@@ -1,4 +1,4 @@
-"""A folder of Markdown files, rendered on need; no site and no settings."""
+"""The pages of a folder of Markdown files, which is no site and has no settings."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 _SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
-_OPENING: Final = ("index", "README")
+_INDEX_NAMES: Final = ("index", "README")
 
 
 class Folder:
-    """The Markdown files of a folder and those below it.
+    """The Markdown files of a folder and of the folders below it.
 
-    What is hidden, or installed (`node_modules`), is passed over, and so is what a link leads to
-    outside of the folder.
+    Hidden and installed files (`node_modules`) are passed over, and so is a link that leads out of
+    the folder.
     """
 
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
-        """Take a folder.
+        """Take a folder; it is not read yet.
 
         Args:
             folder: Where the files are.
-            language: What they are written in, unless their front matter has `lang`.
-            limits: How much is read of them.
+            language: The language of pages whose front matter has no `lang`.
+            limits: How much is read of each page.
 
         Raises:
             SiteError: There is no such folder.
@@ -50,20 +50,20 @@ class Folder:
         self._language = language
         self._limits = limits
         if not self._root.is_dir():
-            what = "is no folder" if self._root.exists() else "does not exist"
-            msg = f"'{folder}' {what}; name one with Markdown files in it"
+            fault = "is no folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {fault}; name one with Markdown files in it"
             raise SiteError(msg)
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from others."""
+        """What distinguishes it from other readers."""
         return "folder", str(self._root), self._language, str(self._limits)
 
     def open(self) -> OpenReader:
-        """Find out which pages it has.
+        """List its pages.
 
         Raises:
-            SiteError: It cannot be read, or no Markdown is in it.
+            SiteError: It cannot be read, or has no Markdown file.
         """
         try:
             files = dict(_files(str(self._root)))
@@ -73,10 +73,10 @@ class Folder:
         if not files:
             msg = f"there is no Markdown file in '{self._root}'"
             raise SiteError(msg)
-        order = sorted(files, key=_place)
+        uris = sorted(files, key=_order)
         return OpenReader(
             roots=(str(self._root),),
-            pages=tuple(ListedPage(uri, files[uri]) for uri in order),
+            pages=tuple(ListedPage(uri, files[uri]) for uri in uris),
             load=lambda uri: self._load(uri, files[uri]),
             meta=lambda uri: self._source(files[uri]).meta,
         )
@@ -105,7 +105,7 @@ class Folder:
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the Markdown files that lie in a folder."""
+    """Yield path and absolute path of the Markdown files in a folder."""
     real = os.path.realpath(root)
     inside = os.path.join(real, "")  # noqa: PTH118
 
@@ -122,7 +122,10 @@ def _files(root: str) -> Iterator[tuple[str, str]]:
                     yield Path(path).relative_to(root).as_posix(), path
 
 
-def _place(uri: str) -> tuple[object, ...]:
-    """Return what orders a page: folder by folder, in each its opening page first."""
+def _order(uri: str) -> tuple[object, ...]:
+    """Return the sort key of a page: folder by folder, in each the index page first."""
     *folders, name = uri.split("/")
-    return (*((1, folder) for folder in folders), (0, name.partition(".")[0] not in _OPENING, name))
+    return (
+        *((1, folder) for folder in folders),
+        (0, name.partition(".")[0] not in _INDEX_NAMES, name),
+    )

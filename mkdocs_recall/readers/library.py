@@ -1,7 +1,7 @@
-"""The pages of an origin, kept in the cache from one process to the next.
+"""The pages of a site or folder, cached from one process to the next.
 
-What was read stays as it is while its files do. To find out takes a look at each file's date and
-size: when none has changed, nothing is rendered, and MkDocs is not even imported.
+A cached page is valid as long as the files that it was read from are. To check that takes a look at
+each file's date and size: when none has changed, nothing is rendered and MkDocs is not imported.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache.files import files_opened, fingerprint
+from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.index.selection import PageSet
@@ -27,7 +27,7 @@ from mkdocs_recall.readers.manifest import (
     unpack_manifest,
     variable_digests,
 )
-from mkdocs_recall.text.front_matter import EXCLUDED, expiry_date, is_excluded, parse_moment
+from mkdocs_recall.text.front_matter import EXCLUDED, expired_pages, expiry_date, is_excluded
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -37,11 +37,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.readers.base import OpenReader, Reader
     from mkdocs_recall.text.model import Document
 
-_DAY: Final = len("2026-02-11")
-
 
 class Library:
-    """The pages of an origin. One thread uses it at a time: see `reading`.
+    """The pages that a reader finds. One thread uses it at a time: see `reading`.
 
     Attributes:
         collection: The pages by name; one is read when its Document is asked for.
@@ -49,51 +47,51 @@ class Library:
 
     def __init__(
         self,
-        origin: Reader,
+        reader: Reader,
         folder: Path | None,
         *,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
     ) -> None:
-        """Find out which pages there are.
+        """List the pages, from the cache where nothing has changed.
 
         Args:
-            origin: Where they come from.
-            folder: Where what was read is kept; None for nowhere.
-            progress: Told how many pages of how many were read; None for nobody.
-            now: Asked what time it is if a page says when it expires: from then on it is refused.
-                None where none is.
+            reader: Finds and reads the pages.
+            folder: Where the cache is; None for none.
+            progress: Called with the number of pages read and of pages to read; None for nobody.
+            now: Returns the time. It is called if a page states when it expires: from then on the
+                page is refused. None, here or as its answer, refuses none.
 
         Raises:
-            SiteError: The origin cannot be read.
+            SiteError: The pages cannot be listed.
         """
-        self._origin = origin
+        self._reader = reader
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
         self._now = now
         self._lock = RLock()
         self._depth = 0
-        self._opened: OpenReader | None = None
-        self._key = digest("library", pipeline(), *origin.identity)
-        kept = unpack_manifest(self._cache.get(self._key))
-        self._changed = kept is None or not kept.is_current(self._place)
-        self._snapshot = self._taken(kept) if kept is None or self._changed else kept
-        pages = self._snapshot.pages
-        self._unread = sum(not entry.key for entry in pages.values())
-        self._read = 0
-        self._left_out = self._expired()
-        refused = {u: EXCLUDED for u, e in pages.items() if e.refused} | self._left_out
+        self._open_reader: OpenReader | None = None
+        self._key = digest("library", pipeline(), *reader.identity)
+        cached = unpack_manifest(self._cache.get(self._key))
+        self._changed = cached is None or not cached.is_current(self._place)
+        self._manifest = self._update(cached) if cached is None or self._changed else cached
+        pages = self._manifest.pages
+        self._unread_count = sum(not entry.key for entry in pages.values())
+        self._read_count = 0
+        self._expired = self._find_expired()
+        refused = {u: EXCLUDED for u, e in pages.items() if e.excluded} | self._expired
         self.collection = PageSet(
             [uri for uri in pages if uri not in refused],
             self._load,
-            {**self._snapshot.refused, **refused},
+            {**self._manifest.refused, **refused},
         )
-        self._settle()
+        self._save()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Keep other threads waiting meanwhile; then leave what was read to the next process."""
+        """Let one thread read at a time; then write to the cache what it has read."""
         with self._lock:
             self._depth += 1
             try:
@@ -101,76 +99,76 @@ class Library:
             finally:
                 self._depth -= 1
                 if not self._depth:
-                    self._settle()
+                    self._save()
 
     def refreshed(self) -> Library:
-        """Return itself, if nothing has changed, else the pages as they are now."""
+        """Return itself if nothing has changed, else the pages as they are now."""
         with self._lock:
-            if self._snapshot.is_current(self._place) and (
-                not self._is_timed or self._expired() == self._left_out
+            if self._manifest.is_current(self._place) and (
+                not self._is_timed or self._find_expired() == self._expired
             ):
                 return self
-        return Library(self._origin, self._folder, progress=self._progress, now=self._now)
+        return Library(self._reader, self._folder, progress=self._progress, now=self._now)
 
-    def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *more: str) -> bytes:
-        """Return the key of what is made of some pages; empty where one of them was not read yet.
+    def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
+        """Return the key of a value computed from some pages; empty if one is not yet read.
 
         Args:
-            kind: What it is.
-            pages: Pairs of a page and its sections that count; none for all of it.
-            more: What else it depends on.
+            kind: What the value is.
+            pages: Pairs of a page and its sections that count; no sections for the whole page.
+            options: What else the value depends on.
         """
-        parts = [kind, sys.byteorder, *more]
+        parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
-            key = self._snapshot.pages[uri].key
+            key = self._manifest.pages[uri].key
             if not key:
                 return b""
             parts += (uri, key, *anchors)
         return digest(pipeline(), *parts)
 
-    def kept(self, key: bytes) -> bytes | None:
-        """Return what was kept under a key, or None."""
+    def get(self, key: bytes) -> bytes | None:
+        """Return the cached value of a key; None for a miss or an empty key."""
         return self._cache.get(key) if key else None
 
-    def keep(self, key: bytes, value: bytes) -> None:
-        """Leave something to the next process."""
+    def put(self, key: bytes, value: bytes) -> None:
+        """Cache a value for the next process; under an empty key, do nothing."""
         if key:
             self._cache.put(key, value)
 
     def expires(self, uri: str) -> str:
-        """Return from when on a page does not hold, in ISO 8601; empty where it does not say."""
-        return self._snapshot.pages[uri].expires
+        """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""
+        return self._manifest.pages[uri].expires
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The file of each page by uri, in page order, also of those that are never quoted."""
-        return {uri: entry.file for uri, entry in self._snapshot.pages.items()}
+        """The file of each page by uri, in page order; pages that are never quoted included."""
+        return {uri: entry.file for uri, entry in self._manifest.pages.items()}
 
     @property
-    def keeps(self) -> bool:
-        """Whether anything is kept at all."""
+    def has_cache(self) -> bool:
+        """Whether anything is cached at all."""
         return self._cache.enabled
 
     @property
     def notice(self) -> str:
-        """Why nothing, or not all, is kept; empty while all is well."""
+        """Why the cache is not used, or not written; empty while it is."""
         return self._cache.notice
 
     @property
     def _place(self) -> str:
-        """Where the origin is: a file or a folder."""
-        return self._origin.identity[1]
+        """The file or folder that the reader reads."""
+        return self._reader.identity[1]
 
-    def _taken(self, kept: Manifest | None) -> Manifest:
-        """Look at the origin anew; what is known of a page stays where that is still so."""
+    def _update(self, cached: Manifest | None) -> Manifest:
+        """List the pages anew; a cached entry stays where the page would still read the same."""
         opened = self._open()
-        now = roots_listing(opened.roots, all_of_them=opened.all_of_them)
+        listing = roots_listing(opened.roots, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
-        known = kept.pages if kept and kept.rendering == rendering else {}
+        entries = cached.pages if cached and cached.rendering == rendering else {}
         pages = {}
         for listed in opened.pages:
             uri, file, title = listed
-            entry = known[uri].now(listed, opened.find) if uri in known else None
+            entry = entries[uri].current(listed, opened.find) if uri in entries else None
             if entry is None:
                 version = file_version(file)
                 meta = opened.meta(uri)
@@ -178,8 +176,8 @@ class Library:
             pages[uri] = entry
         return Manifest(
             opened.roots,
-            opened.all_of_them,
-            now,
+            opened.include_ignored,
+            listing,
             {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
             variable_digests(opened.variables),
             rendering,
@@ -187,71 +185,66 @@ class Library:
             pages,
         )
 
-    def _expired(self) -> dict[str, str]:
+    def _find_expired(self) -> dict[str, str]:
         """Return the pages that have expired, with the reason why they are refused."""
-        stated = {u: e.expires for u, e in self._snapshot.pages.items() if e.expires}
-        now = self._now() if self._now and stated else None
+        dates = {u: e.expires for u, e in self._manifest.pages.items() if e.expires}
+        now = self._now() if self._now and dates else None
         self._is_timed = now is not None
-        return {
-            uri: f"it expired on {expires[:_DAY]}"
-            for uri, expires in stated.items()
-            if now and parse_moment(expires) <= now
-        }
+        return expired_pages(dates, now) if now else {}
 
     def _open(self) -> OpenReader:
-        if self._opened is None:
-            self._opened = self._origin.open()
-            if any(self._cache.lies_in(root) for root in self._opened.roots):
-                self._cache = Cache(None)  # to write there would change what is read
-        return self._opened
+        if self._open_reader is None:
+            self._open_reader = self._reader.open()
+            if any(self._cache.lies_in(root) for root in self._open_reader.roots):
+                self._cache = Cache(None)  # writing there would change the listing of the roots
+        return self._open_reader
 
     def _load(self, uri: str) -> Document:
-        entry = self._snapshot.pages[uri]
-        document = self._unpacked(uri, entry)
+        entry = self._manifest.pages[uri]
+        document = self._unpack(uri, entry)
         if document is None:
-            document = self._loaded(uri, entry)
+            document = self._read(uri, entry)
         return replace(document, file=entry.file)
 
-    def _unpacked(self, uri: str, entry: PageEntry) -> Document | None:
-        """Return a page from the cache, if it is there."""
+    def _unpack(self, uri: str, entry: PageEntry) -> Document | None:
+        """Return a page from the cache; None for a miss."""
         try:
-            packed = self.kept(bytes.fromhex(entry.key))
+            packed = self.get(bytes.fromhex(entry.key))
             return None if packed is None else unpack(uri, packed)
-        except ValueError:  # somebody has written to the cache who should not
+        except ValueError:  # another program has written to the cache
             return None
 
-    def _loaded(self, uri: str, entry: PageEntry) -> Document:
-        """Read a page, and keep it with what it depends on."""
+    def _read(self, uri: str, entry: PageEntry) -> Document:
+        """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
-        with files_opened() as files:
-            document = opened.load(uri)
-        others = sorted(files.union(opened.missing(uri)) - {os.path.realpath(entry.file)})
+        document = opened.load(uri)
+        others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
         packed = pack(document)
         key = digest(pipeline(), "document", uri, packed)
         self._cache.put(key, packed)
-        self._snapshot.pages[uri] = entry._replace(
+        self._manifest.pages[uri] = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in others},
             links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
         )
         self._changed = True
-        self._read += 1
+        self._read_count += 1
         if self._progress:
-            self._progress(self._read, max(self._read, self._unread))
+            self._progress(self._read_count, max(self._read_count, self._unread_count))
         return document
 
-    def _settle(self) -> None:
-        """Leave what is known to the next process, and let go of the cache's file."""
+    def _save(self) -> None:
+        """Write the manifest and the pages to the cache, and close its file."""
         if self._changed and self._cache.enabled:
-            self._cache.put(self._key, pack_manifest(self._snapshot))
+            self._cache.put(self._key, pack_manifest(self._manifest))
             self._changed = False
         self._cache.save()
 
 
 def user_cache_folder(folder: str | os.PathLike[str]) -> Path | None:
-    """Return where to keep what is read of a folder that is no site: in the user's own cache.
+    """Return the cache folder for a folder that belongs to no site: in the user's own cache.
 
-    None where there is none: in a container, a user may have no folder.
+    None where the user has none, as in a container.
     """
     from platformdirs import user_cache_path
 
@@ -261,4 +254,4 @@ def user_cache_folder(folder: str | os.PathLike[str]) -> Path | None:
         return None
     path = Path(folder).resolve()
     own = caches / f"{path.name}-{digest(str(path)).hex()[:16]}"
-    return own if own.is_absolute() else None  # as older versions of platformdirs leave it
+    return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`

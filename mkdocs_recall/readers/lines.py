@@ -1,8 +1,9 @@
-"""Which line of the author's Markdown each block of the rendered page starts on.
+"""The line of the author's Markdown on which each block of a rendered page starts.
 
-Both sides are reduced to bare letters and digits, the same whatever markup stood between them, and
-aligned: keys that both hold equally often, their longest chain that runs forward, then what lies
-between, then what was moved. Linear, and no second rendering, which costs ten times as much.
+Text: page and Markdown are reduced to letters and digits, which markup does not change, and
+aligned: first the keys that occur equally often in both, by their longest chain in reading order,
+then the blocks between them, then blocks that were moved. Code: the fences of the Markdown are
+found and paired with equal code. Both are linear; to render a second time takes ten times as long.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Heading
 
 _EXACT = frozenset({"table", "code", "label"})
-"""Kinds that have the line of their own or none."""
+"""Kinds of blocks that have a line of their own or none, and never that of a heading."""
 _HEAD, _KEY = 120, 24
-"""Characters looked at, and the letters of them that tell one text from another (20 to 40 do)."""
+"""Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096
-"""A start within a line is looked for with this many letters or more, this many letters ahead."""
+"""A key of this many letters or more may start within a line, this many letters ahead."""
+_CODE_INDENT = 4
+"""A fence indented this much more than the opening one is code itself."""
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
 
 _NUMBER = re.compile(r"[ \t>]*(\d+)[.)][ \t]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
@@ -41,17 +45,17 @@ _MARKUP = (
     re.compile(r"\{[^{}\n]*\}"),  # attribute lists
     re.compile(r":(?<![\w`]:)[\w+-]+:"),  # emoji; the search is for ":", so look behind it
 )
-"""What stands in Markdown and not in the page. Each stops where it could start anew: linear."""
+"""In Markdown and not in the page. No pattern runs past a place where it could start: linear."""
 _WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
 _SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
 
 
 class _Start(NamedTuple):
-    """How a block or a heading of the page begins."""
+    """The start of a block or a heading of the page."""
 
     key: str
-    other: str
-    """What to look for where the key is not found: its next letters, or a heading without `#`."""
+    second_key: str
+    """For a start whose key is not in the Markdown: its next letters, or a heading without `#`."""
 
 
 class _Source(NamedTuple):
@@ -60,9 +64,9 @@ class _Source(NamedTuple):
     text: str
     """All letters, without line ends."""
     offsets: list[int]
-    """Where in `text` each line starts, and its end."""
+    """Where in `text` each line starts; then the end of the last line."""
     lines: dict[str, list[int]]
-    """For each key the lines that start with it, ascending. A heading's has `#` before it."""
+    """The lines that start with each key, ascending. The key of a heading starts with `#`."""
 
 
 def block_lines(
@@ -71,13 +75,13 @@ def block_lines(
     """Find the line on which each block starts.
 
     Args:
-        markdown: What the page was rendered from, without its front matter.
+        markdown: The page's Markdown, without its front matter.
         blocks: The page's blocks in reading order.
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
 
     Returns:
-        For each block a line of `markdown`, from 1: its own (of code, that of its fence), else,
-        for text, that of the nearest heading above it that was found, else None.
+        A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
+        for text, the line of the nearest heading above that has one; else None.
     """
     if not blocks:
         return []
@@ -91,19 +95,19 @@ def block_lines(
         lines[number] = line
     others = [number for number, block in enumerate(blocks) if block.kind != "code"]
     source = _read(without_code(raw, fenced))
-    found = _text_lines(
+    text_lines = _text_lines(
         [blocks[number] for number in others],
         [texts[number] for number in others],
         headings,
         source,
     )
-    for number, line in zip(others, found, strict=True):
+    for number, line in zip(others, text_lines, strict=True):
         lines[number] = line
     return [None if line is None else line + 1 for line in lines]
 
 
 def _text(block: Block | Run) -> str:
-    """Return a block's text as far as it is looked at; of a table's row, its cells as written."""
+    """Return the part of a block's text that is aligned; of a table's row, the cells as written."""
     text = block.text
     if isinstance(block, Run) and block.read is not None:
         text = block.read().text
@@ -129,15 +133,15 @@ def _text_lines(
     starts += map(_Start, keys[count:], (text[_KEY : 2 * _KEY] for text in letters[count:]))
     places = [*range(0, 2 * count, 2), *(2 * block.section - 1 for block in blocks)]
     order = sorted(range(len(starts)), key=places.__getitem__)
-    found = dict(zip(order, _align([starts[n] for n in order], source), strict=True))
+    lines = dict(zip(order, _align([starts[n] for n in order], source), strict=True))
     above: list[int | None] = [None]
     for number in range(count):
-        above.append(above[-1] if found[number] is None else found[number])
+        above.append(above[-1] if lines[number] is None else lines[number])
     for number, block in enumerate(blocks, start=count):
-        if found[number] is None and block.kind not in _EXACT:
+        if lines[number] is None and block.kind not in _EXACT:
             yield above[block.section]
         else:
-            yield found[number]
+            yield lines[number]
 
 
 def _read(raw: list[str]) -> _Source:
@@ -152,7 +156,7 @@ def _read(raw: list[str]) -> _Source:
         if not sign:
             end = offsets[number]
         if not line or (number and sign.isalpha() and signs[number - 1].isalpha()):
-            continue  # nothing, or a paragraph that goes on
+            continue  # an empty line, or a paragraph that goes on
         key = _key(line, raw[number])
         if sign == "#":
             key = "#" + key
@@ -180,38 +184,38 @@ def _letters(lines: list[str]) -> list[str]:
     return text.translate(_SIGNS).split("\n")
 
 
-def _key(letters: str, written: str) -> str:
-    """Return what a text is known by; a number before it may be a list's and is left out."""
-    if letters[:1].isdecimal() and (number := _NUMBER.match(written)):
+def _key(letters: str, text: str) -> str:
+    """Return the key of a text; a number before it may be that of a list item and is left out."""
+    if letters[:1].isdecimal() and (number := _NUMBER.match(text)):
         letters = letters[len(number[1]) :] or letters
     return letters[:_KEY]
 
 
 def _align(starts: Sequence[_Start], source: _Source) -> list[int | None]:
-    """Find the line of each start; they stand in reading order."""
+    """Find the line of each start; the starts are in reading order."""
     anchors = _anchors(starts, source.lines)
     chain = _longest_chain(anchors)
-    found = [chain.get(number) for number in range(len(starts))]
+    lines = [chain.get(number) for number in range(len(starts))]
     ends = iter([*chain.values(), len(source.offsets) - 1])
     last, before = -1, next(ends)
     for number, start in enumerate(starts):
-        line = found[number]
+        line = lines[number]
         if line is not None:
             before = next(ends)
         else:
             line = _between(start.key, source, after=last, before=before)
             if line is None and number in anchors:
-                found[number] = anchors[number]  # moved, as a footnote is
+                lines[number] = anchors[number]  # moved, as a footnote is
                 continue
             if line is None:
-                line = _between(start.other, source, after=last, before=before)
+                line = _between(start.second_key, source, after=last, before=before)
         if line is not None:
-            found[number] = last = line
-    return found
+            lines[number] = last = line
+    return lines
 
 
 def _anchors(starts: Sequence[_Start], lines: dict[str, list[int]]) -> dict[int, int]:
-    """Pair, in order, keys that page and Markdown hold equally often."""
+    """Pair, in order, the keys that occur equally often in page and Markdown."""
     numbers: dict[str, list[int]] = {}
     for number, start in enumerate(starts):
         if start.key in lines:
@@ -224,7 +228,7 @@ def _anchors(starts: Sequence[_Start], lines: dict[str, list[int]]) -> dict[int,
 
 
 def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
-    """Return the most of these pairs, ordered by key, whose lines rise too (patience sorting)."""
+    """Return as many of these pairs as have rising lines, ordered by number (patience sorting)."""
     tails: list[int] = []
     heads: list[int] = []
     before: dict[int, int] = {}
@@ -254,46 +258,41 @@ def _between(key: str, source: _Source, *, after: int, before: int) -> int | Non
     return None if position < 0 else bisect_right(source.offsets, position) - 1
 
 
-_CODE_INDENT = 4
-"""A fence indented this much more than the one that opened is code itself."""
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
-
-
 def fence_spans(lines: list[str]) -> list[range]:
-    """Return where fenced code stands, its fences included; one that is never closed is text."""
-    found: list[range] = []
-    opened, column, fence = 0, 0, ""
+    """Return the lines of fenced code, fences included; a fence that is never closed is text."""
+    spans: list[range] = []
+    first, column, fence = 0, 0, ""
     for number, line in enumerate(lines):
         if fence:
             indent = line.find(fence)
             if 0 <= indent < column + _CODE_INDENT and line.strip(" \t>") == fence:
-                found.append(range(opened, number + 1))
+                spans.append(range(first, number + 1))
                 fence = ""
         elif ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
-            opened, column, fence = number, match.start(1), match[1]
-    return found
+            first, column, fence = number, match.start(1), match[1]
+    return spans
 
 
 def without_code(lines: list[str], fenced: Sequence[range]) -> list[str]:
-    """Return the lines with fenced code blanked."""
-    kept = list(lines)
+    """Return the lines, with empty ones for fenced code."""
+    others = list(lines)
     for fence in fenced:
-        kept[fence.start : fence.stop] = [""] * len(fence)
-    return kept
+        others[fence.start : fence.stop] = [""] * len(fence)
+    return others
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
-    """Find the fence of each code block: where as many hold the same code, in order."""
+    """Find the fence of each code block, if as many fences as blocks hold the same code."""
     places: dict[str, list[int]] = {}
     for fence in fenced if codes else ():
         code = _bare(lines[fence.start + 1 : fence.stop - 1])
         places.setdefault(code, []).append(fence.start)
-    found = [_bare(code.split("\n")) for code in codes]
-    counts = Counter(found)
-    following = {code: iter(at) for code, at in places.items() if len(at) == counts[code]}
-    return [next(following[code]) if code in following else None for code in found]
+    bare = [_bare(code.split("\n")) for code in codes]
+    counts = Counter(bare)
+    fences = {code: iter(at) for code, at in places.items() if len(at) == counts[code]}
+    return [next(fences[code]) if code in fences else None for code in bare]
 
 
 def _bare(lines: list[str]) -> str:
-    """Return code without what differs by where it stands: indents and signs of a quote."""
+    """Return code without indents and the signs of a quote, which depend on its place."""
     return "\n".join(filter(None, (line.strip(" \t>") for line in lines)))

@@ -1,7 +1,8 @@
-"""What is known of an origin's pages and of all that they were read from: for `library`.
+"""The manifest of a site or folder: its pages, and all files that they were read from.
 
-A file that has its date and size still is not opened; one that has not, but says the same, is what
-it was: a fresh checkout changes nothing.
+A file with the same date and size as before is not opened. One whose date or size differs, but not
+its content, has not changed: a fresh checkout changes nothing. To cache the manifest, and to read
+the pages, is left to `library`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.cache.files import content_digest, fingerprint, listing_digest
+from mkdocs_recall.cache.shapes import Row, shape_test
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.text.front_matter import parse_moment
 
@@ -19,27 +21,25 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.readers.base import ListedPage
 
-Stamp: TypeAlias = "list[int] | None"
-"""What tells one version of a file from another; None where there is none."""
+Fingerprint: TypeAlias = "list[int] | None"
+"""What distinguishes two versions of a file; None where there is no file."""
 _PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".html", ".htm")
-"""What may be a page."""
-_MISSHAPEN: Final = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
-"""What JSON of another shape leads to."""
+"""The suffixes of files that may be pages."""
 
 
 class FileVersion(NamedTuple):
     """A version of a file."""
 
-    stamp: Stamp
-    text: str
-    """The digest of what it says, in hexadecimal digits."""
+    fingerprint: Fingerprint
+    content: str
+    """The digest of the content, in hexadecimal digits."""
 
-    def now(self, file: str) -> FileVersion | None:
-        """Return the version of a file, if it says what this one says, else None."""
-        stamp = fingerprint(file)
-        if stamp == self.stamp:
+    def current(self, file: str) -> FileVersion | None:
+        """Return the version that a file has now if its content is the same, else None."""
+        now = fingerprint(file)
+        if now == self.fingerprint:
             return self
-        return FileVersion(stamp, self.text) if content_digest(file) == self.text else None
+        return FileVersion(now, self.content) if content_digest(file) == self.content else None
 
 
 def file_version(file: str) -> FileVersion:
@@ -48,85 +48,98 @@ def file_version(file: str) -> FileVersion:
 
 
 class PageEntry(NamedTuple):
-    """What is known of a page."""
+    """A page, and the files that it was read from."""
 
     file: str
     version: FileVersion
     title: str | None
-    refused: bool
+    excluded: bool
+    """Whether its front matter says that it is never quoted."""
     expires: str = ""
-    """From when on it does not hold, in ISO 8601; empty where it does not say."""
+    """From when on it no longer holds, in ISO 8601; empty where it does not say."""
     key: str = ""
-    """Of its Document in the cache, in hexadecimal digits; empty where it was not read yet."""
+    """Of its Document in the cache, in hexadecimal digits; empty before it is read."""
     others: Mapping[str, FileVersion] = {}
-    """The other files it was read from, or would have been if they were there."""
+    """The other files it was read from, or would have been if they existed."""
     links: Mapping[str, str | None] = {}
-    """The paths that were looked for, and what was found."""
+    """The paths that it links to, and the page or file that each leads to."""
 
-    def now(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return it as it is now, if it would be read to the same, else None.
+    def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
+        """Return the entry with the present versions if the page would read the same, else None.
 
         Args:
-            listed: The page.
-            find: Returns what a path leads to.
+            listed: The page as it is listed now.
+            find: Returns the page or file that a path leads to.
         """
         if (self.file, self.title) != (listed.file, listed.title):
             return None
-        version = self.version.now(self.file)
-        others = {file: version.now(file) for file, version in self.others.items()}
-        known = {file: other for file, other in others.items() if other is not None}
-        if version is None or len(known) < len(others):
+        version = self.version.current(self.file)
+        others = {file: version.current(file) for file, version in self.others.items()}
+        unchanged = {file: version for file, version in others.items() if version is not None}
+        if version is None or len(unchanged) < len(others):
             return None
-        if any(find(path) != found for path, found in self.links.items()):
+        if any(find(path) != target for path, target in self.links.items()):
             return None
-        return self._replace(version=version, others=known)
+        return self._replace(version=version, others=unchanged)
 
 
 class Manifest(NamedTuple):
-    """What is known of an origin."""
+    """The pages of a site or folder, and the files that decide what they are."""
 
     roots: Iterable[str]
-    """The folders it lies in."""
-    all_of_them: bool
-    """Whether what is hidden in them, or installed there, counts."""
+    """The folders in which the pages lie."""
+    include_ignored: bool
+    """Whether hidden and installed files may be pages."""
     listing: str
-    settings: Mapping[str, Stamp]
-    """Of the files of its settings, and of where it is."""
+    """The digest of the files in `roots`."""
+    settings: Mapping[str, Fingerprint]
+    """Of the files of the site's settings, and of the site's file or folder itself."""
     variables: Mapping[str, str]
-    """The digest of each variable's value; empty for one that is not set."""
+    """The digest of each environment variable that the settings name; empty where it is unset."""
     rendering: str
-    """Stands for all that shapes what a page is read to, but its files."""
+    """The digest of all that shapes a page's text except its files."""
     refused: Mapping[str, str]
+    """Pages that may not be quoted, with the reason."""
     pages: dict[str, PageEntry]
     """In page order."""
 
     def is_current(self, place: str) -> bool:
-        """Tell whether no file has another date or size since.
+        """Tell whether all files still have the date and size that they had.
 
         Args:
-            place: Where the origin is. Nobody can know its stamp from elsewhere: a snapshot without
-                it may say that the pages are any files.
+            place: The site's file or folder. Its fingerprint cannot be guessed on another machine:
+                a manifest without it may come from elsewhere, and claim any file as a page.
         """
         return (
             bool(self.settings.get(place))
-            and roots_listing(self.roots, all_of_them=self.all_of_them) == self.listing
+            and roots_listing(self.roots, include_ignored=self.include_ignored) == self.listing
             and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
             and variable_digests(self.variables) == self.variables
             and all(fingerprint(file) == stamp for file, stamp in self._others())
         )
 
-    def _others(self) -> Iterable[tuple[str, Stamp]]:
-        """Return the files that pages were read from, besides their own."""
-        found: dict[str, Stamp] = {}
+    def _others(self) -> Iterable[tuple[str, Fingerprint]]:
+        """Return the files that pages were read from besides their own, each once."""
+        others: dict[str, Fingerprint] = {}
         for entry in self.pages.values():
             for file, version in entry.others.items():
-                found[file] = version.stamp
-        return found.items()
+                others[file] = version.fingerprint
+        return others.items()
 
 
-def roots_listing(roots: Iterable[str], *, all_of_them: bool) -> str:
-    """Return what stands for all that lies in some folders."""
-    return listing_digest(roots, _PAGES, all_of_them=all_of_them)
+_TEXT_OR_NULL: Final = (str, type(None))
+_VERSION: Final = Row(([int], type(None)), str)
+_ENTRY: Final = Row(
+    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, {str: _VERSION}, {str: _TEXT_OR_NULL})
+)
+_is_manifest: Final = shape_test(
+    Row(*([str], bool, str, {str: ([int], type(None))}, {str: str}, str, {str: str}, {str: _ENTRY}))
+)
+
+
+def roots_listing(roots: Iterable[str], *, include_ignored: bool) -> str:
+    """Return the digest of the names of all files in some folders, and of the pages' versions."""
+    return listing_digest(roots, _PAGES, include_ignored=include_ignored)
 
 
 def variable_digests(variables: Iterable[str]) -> dict[str, str]:
@@ -135,38 +148,32 @@ def variable_digests(variables: Iterable[str]) -> dict[str, str]:
     return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
 
 
-def pack_manifest(snapshot: Manifest) -> bytes:
-    """Return a snapshot as bytes: JSON."""
-    return json.dumps(snapshot, separators=(",", ":")).encode()
+def pack_manifest(manifest: Manifest) -> bytes:
+    """Return a manifest as bytes: JSON."""
+    return json.dumps(manifest, separators=(",", ":")).encode()
 
 
 def unpack_manifest(packed: bytes | None) -> Manifest | None:
-    """Return what `pack_manifest` was given; None, where it is none."""
+    """Return the manifest that `pack_manifest` has packed; None for anything else."""
     try:
-        *others, pages = json.loads(packed or b"")
-        snapshot = Manifest._make([*others, {uri: _entry(*each) for uri, each in pages.items()}])
-        _check(snapshot)
-    except _MISSHAPEN:
+        values = json.loads(packed or b"")
+        if not _is_manifest(values):
+            return None
+        *others, pages = values
+        entries = {uri: _unpack_entry(*entry) for uri, entry in pages.items()}
+    except (ValueError, RecursionError):
         return None
-    return snapshot
+    return Manifest._make([*others, entries])
 
 
-def _entry(file: str, version: Any, *more: Any) -> PageEntry:  # noqa: ANN401 - it may be anything
-    title, refused, expires, key, others, links = more
-    known = {other: FileVersion(*each) for other, each in others.items()}
-    return PageEntry(file, FileVersion(*version), title, refused, expires, key, known, links)
+def _unpack_entry(file: str, version: list[Any], *values: Any) -> PageEntry:  # noqa: ANN401 - see `_ENTRY`
+    """Return an entry whose shape was checked.
 
-
-def _check(snapshot: Any) -> None:  # noqa: ANN401 - it may be anything
-    """Raise one of `_MISSHAPEN` where something is no snapshot."""
-    mappings = [snapshot.settings, snapshot.variables, snapshot.refused]
-    texts = [*snapshot.roots, snapshot.listing, snapshot.rendering]
-    for entry in snapshot.pages.values():
-        mappings += entry.others, entry.links
-        texts += entry.file, entry.key, entry.version.text
-        if entry.expires:
-            parse_moment(entry.expires)
-    texts += (name for mapping in mappings for name in dict(mapping))
-    if not all(isinstance(text, str) for text in texts):
-        msg = "no text where text should be"
-        raise TypeError(msg)
+    Raises:
+        ValueError: Its date is none.
+    """
+    title, excluded, expires, key, others, links = values
+    if expires:
+        parse_moment(expires)
+    versions = {other: FileVersion(*values) for other, values in others.items()}
+    return PageEntry(file, FileVersion(*version), title, excluded, expires, key, versions, links)

@@ -1,6 +1,6 @@
-"""Markdown → HTML with given Python-Markdown extensions.
+"""Markdown pages, rendered with some Python-Markdown extensions and read into documents.
 
-What a page becomes is read from that HTML (`html.py`), as from a page that MkDocs has rendered.
+The text of a page is read from its HTML by `text.html.reader`, as for pages that MkDocs renders.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DEFAULT_EXTENSIONS: tuple[str, ...] = (
     *("pymdownx.tasklist", "pymdownx.tilde", "pymdownx.blocks.admonition"),
     *("pymdownx.blocks.caption", "pymdownx.blocks.details", "pymdownx.blocks.tab"),
 )
-"""What documentation commonly uses, short of extensions that open other files (snippets)."""
+"""Common in documentation, without extensions that open other files (snippets)."""
 
 _ADMONITIONS = (
     *("note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger"),
@@ -45,11 +45,11 @@ DEFAULT_CONFIGS: dict[str, dict[str, Any]] = {
     "pymdownx.tabbed": {"alternate_style": True},
     "pymdownx.blocks.admonition": {"types": list(_ADMONITIONS)},
 }
-"""Settings for `DEFAULT_EXTENSIONS`. Code is not coloured, since it is not read."""
+"""Settings for `DEFAULT_EXTENSIONS`. Code needs no colours, since only its text is read."""
 
 
 class MarkdownReader:
-    """Reads Markdown pages with one set of extensions; not for several threads at once."""
+    """Reads Markdown pages with one set of extensions, in one thread at a time."""
 
     def __init__(
         self,
@@ -87,11 +87,11 @@ class MarkdownReader:
 
         Args:
             source: The page, split.
-            body: What is rendered in place of its body, in which the lines are found; None for
+            body: Rendered in place of the page's body, in which the lines are counted; None for
                 the body itself.
-            uri: Its path from the documentation's root.
-            language: What it is written in, unless its front matter has `lang`.
-            url: Where it is served.
+            uri: The page's path from the documentation's root.
+            language: The page's language if its front matter has no `lang`.
+            url: The page's URL.
 
         Returns:
             The page with the line of each block.
@@ -106,7 +106,7 @@ class MarkdownReader:
             title=_title(source.meta, reading, uri),
             language=page_language(source.meta) or language,
             url=url,
-            stated=page_metadata(source.meta),
+            metadata=page_metadata(source.meta),
             lines=[None if line is None else line + source.offset for line in lines],
         )
 

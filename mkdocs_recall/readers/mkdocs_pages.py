@@ -1,4 +1,7 @@
-"""The pages of an MkDocs site by name: their order, which may be quoted, their languages."""
+"""The pages that MkDocs lists and renders: their order, languages and lines, and which are refused.
+
+For the plugin they come from a build, for `site` without one.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import (
     EXCLUDED,
     as_title,
@@ -16,8 +18,6 @@ from mkdocs_recall.text.front_matter import (
     page_language,
     page_metadata,
 )
-from mkdocs_recall.text.html.reader import read_html
-from mkdocs_recall.text.html.runs import heading_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -36,12 +36,12 @@ NOT_BUILT = "it is a draft or excluded from the site"
 
 def page_order(files: Files, nav: Navigation) -> list[File]:
     """Return the site's pages: those of the navigation in its order, then the others by path."""
-    first = [page.file for page in nav.pages]
-    seen = {file.src_uri for file in first}
     included = [file for file in files.documentation_pages() if file.inclusion.is_included()]  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
-    rest = sorted((file for file in included if file.src_uri not in seen), key=_by_path)
-    known = {file.src_uri for file in included}
-    return [file for file in first if file.src_uri in known] + rest
+    included_uris = {file.src_uri for file in included}
+    in_nav = [page.file for page in nav.pages]
+    nav_uris = {file.src_uri for file in in_nav}
+    others = sorted((file for file in included if file.src_uri not in nav_uris), key=_by_path)
+    return [file for file in in_nav if file.src_uri in included_uris] + others
 
 
 def collect_pages(
@@ -51,13 +51,13 @@ def collect_pages(
     *,
     meta: Callable[[File], Mapping[str, Any]] | None = None,
 ) -> PageSet:
-    """Make a collection of a site's pages.
+    """Return a site's pages by name.
 
     Args:
-        files: All files of the site, among them drafts and excluded pages.
+        files: All files of the site, drafts and excluded pages included.
         order: The pages that are built, in page order.
-        load: Reads one.
-        meta: Returns the front matter of one; None for what MkDocs has read.
+        load: Reads one page.
+        meta: Returns the front matter of one page; None for what MkDocs has read.
     """
     meta = meta or _meta
     pages = {file.src_uri: file for file in files if file.is_documentation_page()}
@@ -73,8 +73,8 @@ def collect_pages(
     unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
 
     def alias(path: str) -> str | None:
-        found = files.get_file_from_path(path)  # mkdocs-static-i18n knows the one for a language
-        return found.src_uri if found else None
+        file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
+        return file.src_uri if file else None
 
     return PageSet(uris, lambda uri: load(pages[uri]), refused, unlisted, alias)
 
@@ -111,31 +111,36 @@ def read_page(
     Args:
         page: The page, with its `content`.
         config: The site's configuration.
-        limits: How much is read of it.
-        with_lines: Find the line of each block in the page's file, too.
+        limits: How much is read of the page.
+        with_lines: Whether to find the line of each block in the page's file, too.
     """
-    reading = read_html(page.content or "", limits=limits)
+    from mkdocs_recall.text.analysis import analyse
+    from mkdocs_recall.text.html.reader import read_html
+
+    content = read_html(page.content or "", limits=limits)
     lines: list[int | None] = []
     if with_lines:
         from mkdocs_recall.readers.lines import block_lines
 
         body = page.markdown or ""
         offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        found = block_lines(body, reading.runs, reading.headings)
-        lines = [None if line is None else line + offset for line in found]
+        body_lines = block_lines(body, content.runs, content.headings)
+        lines = [None if line is None else line + offset for line in body_lines]
     return analyse(
-        reading,
+        content,
         uri=page.file.src_uri,
         title=_title(page),
         language=language_of(page, site_language(config)),
         url=page.url,
-        stated=page_metadata(page.meta or {}),
+        metadata=page_metadata(page.meta or {}),
         lines=lines,
     )
 
 
 def _title(page: Page) -> str:
-    """Return a page's title as text; what MkDocs takes from a heading is HTML."""
+    """Return a page's title as text; a title that MkDocs takes from a heading is HTML."""
+    from mkdocs_recall.text.html.runs import heading_text
+
     title = as_title(page.title)
     if title != as_title((page.meta or {}).get("title")):
         title = heading_text(unescape(title))
@@ -143,14 +148,14 @@ def _title(page: Page) -> str:
 
 
 def line_offset(raw: str, markdown: str) -> int | None:
-    r"""Return how many lines of a file stand before the Markdown that MkDocs took from it.
+    r"""Return how many lines of a file precede the Markdown that MkDocs has read from it.
 
     Args:
         raw: The file, with `\n` as line end.
-        markdown: The Markdown without front matter and leading blank lines.
+        markdown: The Markdown without front matter and leading empty lines.
 
     Returns:
-        The number, or None where something has changed the Markdown since.
+        The number, or None where a plugin has changed the Markdown.
     """
     text = markdown.rstrip("\n")
     if not text:

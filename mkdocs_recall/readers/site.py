@@ -1,4 +1,8 @@
-"""An MkDocs site, its pages rendered on need without building it."""
+"""The pages of an MkDocs site, rendered when they are read, without a build.
+
+The site's plugins and hooks are not loaded, so that none of its own code runs except its Markdown
+extensions. What `mkdocs.yml` says without MkDocs is left to `mkdocs_yml`.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.cache.files import content_digest, files_opened
+from mkdocs_recall.cache.files import content_digest
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.nested import as_limits
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.mkdocs_pages import NOT_BUILT, page_order, site_language
 from mkdocs_recall.readers.mkdocs_yml import plugin_option
+from mkdocs_recall.readers.opened_files import files_opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,23 +35,23 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
+"""Why a page is refused."""
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
+_SNIPPETS: Final = "pymdownx.snippets"
+_SNIPPET_MARK: Final = re.compile(r"[ \t]*-+8<-+[ \t]*")
+_SPACE_AND_QUOTES: Final = " \t\"'"
 
 
 class Site:
-    """A site, known by its configuration.
-
-    Plugins and hooks are not loaded, so that nothing of the site's own code runs but its Markdown
-    extensions.
-    """
+    """A site, identified by its `mkdocs.yml`."""
 
     def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
-        """Take a site.
+        """Take the site's configuration; it is not read yet.
 
         Args:
             config_file: Its `mkdocs.yml`.
-            limits: How much is read of its pages; None for what the plugin is told there.
+            limits: How much is read of its pages; None for the plugin's option in that file.
 
         Raises:
             SiteError: There is no such file.
@@ -59,15 +64,15 @@ class Site:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from others."""
+        """What distinguishes it from other readers."""
         return "site", str(self.path), str(self.limits)
 
     @property
     def limits(self) -> Limits:
-        """How much is read of its pages, as things stand now.
+        """How much is read of its pages, as its `mkdocs.yml` says now.
 
         Raises:
-            SiteError: What its `mkdocs.yml` says of it is impossible.
+            SiteError: The option in its `mkdocs.yml` is impossible.
         """
         if self._limits is not None:
             return self._limits
@@ -78,15 +83,15 @@ class Site:
             raise SiteError(msg) from error
 
     def open(self) -> OpenReader:
-        """Have MkDocs find out which pages it has.
+        """List its pages.
 
         Raises:
             SiteError: MkDocs cannot read it.
         """
-        return self.pages().opened()
+        return self.pages().reader()
 
     def pages(self) -> SitePages:
-        """Have MkDocs find out which pages it has, for who wants to know more of them.
+        """Return its pages as MkDocs has them.
 
         Raises:
             SiteError: MkDocs cannot read it.
@@ -95,76 +100,76 @@ class Site:
 
 
 class SitePages:
-    """The pages of a site, as MkDocs knows them."""
+    """The pages of a site, as MkDocs has them."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
-        """Have MkDocs read the configuration at a path, and find the pages."""
+        """Have MkDocs load the configuration at a path, and find the pages."""
         from mkdocs.config import load_config
         from mkdocs.exceptions import MkDocsException
         from mkdocs.structure.files import get_files, set_exclusions
         from mkdocs.structure.nav import get_navigation
 
-        reasons = ErrorRecorder()
+        errors = ErrorRecorder()
         try:
             with files_opened() as opened:
                 config = load_config(str(path), plugins=[], hooks=[])
-            next(Path(config.docs_dir).iterdir(), None)  # to MkDocs one it cannot read is empty
+            next(Path(config.docs_dir).iterdir(), None)  # MkDocs takes an unreadable one for empty
             files = get_files(config)
             set_exclusions(files, config)
             nav = get_navigation(files, config)
         except (MkDocsException, SystemExit) as error:
-            msg = f"MkDocs cannot read '{path}': {'; '.join(reasons.messages) or error}"
+            msg = f"MkDocs cannot read '{path}': {'; '.join(errors.messages) or error}"
             raise SiteError(msg) from error
         except OSError as error:
             msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
             raise SiteError(msg) from error
         finally:
-            reasons.close()
+            errors.close()
         if _SNIPPETS in config.markdown_extensions:
-            given = config.mdx_configs.get(_SNIPPETS) or {}
-            config.mdx_configs[_SNIPPETS] = _snippets_from_folder(given, path.parent)
+            options = config.mdx_configs.get(_SNIPPETS) or {}
+            config.mdx_configs[_SNIPPETS] = _snippets_from_folder(options, path.parent)
         self._config = config
         self._limits = limits
         self._files = files
         self._settings = opened | {os.path.realpath(path)}
-        self._refuse_names()
+        self._check_names()
         root = os.path.realpath(config.docs_dir)
         order = page_order(files, nav)
         self._inside = {f.src_uri: f for f in order if _lies_in(root, f)}
-        every = {file.src_uri for file in files if file.is_documentation_page()}
-        self._refused = dict.fromkeys(sorted(every - self._inside.keys()), NOT_BUILT)
+        uris = {file.src_uri for file in files if file.is_documentation_page()}
+        self._refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT)
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
         self._links: dict[str, list[str]] = {}
-        self._missing: dict[str, set[str]] = {}
+        self._others: dict[str, set[str]] = {}
 
-    def _refuse_names(self) -> None:
-        """Raise SiteError for a page that can have no URL; MkDocs only says that it cannot."""
+    def _check_names(self) -> None:
+        """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
         for uri in (file.src_uri for file in self._files.documentation_pages()):
             if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
                 msg = f"the file name '{uri}' is no UTF-8, and MkDocs cannot build such; rename it"
                 raise SiteError(msg)
 
-    def opened(self) -> OpenReader:
-        """Return them for `library`."""
+    def reader(self) -> OpenReader:
+        """Return the pages for `library`."""
         code = _extension_files(self._config, self._settings)
         return OpenReader(
             roots=(str(self._config.docs_dir),),
-            all_of_them=True,
+            include_ignored=True,
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
             meta=lambda uri: self.page(uri).meta or {},
-            rendering=digest(_settings(self._config), *sorted(map(content_digest, code))),
+            rendering=digest(_rendering_settings(self._config), *sorted(map(content_digest, code))),
             settings=frozenset(self._settings | code),
             variables=_variables(self._settings),
             refused=self._refused,
             find=self._find,
             links=lambda uri: self._links.get(uri, ()),
-            missing=lambda uri: self._missing.get(uri, ()),
+            others=lambda uri: self._others.get(uri, ()),
         )
 
     @property
     def name(self) -> str:
-        """What the site is called."""
+        """The name of the site."""
         return str(self._config.site_name or "")
 
     @property
@@ -174,14 +179,14 @@ class SitePages:
 
     @property
     def destinations(self) -> Mapping[str, str]:
-        """The pages by where a build writes them, also those that it leaves out."""
+        """The pages by the path a build writes them to, also those that it leaves out."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
 
     def _listed(self, file: File) -> ListedPage:
         from mkdocs.structure.pages import Page
 
         page = file.page or Page(None, file, self._config)
-        title = vars(page).get("title")
+        title = vars(page).get("title")  # of the navigation; the property would read the file
         return ListedPage(
             file.src_uri, str(file.abs_src_path), None if title is None else str(title)
         )
@@ -195,14 +200,14 @@ class SitePages:
         page = self._inside[uri].page
         assert page is not None
         if page.markdown is None:
-            reasons = ErrorRecorder()  # the error says it all
+            errors = ErrorRecorder()  # what MkDocs logs, the exception says too
             try:
                 page.read_source(self._config)
             except (OSError, ValueError) as error:
                 msg = f"MkDocs cannot read '{uri}': {error}"
                 raise SiteError(msg) from error
             finally:
-                reasons.close()
+                errors.close()
         return page
 
     def _load(self, uri: str) -> Document:
@@ -211,106 +216,36 @@ class SitePages:
 
         page = self.page(uri)
         links = self._links[uri] = []
-        written = page.markdown or ""
-        reasons = ErrorRecorder()
+        source = page.markdown or ""
+        errors = ErrorRecorder()
         try:
-            page.markdown = without_directives(written)
-            with files_opened() as files:
-                page.render(self._config, _noting(self._files, links))
-        except Exception as error:  # whatever an extension raises
+            page.markdown = without_directives(source)
+            with files_opened() as opened:
+                page.render(self._config, _recording_lookups(self._files, links))
+        except Exception as error:  # an extension may raise anything
             msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
             raise SiteError(msg) from error
         finally:
-            reasons.close()
+            errors.close()
         if _SNIPPETS in self._config.markdown_extensions:
             options = self._config.mdx_configs[_SNIPPETS]
-            self._missing[uri] = _missing_snippets(options, written, files)
-        page.markdown = written  # in which the lines are found
+            opened |= _missing_snippets(options, source, opened)
+        self._others[uri] = opened
+        page.markdown = source  # in which the lines are counted
         document = read_page(page, self._config, limits=self._limits, with_lines=True)
-        page.content = page.markdown = None  # a large site has thousands
+        page.content = page.markdown = None  # frees memory: a large site has thousands of pages
         return replace(document, file=str(page.file.abs_src_path))
 
     def _find(self, path: str) -> str | None:
-        found = self._files.get_file_from_path(path)
-        return found.src_uri if found else None
-
-
-def _noting(files: Files, links: list[str]) -> Files:
-    """Return the same files, noting each path that is looked for among them."""
-    from mkdocs.structure.files import Files as MkDocsFiles
-
-    class Noting(MkDocsFiles):
-        def get_file_from_path(self, path: str) -> File | None:
-            links.append(path)
-            return files.get_file_from_path(path)
-
-    return Noting(files)
-
-
-def _lies_in(root: str, file: File) -> bool:
-    path = os.path.realpath(file.abs_src_path or "")
-    return path.startswith(os.path.join(root, ""))  # noqa: PTH118 - a page has a thousand fellows
-
-
-def _settings(config: MkDocsConfig) -> str:
-    """Return what shapes a page in MkDocs' configuration, as text that is the same next time."""
-    from mkdocs import __version__
-
-    shaping: Mapping[str, Any] = {
-        "mkdocs": __version__,
-        "extensions": config.markdown_extensions,
-        "configs": config.mdx_configs,
-        "urls": config.use_directory_urls,
-        "links": vars(config.validation).get("data", None),
-        "language": site_language(config),
-        "docs": config.docs_dir,
-    }
-    return json.dumps(shaping, sort_keys=True, default=_name)
-
-
-def _name(value: object) -> str:
-    """Return what stands for an object of the configuration: its name, not its address."""
-    named = value if hasattr(value, "__qualname__") else type(value)
-    return f"{named.__module__}.{named.__qualname__}"
-
-
-def _extension_files(config: MkDocsConfig, settings: Iterable[str]) -> set[str]:
-    """Return the files of the Markdown extensions, and of what the site itself has of Python."""
-    import markdown
-
-    made = markdown.Markdown(
-        extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {}
-    )
-    extensions = {type(extension).__module__ for extension in made.registeredExtensions}
-    folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120
-    found = {markdown.__file__}
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
-            found.add(file)
-    return {os.path.realpath(file) for file in found}
-
-
-def _is_own(file: str) -> bool:
-    """Tell whether a Python file is the site's, and not one of a package in a folder below it."""
-    return "site-packages" not in file and "dist-packages" not in file
-
-
-def _variables(files: Iterable[str]) -> frozenset[str]:
-    """Return the environment variables that some settings name (`!ENV`)."""
-    found: set[str] = set()
-    for file in files:
-        text = Path(file).read_text("utf-8", errors="replace")
-        for match in _VARIABLE.finditer(text):
-            found.update(_NAME.findall(match[1]))
-    return frozenset(found)
+        file = self._files.get_file_from_path(path)
+        return file.src_uri if file else None
 
 
 class ErrorRecorder(logging.Handler):
-    """Keeps what MkDocs logs as errors; its warnings are those of a build, and this is none."""
+    """Records the errors that MkDocs logs and silences the rest, which concerns builds only."""
 
     def __init__(self) -> None:
-        """Listen from now on."""
+        """Start recording."""
         super().__init__(logging.ERROR)
         self.messages: list[str] = []
         self._log = logging.getLogger("mkdocs")
@@ -319,7 +254,7 @@ class ErrorRecorder(logging.Handler):
         self._log.addHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
+        """Record a message."""
         self.messages.append(record.getMessage())
 
     def close(self) -> None:
@@ -329,15 +264,82 @@ class ErrorRecorder(logging.Handler):
         super().close()
 
 
-_SNIPPETS: Final = "pymdownx.snippets"
-_MARK: Final = re.compile(r"[ \t]*-+8<-+[ \t]*")
-_BLANKS: Final = " \t\"'"
+def _recording_lookups(files: Files, links: list[str]) -> Files:
+    """Return the same files, adding each path that is looked up among them to `links`."""
+    from mkdocs.structure.files import Files as MkDocsFiles
+
+    class RecordingFiles(MkDocsFiles):
+        def get_file_from_path(self, path: str) -> File | None:
+            links.append(path)
+            return files.get_file_from_path(path)
+
+    return RecordingFiles(files)
+
+
+def _lies_in(root: str, file: File) -> bool:
+    path = os.path.realpath(file.abs_src_path or "")
+    return path.startswith(os.path.join(root, ""))  # noqa: PTH118 - for thousands of pages
+
+
+def _rendering_settings(config: MkDocsConfig) -> str:
+    """Return what shapes a page in MkDocs' configuration, as the same text in each process."""
+    from mkdocs import __version__
+
+    settings: Mapping[str, Any] = {
+        "mkdocs": __version__,
+        "extensions": config.markdown_extensions,
+        "configs": config.mdx_configs,
+        "urls": config.use_directory_urls,
+        "links": vars(config.validation).get("data", None),
+        "language": site_language(config),
+        "docs": config.docs_dir,
+    }
+    return json.dumps(settings, sort_keys=True, default=_qualified_name)
+
+
+def _qualified_name(value: object) -> str:
+    """Return the name of a function or class in the configuration, without its address."""
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def _extension_files(config: MkDocsConfig, settings: Iterable[str]) -> set[str]:
+    """Return the files of the Markdown extensions, and the Python files of the site itself."""
+    import markdown
+
+    converter = markdown.Markdown(
+        extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {}
+    )
+    extensions = {type(extension).__module__ for extension in converter.registeredExtensions}
+    folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120
+    files = {markdown.__file__}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
+            files.add(file)
+    return {os.path.realpath(file) for file in files}
+
+
+def _is_own(file: str) -> bool:
+    """Tell whether a Python file in the site's folder is its own, and not of a package there."""
+    return "site-packages" not in file and "dist-packages" not in file
+
+
+def _variables(files: Iterable[str]) -> frozenset[str]:
+    """Return the environment variables that some settings name (`!ENV`)."""
+    names: set[str] = set()
+    for file in files:
+        text = Path(file).read_text("utf-8", errors="replace")
+        for match in _VARIABLE.finditer(text):
+            names.update(_NAME.findall(match[1]))
+    return frozenset(names)
 
 
 def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the options of the extension, with paths that lead from a folder.
+    """Return the options of the extension, with base paths that start from a folder.
 
-    Left alone, they lead from where the process is; a build is mostly run beside `mkdocs.yml`.
+    By default they start from the working directory, which in a build is mostly that of
+    `mkdocs.yml`.
     """
     bases = options.get("base_path", ["."])
     bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
@@ -345,18 +347,18 @@ def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str,
 
 
 def _missing_snippets(options: Mapping[str, Any], page: str, files: Iterable[str]) -> set[str]:
-    """Return where snippets were looked for and not found; some were not looked for everywhere.
+    """Return the paths at which a snippet does not exist and would be included if it did.
 
-    As the extension, it looks only below its folders, unless the site allows more: on Windows, to
-    ask whether `//host/share` is there asks that host.
+    Like the extension, it looks only below the base paths unless the site allows more: on Windows,
+    to look for `//host/share` sends a request to that host.
 
     Args:
-        options: What `from_folder` has returned.
+        options: The result of `_snippets_from_folder`.
         page: The Markdown of the page.
-        files: The files that were taken in, which may take in others.
+        files: The files that the page includes, which may include others.
     """
     texts = [page, *(Path(file).read_text("utf-8", errors="replace") for file in files)]
-    paths = {path for text in texts if "8<" in text for path in _named(text)}
+    paths = {path for text in texts if "8<" in text for path in _snippet_paths(text)}
     paths.update(options.get("auto_append") or ())
     anywhere = not options.get("restrict_base_path", True)
     places = {
@@ -370,13 +372,14 @@ def _missing_snippets(options: Mapping[str, Any], page: str, files: Iterable[str
     return {place for place in places if not os.path.exists(place)}  # noqa: PTH110
 
 
-def _named(text: str) -> Iterator[str]:
-    """Yield the paths that a text names: behind a mark, or each on a line between two."""
+def _snippet_paths(text: str) -> Iterator[str]:
+    """Yield the paths of snippets in a text: after a mark, or on the lines between two marks."""
     between = False
     for line in text.splitlines():
-        mark = _MARK.match(line)
+        mark = _SNIPPET_MARK.match(line)
         path = line[mark.end() :] if mark else line
         if mark and not path:
             between = not between
         elif mark or between:
-            yield path.partition(":")[0].strip(_BLANKS)  # behind it are lines, or a section
+            path = path.partition(":")[0]  # lines or a section of the file may follow
+            yield path.strip(_SPACE_AND_QUOTES)

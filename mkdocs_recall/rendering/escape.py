@@ -1,4 +1,4 @@
-"""Text of others in a quote: nothing in it is markup, or turns what stands behind it."""
+"""Text of pages made safe for a quote: it holds no markup and turns no text that follows it."""
 
 from __future__ import annotations
 
@@ -7,37 +7,39 @@ from html import escape
 from typing import Final
 
 _TEMPLATE: Final = re.compile(r"\{(?=[{%#])")
-_TURNING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_DIRECTION_MARKS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _PDF: Final = "\u202c"
+"""POP DIRECTIONAL FORMATTING: ends an embedding or an override."""
 _PDI: Final = "\u2069"
-_CLOSING: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromkeys(
+"""POP DIRECTIONAL ISOLATE: ends an isolate, and all that is open in it."""
+_CLOSED_BY: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromkeys(
     "\u2066\u2067\u2068", _PDI
 )
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
-    """Return a text as HTML, in which a plugin that fills templates after us finds none.
+    """Return a text as HTML in which a plugin that fills templates later finds none.
 
     Args:
         text: The text.
-        quote: Whether it stands between quotation marks.
+        quote: Whether to escape quotation marks too, for an attribute.
     """
     html = escape(text, quote=quote)
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
 def closing_direction_marks(text: str) -> str:
-    """Return what ends the direction that marks in a text have turned; mostly nothing."""
-    waiting: list[str] = []
-    isolated = 0  # how many of them end an isolate
-    for mark in () if text.isascii() else _TURNING.findall(text):
-        if mark in _CLOSING:
-            waiting.append(_CLOSING[mark])
-            isolated += _CLOSING[mark] == _PDI
-        elif mark == _PDI and isolated:
-            isolated -= 1
-            while waiting.pop() != _PDI:
+    """Return the marks that end the text directions which a text leaves open; mostly none."""
+    pending: list[str] = []
+    isolates = 0  # how many of them end an isolate
+    for mark in () if text.isascii() else _DIRECTION_MARKS.findall(text):
+        if mark in _CLOSED_BY:
+            pending.append(_CLOSED_BY[mark])
+            isolates += _CLOSED_BY[mark] == _PDI
+        elif mark == _PDI and isolates:
+            isolates -= 1
+            while pending.pop() != _PDI:
                 pass
-        elif mark == _PDF and waiting and waiting[-1] == mark:
-            waiting.pop()
-    return "".join(reversed(waiting))
+        elif mark == _PDF and pending and pending[-1] == mark:
+            pending.pop()
+    return "".join(reversed(pending))

@@ -1,17 +1,18 @@
-"""A Result → what a quote is put together of, whatever it is written in (HTML, Markdown)."""
+"""The parts of a quote, section by section, for any output format (HTML, Markdown)."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mkdocs_recall.retrieval.quotation import chunks, ends_sentence, is_item
+from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.retrieval.quotation import chunks, ends_sentence, is_item, merge_quotations
 from mkdocs_recall.retrieval.result import section_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mkdocs_recall.directives.schema import Options
+    from mkdocs_recall.options import Options
     from mkdocs_recall.retrieval.quotation import Chunk
     from mkdocs_recall.retrieval.records import FoundBy
     from mkdocs_recall.retrieval.result import Passage, Result
@@ -19,101 +20,104 @@ if TYPE_CHECKING:
 
 
 class Piece(NamedTuple):
-    """What a quote is put together of."""
+    """A part of a quote: sentences of one block that follow each other, or a "…"."""
 
     kind: Literal["text", "item", "code"]
     chunk: Chunk | None
-    """None for "…", where a list goes on."""
+    """None for the "…" after the last item of a list that goes on."""
     apart: bool
     """Whether something is left out before it."""
     label: bool = False
-    """Whether it is a term, of which what follows speaks."""
+    """Whether it is a term that the next piece defines."""
     ends: bool = True
     """Whether it ends as a sentence does."""
 
 
 class Excerpt(NamedTuple):
-    """What is quoted of one section."""
+    """The quoted parts of one section."""
 
     document: Document
     pieces: Sequence[Piece]
     cited: Passage | None
-    """What its citation leads to; None where it has none."""
+    """The passage whose place the citation links to; None where there is no citation."""
     found_by: FoundBy
 
 
 def excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
-    """Return what is quoted, section by section.
+    """Return the excerpts of a result, one for each section, in document order.
 
     Args:
         result: The passages; there is at least one.
         options: The directive's `cite`.
-        uri: The page the quote stands on.
+        uri: The page with the quote.
     """
-    groups = groupby(result.in_document_order(), key=section_key)
-    return [_excerpt(list(passages), options, uri) for _, passages in groups]
+    sections = groupby(result.in_document_order(), key=section_key)
+    return [_excerpt(list(passages), options, uri) for _, passages in sections]
 
 
-def _excerpt(passages: Sequence[Passage], options: Options, uri: str) -> Excerpt:
-    first = passages[0]
-    cited = options.cite if isinstance(options.cite, bool) else first.uri != uri
-    pieces = list(_pieces(passages))
-    return Excerpt(first.document, pieces, first if cited else None, first.found_by)
-
-
-def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
-    """Yield the pieces of what is quoted of one section; what passages share comes once."""
-    document = passages[0].document
-    quoted = {(s.block, s.start): s for p in passages for s in p.quotation.sentences}
-    broken = {p.quotation.sentences[-1].block for p in passages if p.quotation.goes_on}
-    found = chunks(document, (quoted[at] for at in sorted(quoted)))
-    leads = {c.block.number for c in found if c.end == len(c.block.text)}
-    for chunk in found:
-        block, apart = chunk.block, chunk.apart
-        if block.kind == "code":
-            yield Piece("code", chunk, apart)
-        elif block.lead in leads and is_item(document, block):
-            yield Piece("item", chunk, apart)
-        else:
-            label = block.kind == "label"
-            yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))
-    if found[-1].block.number in broken:
-        yield Piece("item", None, apart=False)
-
-
-def groups(pieces: Sequence[Piece]) -> list[tuple[str, list[Piece]]]:
-    """Return the pieces of one kind that follow each other, with that kind."""
+def group_by_kind(pieces: Sequence[Piece]) -> list[tuple[str, list[Piece]]]:
+    """Return the runs of pieces of one kind, each with that kind."""
     return [(kind, list(group)) for kind, group in groupby(pieces, key=lambda piece: piece.kind)]
 
 
-def runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Return the runs of sentences that follow each other."""
-    found: list[list[Piece]] = []
+def split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return the runs of pieces with nothing left out between them; each is an item of a list."""
+    runs: list[list[Piece]] = []
     for piece in pieces:
-        if not found or (piece.apart and piece.kind == "text" and not found[-1][-1].label):
-            found.append([])
+        if not runs or (piece.apart and piece.kind == "text" and not runs[-1][-1].label):
+            runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
-        found[-1].append(piece)
-    return found
+        runs[-1].append(piece)
+    return runs
 
 
-def heading_of(result: Result, options: Options) -> str:
-    """Return what an admonition is headed with: the question, or the page's title."""
-    return options.query[0].text.strip() if options.query else result.passages[0].title
+def title_of(result: Result, options: Options) -> str:
+    """Return the title of an admonition: the query, or else the page's title."""
+    if isinstance(options, RecallOptions) and options.query:
+        return options.query[0].text.strip()
+    return result.passages[0].title
 
 
-def source_of(passage: Passage) -> str:
-    """Return what a citation names: the page's title, and the heading where that is another."""
+def citation_label(passage: Passage) -> str:
+    """Return the text of a citation: the page's title, and the heading unless they are the same."""
     block, title = passage.block, passage.title
-    if block.heading and not _opens_page(title, block.headings[-1]):
+    if block.heading and not _is_title(block.headings[-1], title):
         return f"{title} › {block.heading}"
     return title
 
 
-def _opens_page(title: str, heading: Heading) -> bool:
-    """Tell whether a heading is the page's title.
+def _excerpt(passages: Sequence[Passage], options: Options, uri: str) -> Excerpt:
+    """Return the excerpt of one section; `passages` are those quoted from it."""
+    first = passages[0]
+    is_cited = options.cite if isinstance(options.cite, bool) else first.uri != uri
+    return Excerpt(
+        first.document, list(_pieces(passages)), first if is_cited else None, first.found_by
+    )
 
-    The title may have more to it: the names of images that stand in the heading.
+
+def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
+    """Yield the pieces of one section; a sentence that several passages quote comes once."""
+    document = passages[0].document
+    quotation = merge_quotations([passage.quotation for passage in passages])
+    quoted = chunks(document, quotation.sentences)
+    lead_ins = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
+    for chunk in quoted:
+        block, apart = chunk.block, chunk.apart
+        if block.kind == "code":
+            yield Piece("code", chunk, apart)
+        elif block.lead in lead_ins and is_item(document, block):
+            yield Piece("item", chunk, apart)
+        else:
+            label = block.kind == "label"
+            yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))
+    if quotation.goes_on:
+        yield Piece("item", None, apart=False)
+
+
+def _is_title(heading: Heading, title: str) -> bool:
+    """Return whether a heading is the page's title.
+
+    The title may be longer: it includes the names of images in the heading.
     """
     if heading.text == title:
         return True

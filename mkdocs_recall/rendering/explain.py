@@ -1,8 +1,11 @@
-"""Why a quote says what it says, as a folded table or a list: what was chosen, what was not."""
+"""The explanation below a quote, as a folded table or a list: which sentences were chosen, and why.
+
+Sentences that came close to being chosen are listed too, with the reason why they were not.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
 from mkdocs_recall.rendering.markdown_inline import code, escape_line_start, escape_markdown
@@ -13,13 +16,13 @@ if TYPE_CHECKING:
     from mkdocs_recall.retrieval.result import Passage, Result
     from mkdocs_recall.scoring.explanation import Explanation
 
-_SHOWN = 120
-"""Characters of each sentence."""
+_MAX_LENGTH: Final = 120
+"""Characters of a sentence in the explanation."""
 
 
 def explanation_table(result: Result) -> str:
-    """Return the table of a result: rank, sentence, score and what made it."""
-    rows = [_row(passage, reason) for passage, reason in _considered(result)]
+    """Return the explanation in HTML: rank, sentence, score and the parts of the score."""
+    rows = [_row(passage, reason) for passage, reason in _candidates(result)]
     why = f"<p>{escape_html(result.why)}</p>\n" if result.why else ""
     return (
         '<details class="recall-explain" data-search-exclude>\n'
@@ -30,20 +33,20 @@ def explanation_table(result: Result) -> str:
 
 
 def explanation_list(result: Result) -> str:
-    """Return the same as a list."""
+    """Return the explanation in Markdown, as a list."""
     lines = [f"How {escape_markdown(result.scorer)} chose:", ""]
     if result.why:
         lines += (escape_line_start(escape_markdown(result.why)), "")
-    for passage, reason in _considered(result):
+    for passage, reason in _candidates(result):
         rank = f"{reason}: " if reason else f"rank {passage.rank}: "
-        text, where = _shown(passage)
-        lines.append(f"- {escape_markdown(rank + text)} ({code(where)})")
+        text, source = _text_and_source(passage)
+        lines.append(f"- {escape_markdown(rank + text)} ({code(source)})")
         lines += _branches(passage.explanation, "    ")
     return "\n".join(lines)
 
 
-def _considered(result: Result) -> Iterator[tuple[Passage, str]]:
-    """Yield the sentences that were looked at, with the reason why one is not quoted."""
+def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
+    """Yield the best candidates, each with the reason why it is not quoted; empty if it is."""
     for passage in result.passages:
         yield passage, ""
     for passage in result.left_out:
@@ -52,18 +55,17 @@ def _considered(result: Result) -> Iterator[tuple[Passage, str]]:
         yield lost.passage, f"not chosen: {lost.reason}"
 
 
-def _shown(passage: Passage) -> tuple[str, str]:
-    """Return the start of a sentence, and where it stands."""
+def _text_and_source(passage: Passage) -> tuple[str, str]:
+    """Return the start of a sentence and its source, each on one line."""
     text = " ".join(passage.sentence.text.split())
-    if len(text) > _SHOWN:
-        text = f"{text[: _SHOWN - 1].rstrip()}…"
+    if len(text) > _MAX_LENGTH:
+        text = f"{text[: _MAX_LENGTH - 1].rstrip()}…"
     text += closing_direction_marks(text)
-    where = passage.uri + (f"#{passage.anchor}" if passage.anchor else "")
-    return text, " ".join(where.split())
+    return text, " ".join(passage.source.split())
 
 
 def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
-    """Yield a value, what it stands for, and its parts as a list below."""
+    """Yield the lines of a nested list: a value, its description, and its parts below."""
     description = escape_markdown(" ".join(explanation.description.split()))
     yield f"{indent}- {explanation.value:+.3f} {description}"
     for part in explanation.parts:
@@ -71,19 +73,19 @@ def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
 
 
 def _row(passage: Passage, reason: str) -> str:
-    text, where = _shown(passage)
+    text, source = _text_and_source(passage)
     why = (f"<p>{escape_html(reason)}</p>" if reason else "") + _tree(passage.explanation)
     return (
         f"<tr><td>{'' if reason else passage.rank}</td>"
-        f"<td>{escape_html(text)}<br>\n<code>{escape_html(where)}</code></td>"
+        f"<td>{escape_html(text)}<br>\n<code>{escape_html(source)}</code></td>"
         f"<td>{passage.score:.3f}</td><td>{why}</td></tr>\n"
     )
 
 
 def _tree(explanation: Explanation) -> str:
-    """Return a value, what it stands for, and its parts as a list below."""
-    own = escape_html(explanation.description)
+    """Return the description of a value, and its parts with their values as a list below."""
+    description = escape_html(explanation.description)
     if not explanation.parts:
-        return own
+        return description
     parts = "".join(f"<li>{part.value:+.3f} {_tree(part)}</li>" for part in explanation.parts)
-    return f"{own}\n<ul>{parts}</ul>"
+    return f"{description}\n<ul>{parts}</ul>"

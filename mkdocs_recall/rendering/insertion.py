@@ -1,13 +1,13 @@
-"""Quotes put in the place of their markers in rendered HTML, so that it stays valid.
+"""The insertion of quotes at their markers in rendered HTML, which stays valid.
 
 A marker is a comment. It comes out bare between blocks, but also inside a paragraph, where a quote,
 which is a block, would not be valid: there the paragraph is closed before the quote and opened
-again after it. In a heading, a `<summary>`, or straight in a list or table, where neither is valid,
-the quote goes behind it. A marker inside a comment, a raw text element or a tag stays what it is.
+again after it. In a heading, a `<summary>`, or directly in a list or table, where neither is valid,
+the quote goes after it. A marker inside a comment, a raw text element or a tag is left alone.
 Inline elements other than `<br>` are closed and opened again like a paragraph, `<button>` too.
 
-Most markers stand behind a block, where the quote just replaces them. Otherwise one scan tracks
-what is open.
+Most markers follow a block, and the quote just replaces them. For all others one scan over the tags
+tracks which elements are open.
 """
 
 from __future__ import annotations
@@ -23,157 +23,150 @@ from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT, find_mark
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_BLANKS: Final = " \t\r\n\f"
+MAX_COPIES: Final = 10
+"""How often one text holds a quote, or a fence as code, at most. Plugins that copy pages copy a
+marker once or twice; a marker written by hand could otherwise turn a line into megabytes."""
+_WHITE_SPACE: Final = " \t\r\n\f"
 _RAW: Final = ("script", "style", "textarea", "title", "iframe")
 _FLOW: Final = (
     "address|article|aside|blockquote|center|details|dialog|div|fieldset|figcaption|figure|footer"
     "|form|header|main|nav|search|section"
 )
-_DEEPEST: Final = 32  # inline elements opened again: bounds the output, whatever the HTML
-_LONGEST: Final = 1000  # characters of a tag that are repeated
-_VOID: Final = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
 _NO_QUOTE: Final = re.compile(
     "h[1-6]|hgroup|summary|legend|pre|ul|ol|dl|dir|menu|table|thead|tbody|tfoot|tr|colgroup|select"
     "|optgroup|option"
 )
+"""Blocks that a quote is not valid in."""
 _BLOCK: Final = re.compile(f"{_FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th")
+_VOID: Final = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
+_DEEPEST: Final = 32
+"""Inline elements that are opened again after a quote: bounds the output for any HTML."""
+_LONGEST: Final = 1000
+"""Characters of a start tag that is repeated with its attributes."""
 _TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
 _STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
 _ID: Final = re.compile(r"""\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
-
-
-OFTEN: Final = 10
-"""So many times one text holds a quote, or a fence as code. Plugins that copy pages copy a marker
-once or twice; who writes one by hand could have a line of his become megabytes."""
+_BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
 _ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in _RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
-_BEHIND: Final = re.compile(  # a tag behind which nothing is open that a quote must not stand in
+_BEFORE_QUOTE: Final = re.compile(
     rf"(?:</(?:p|ul|ol|dl|table|pre|h[1-6]|{_FLOW})>|<(?:li|dd|dt|td|th|{_FLOW})(?: [^<>]*)?>)\Z"
 )
-_BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
+"""A tag after which nothing is open that a quote is not valid in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """A page's HTML with its quotes, and what became of its markers; an id in neither is missing."""
+    """A page's HTML with its quotes, and how its markers fared.
+
+    An id that is neither in `placed` nor in `restored` was not in the HTML.
+    """
 
     html: str
     placed: Mapping[str, int] = field(default_factory=dict)
-    """How often each quote's marker stood there."""
+    """How many markers of each quote were replaced."""
     restored: Mapping[str, int] = field(default_factory=dict)
-    """How often each marker had come out as code; it is the author's fence again."""
+    """How many markers of each quote had come out as code, and are the author's fence again."""
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
-    """Put quotes where their markers stand in rendered HTML, so that it stays valid.
+    """Insert quotes at their markers in rendered HTML, which stays valid.
 
-    Markers with other ids are left alone, and one that is there too often vanishes. Takes time
-    linear in the HTML.
+    Leaves markers with other ids alone, and drops those that occur too often. Takes time linear in
+    the HTML.
 
     Args:
         html: A page's content, or all of it.
         quotes: Block-level HTML by the id of its marker.
-        sources: By the id, the fence as written, which stands again where it stood in code.
+        sources: By the id, the fence as written, for a marker that came out as code.
     """
     restored: Counter[str] = Counter()
-    marks = _marks(html)
-    if any(html.endswith("&lt;", 0, at) for at in marks):
+    offsets = _find_marks(html)
+    if any(html.endswith("&lt;", 0, offset) for offset in offsets):
         html = _restore(html, sources, restored)
-        marks = _marks(html)
-    markers = [MARKER.match(html, at - 1) for at in marks if html.endswith("<", 0, at)]
-    found = [match for match in markers if match and match[1] in quotes]
-    if not found:
+        offsets = _find_marks(html)
+    matches = [MARKER.match(html, at - 1) for at in offsets if html.endswith("<", 0, at)]
+    markers = [match for match in matches if match and match[1] in quotes]
+    if not markers:
         return Insertion(html, {}, dict(restored))
-    if _behind_blocks(html, found):
-        placed = Counter(match[1] for match in found)
-        html = _replaced(html, found, quotes)
+    if _all_follow_blocks(html, markers):
+        placed = Counter(match[1] for match in markers)
+        html = _replace(html, markers, quotes)
     else:
-        html, placed = insert(html, quotes)
+        scan = _Scan(html, quotes)
+        html, placed = scan.run(), scan.placed
     return Insertion(html, dict(placed), dict(restored))
 
 
-def _marks(html: str) -> list[int]:
-    """Return all the places that `find_mark` finds."""
-    found, at = [], find_mark(html)
-    while at >= 0:
-        found.append(at)
-        at = find_mark(html, at + 1)
-    return found
-
-
-def _replaced(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
-    parts: list[str] = []
-    after = 0
-    placed: Counter[str] = Counter()
-    for match in markers:
-        placed[match[1]] += 1
-        quote = quotes[match[1]] if placed[match[1]] <= OFTEN else ""
-        parts += html[after : match.start()], quote
-        after = match.end()
-    return "".join([*parts, html[after:]])
+def _find_marks(html: str) -> list[int]:
+    """Return all offsets that `find_mark` finds."""
+    offsets, offset = [], find_mark(html)
+    while offset >= 0:
+        offsets.append(offset)
+        offset = find_mark(html, offset + 1)
+    return offsets
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:
-    """Put fences back where their markers are text, indented as much less as the marker is."""
+    """Replace markers that are text by their fences, dedented as much as the marker is."""
 
     def fence(match: re.Match[str]) -> str:
         if match[1] not in sources:
             return match[0]
         restored[match[1]] += 1
-        if restored[match[1]] > OFTEN:
+        if restored[match[1]] > MAX_COPIES:
             return ""
         first, *others = sources[match[1]].replace("\r", "").split("\n")
         ticks = re.search("`{3}|~{3}", first)
         prefix = first[: ticks.start()] if ticks else ""
-        blank = prefix.strip(" \t") == ""
-        blanks = match.start() - _before(html, match.start(), " \t")
-        cut = max(0, len(prefix) - blanks) if blank else 0
+        # rendering takes a container's indentation off; the marker shows how much of it is left
+        indent = match.start() - _end_of_text(html, match.start(), " \t")
+        cut = max(0, len(prefix) - indent) if not prefix.strip(" \t") else 0
         others = [line[min(cut, len(line) - len(line.lstrip(" \t"))) :] for line in others]
         return escape("\n".join([first[len(prefix) :], *others]))
 
     return _ESCAPED.sub(fence, html)
 
 
-def _before(html: str, at: int, blanks: str = _BLANKS) -> int:
-    """Return where the white space that ends at `at` starts."""
-    while at and html[at - 1] in blanks:
-        at -= 1
-    return at
+def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
+    """Return whether a quote can just replace each marker: it is valid wherever a block is.
 
-
-def _behind_blocks(html: str, markers: list[re.Match[str]]) -> bool:
-    """Say whether a quote can just replace each marker: one is valid wherever a block is.
-
-    That is seen from the tag before it, where no comment and no raw text is open.
+    That is seen from the tag before the marker, unless a comment or raw text is open there.
     """
-    behind = 0
+    previous_end = 0
     for match in markers:
-        at = _before(html, match.start())
-        if at != behind and not _BEHIND.match(html, html.rfind("<", 0, at), at):
+        start = match.start()
+        end = _end_of_text(html, start)
+        if end != previous_end and not _BEFORE_QUOTE.match(html, html.rfind("<", 0, end), end):
             return False
-        before = match.start()
-        opened = {start[0]: start.start() for start in _HIDES.finditer(html, behind, before)}
-        if any(html.find(_HIDING[name], start, before) < 0 for name, start in opened.items()):
+        hiding = {tag[0]: tag.start() for tag in _HIDES.finditer(html, previous_end, start)}
+        if any(html.find(_HIDING[name], place, start) < 0 for name, place in hiding.items()):
             return False
-        behind = match.end()
-        if _BR.match(html, behind):
+        previous_end = match.end()
+        if _BR.match(html, previous_end):  # a line break before or after a quote is dropped
             return False
     return True
 
 
-def insert(html: str, quotes: Mapping[str, str]) -> tuple[str, Counter[str]]:
-    """Put quotes in the place of their markers, in time linear in the HTML.
+def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
+    """Replace each marker by its quote."""
+    parts: list[str] = []
+    end = 0
+    placed: Counter[str] = Counter()
+    for match in markers:
+        placed[match[1]] += 1
+        quote = quotes[match[1]] if placed[match[1]] <= MAX_COPIES else ""
+        parts += html[end : match.start()], quote
+        end = match.end()
+    return "".join([*parts, html[end:]])
 
-    Args:
-        html: A page's content, or all of it.
-        quotes: The HTML of each quote, by the id of its marker.
 
-    Returns:
-        The HTML, and how often each quote's marker stood there.
-    """
-    scan = _Scan(html, quotes)
-    return scan.run(), scan.placed
+def _end_of_text(html: str, position: int, white_space: str = _WHITE_SPACE) -> int:
+    """Return where the white space that ends at a position starts."""
+    while position and html[position - 1] in white_space:
+        position -= 1
+    return position
 
 
 @dataclass(slots=True)
@@ -182,8 +175,8 @@ class _Inline:
 
     name: str
     tag: str
-    at: int
-    """Where its start tag stands in the output."""
+    index: int
+    """The index of its start tag in the output."""
 
 
 @dataclass(slots=True)
@@ -192,179 +185,191 @@ class _Block:
 
     name: str
     floor: int
-    """How much of the output is settled: up to its start tag, or to the last quote in it."""
+    """How much of the output is final: up to its start tag, or to the last quote in it."""
     inlines: list[_Inline] = field(default_factory=list)
     paragraph: int = -1
-    """Where in `inlines` the open paragraph is."""
+    """The index of the open paragraph in `inlines`."""
     quoteless: bool = False
-    """Whether no quote may stand straight in it."""
-    waiting: list[str] = field(default_factory=list)
-    """Quotes to go behind it instead; one list for it and the quoteless blocks around it."""
+    """Whether no quote is valid directly in it."""
+    pending: list[str] = field(default_factory=list)
+    """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
 
 
 class _Scan:
-    """One scan over the tags of HTML in which a marker may stand anywhere."""
+    """One scan over the tags of HTML that may have a marker anywhere."""
 
     def __init__(self, html: str, quotes: Mapping[str, str]) -> None:
         self.html = html
         self.quotes = quotes
         self.placed: Counter[str] = Counter()
-        self.out: list[str] = []
+        self.output: list[str] = []
         self.blocks = [_Block("", 0)]
-        self.depth: Counter[str] = Counter()
-        self.fresh = False  # whether there are but blanks since the last quote
-        self.closed = False  # whether that closed the inlines, to be opened again at the next text
-        self.unfinished = False  # whether a tag was that does not end
-        self.ends: dict[str, int] = {}
+        self.depth: Counter[str] = Counter()  # how many blocks are open, by name
+        self.after_quote = False  # whether only white space has come since the last quote
+        self.suspended = (
+            False  # whether that closed the inlines, to be opened again at the next text
+        )
+        self.unfinished = False  # whether there was a tag that does not end
+        self.next: dict[str, int] = {}
 
     def run(self) -> str:
-        at = 0
-        while match := _TAG.search(self.html, at):
-            self._text(self.html[at : match.start()])
-            at = self._tag(match) if match[2] else self._comment(match)
-        self._text(self.html[at:])
+        """Return the HTML with its quotes."""
+        done = 0
+        while match := _TAG.search(self.html, done):
+            self._add_text(self.html[done : match.start()])
+            done = self._add_tag(match) if match[2] else self._add_comment(match)
+        self._add_text(self.html[done:])
         while len(self.blocks) > 1:
-            self._leave("")
-        return "".join(self.out)
+            self._close_block("")
+        return "".join(self.output)
 
-    def _find(self, what: str, at: int) -> int:
-        """Return where `what` next stands, at the end of the HTML if nowhere; searched for once."""
-        if self.ends.get(what, -1) < at:
-            found = re.compile(what, re.IGNORECASE).search(self.html, at)
-            self.ends[what] = found.start() if found else len(self.html)
-        return self.ends[what]
-
-    def _text(self, text: str) -> None:
-        if text.strip(_BLANKS):
-            bare = text.lstrip(_BLANKS)
-            self.out.append(text[: len(text) - len(bare)])
+    def _add_text(self, text: str) -> None:
+        if text.strip(_WHITE_SPACE):
+            stripped = text.lstrip(_WHITE_SPACE)
+            self.output.append(text[: len(text) - len(stripped)])
             self._resume()
-            self.out.append(bare)
+            self.output.append(stripped)
         elif text:
-            self.out.append(text)
+            self.output.append(text)
 
-    def _resume(self) -> None:
-        """Open again what the last quote closed, since something follows."""
-        if self.closed:
-            for inline in self.blocks[-1].inlines:
-                inline.at = len(self.out)
-                self.out.append(inline.tag)
-        self.fresh = self.closed = False
-
-    def _comment(self, match: re.Match[str]) -> int:
+    def _add_comment(self, match: re.Match[str]) -> int:
+        """Add a comment, or the quote whose marker it is; return its end."""
         end = self._find("-->", match.start() + 2) + 3
-        inner = self.html.rfind(f"<{MARKER_HINT}", match.start(), end)
-        marked = MARKER.fullmatch(self.html, inner, end) if inner >= 0 else None
-        if marked is None or marked[1] not in self.quotes:
-            self.out.append(self.html[match.start() : end])
+        start = self.html.rfind(f"<{MARKER_HINT}", match.start(), end)
+        marker = MARKER.fullmatch(self.html, start, end) if start >= 0 else None
+        if marker is None or marker[1] not in self.quotes:
+            self.output.append(self.html[match.start() : end])
             return end
-        if inner > match.start():  # a comment that only the marker ends: the author's is text
-            self._text("&lt;!--")
+        if start > match.start():  # only the marker ends this comment of an author's: it is text
+            self._add_text("&lt;!--")
             return match.end()
-        self.placed[marked[1]] += 1
-        if self.placed[marked[1]] <= OFTEN:
-            self._put(self.quotes[marked[1]])
+        self.placed[marker[1]] += 1
+        if self.placed[marker[1]] <= MAX_COPIES:
+            self._add_quote(self.quotes[marker[1]])
         return end
 
-    def _tag(self, match: re.Match[str]) -> int:
+    def _add_tag(self, match: re.Match[str]) -> int:
+        """Add a tag, or a raw text element up to its end tag; return the end of that."""
         end = self._tag_end(match.end())
         if end > len(self.html):
-            self._text("<")
+            self._add_text("<")
             return match.start() + 1
         tag, name = self.html[match.start() : end], match[2].lower()
         if match[1]:
-            self._end(name, tag)
+            self._add_end_tag(name, tag)
         elif name in _RAW:
             self._resume()
             end = self._find(f"</{name}", end)
-            self.out.append(self.html[match.start() : end])
+            self.output.append(self.html[match.start() : end])
         else:
-            self._start(name, tag)
+            self._add_start_tag(name, tag)
         return end
 
-    def _tag_end(self, at: int) -> int:
-        """Return where the tag's `>` is passed; a quoted value does not end it."""
-        start = at
-        while not self.unfinished and (stop := _STOP.search(self.html, at)):
+    def _tag_end(self, start: int) -> int:
+        """Return the end of a tag, after its `>`; one in a quoted value does not end it.
+
+        The end is after that of the HTML if there is none.
+        """
+        position = start
+        while not self.unfinished and (stop := _STOP.search(self.html, position)):
             if stop[0] == ">":
                 return stop.end()
-            at = self.html.find(stop[0][-1], stop.end()) + 1
-            self.unfinished = not at
-        self.unfinished = True  # from here on quotes mean nothing, so that it is not tried again
+            position = self.html.find(stop[0][-1], stop.end()) + 1
+            self.unfinished = not position
+        self.unfinished = True  # from here on quotes mean nothing: a second try would fail too
         end = self._find("[<>]", start)
         return end + 1 if self.html[end : end + 1] == ">" else len(self.html) + 1
 
-    def _start(self, name: str, tag: str) -> None:
+    def _add_start_tag(self, name: str, tag: str) -> None:
         block = self.blocks[-1]
-        if name == "br" and self.fresh:
+        if name == "br" and self.after_quote:
             return
         if (_BLOCK.fullmatch(name) or name in ("p", "hr")) and block.paragraph >= 0:
             del block.inlines[block.paragraph :]  # such a tag closes the paragraph
             block.paragraph = -1
         self._resume()
-        self.out.append(tag)
+        self.output.append(tag)
         if _BLOCK.fullmatch(name):
-            inner = _Block(name, len(self.out), quoteless=bool(_NO_QUOTE.fullmatch(name)))
-            inner.waiting = block.waiting if block.quoteless else []
+            inner = _Block(name, len(self.output), quoteless=bool(_NO_QUOTE.fullmatch(name)))
+            inner.pending = block.pending if block.quoteless else []
             self.blocks.append(inner)
             self.depth[name] += 1
         elif not _VOID.fullmatch(name) and not tag.endswith("/>"):
             if name == "p":
                 block.paragraph = len(block.inlines)
-            block.inlines.append(_Inline(name, tag, len(self.out) - 1))
+            block.inlines.append(_Inline(name, tag, len(self.output) - 1))
 
-    def _end(self, name: str, tag: str) -> None:
+    def _add_end_tag(self, name: str, tag: str) -> None:
         block = self.blocks[-1]
         if _BLOCK.fullmatch(name) and self.depth[name]:
             while self.blocks[-1].name != name:
-                self._leave("")
-            self._leave(tag)
+                self._close_block("")
+            self._close_block(tag)
             return
-        nearest = range(len(block.inlines) - 1, max(-1, len(block.inlines) - 1 - _DEEPEST), -1)
-        found = next((at for at in nearest if block.inlines[at].name == name), -1)
-        if found >= 0:
-            del block.inlines[found:]
-            block.paragraph = block.paragraph if block.paragraph < found else -1
-        if found < 0 or not self.closed:
-            self.out.append(tag)
+        innermost = range(len(block.inlines) - 1, max(-1, len(block.inlines) - 1 - _DEEPEST), -1)
+        index = next((index for index in innermost if block.inlines[index].name == name), -1)
+        if index >= 0:
+            del block.inlines[index:]
+            block.paragraph = block.paragraph if block.paragraph < index else -1
+        if index < 0 or not self.suspended:
+            self.output.append(tag)
 
-    def _leave(self, tag: str) -> None:
-        """Close the innermost block, and put behind it what must not stand in it."""
+    def _close_block(self, tag: str) -> None:
+        """Close the innermost block, and add the quotes that are not valid in it."""
         block = self.blocks.pop()
         self.depth[block.name] -= 1
-        self.fresh = self.closed = False
-        self.out.append(tag)
-        for quote in () if self.blocks[-1].quoteless else block.waiting:
-            self._put(quote)
+        self.after_quote = self.suspended = False
+        self.output.append(tag)
+        for quote in () if self.blocks[-1].quoteless else block.pending:
+            self._add_quote(quote)
 
-    def _put(self, quote: str) -> None:
-        """Put a quote here, out of the paragraph and the inlines that are open."""
+    def _add_quote(self, quote: str) -> None:
+        """Add a quote, outside of the paragraph and the inlines that are open."""
         block = self.blocks[-1]
         if block.quoteless:
-            block.waiting.append(quote)
+            block.pending.append(quote)
             return
         self._drop_breaks(block)
-        if block.inlines and not self.closed and len(block.inlines) <= _DEEPEST:
+        if block.inlines and not self.suspended and len(block.inlines) <= _DEEPEST:
             for inline in reversed(block.inlines):
-                if len(self.out) - 1 == inline.at:
-                    self.out.pop()  # nothing stands in the first half
+                if len(self.output) - 1 == inline.index:
+                    self.output.pop()  # it is empty so far
                 else:
-                    self.out.append(f"</{inline.name}>")
-                    short = len(inline.tag) <= _LONGEST
-                    inline.tag = _ID.sub("", inline.tag) if short else f"<{inline.name}>"
-            self.closed = True
-        self.out.append(quote)
-        self.fresh = True
-        block.floor = len(self.out)
+                    self.output.append(f"</{inline.name}>")
+                    is_short = len(inline.tag) <= _LONGEST
+                    inline.tag = _ID.sub("", inline.tag) if is_short else f"<{inline.name}>"
+            self.suspended = True
+        self.output.append(quote)
+        self.after_quote = True
+        block.floor = len(self.output)
+
+    def _resume(self) -> None:
+        """Open again what the last quote closed, since something follows."""
+        if self.suspended:
+            for inline in self.blocks[-1].inlines:
+                inline.index = len(self.output)
+                self.output.append(inline.tag)
+        self.after_quote = self.suspended = False
 
     def _drop_breaks(self, block: _Block) -> None:
-        """Drop `<br>` before a quote, and blanks where a paragraph ends."""
-        end = len(self.out)
+        """Drop `<br>` before a quote, and white space where a paragraph ends."""
+        end = len(self.output)
         while end > block.floor and (
-            not self.out[end - 1].strip(_BLANKS) or self.out[end - 1][:3].lower() == "<br"
+            not self.output[end - 1].strip(_WHITE_SPACE)
+            or self.output[end - 1][:3].lower() == "<br"
         ):
             end -= 1
-        if block.inlines or "<" in "".join(self.out[end:]):
-            del self.out[end:]
+        if block.inlines or "<" in "".join(self.output[end:]):
+            del self.output[end:]
             if end > block.floor:
-                self.out[-1] = self.out[-1].rstrip(_BLANKS)
+                self.output[-1] = self.output[-1].rstrip(_WHITE_SPACE)
+
+    def _find(self, pattern: str, start: int) -> int:
+        """Return where the next match of a pattern starts, or the end of the HTML.
+
+        The match is remembered until a search starts after it, which keeps the whole scan linear.
+        """
+        if self.next.get(pattern, -1) < start:
+            match = re.compile(pattern, re.IGNORECASE).search(self.html, start)
+            self.next[pattern] = match.start() if match else len(self.html)
+        return self.next[pattern]

@@ -1,46 +1,50 @@
-"""Links of one page, as they must be written on another."""
+"""Links of one page, written so that they lead to the same place from another.
+
+A link that leads nowhere, or with a scheme that no document needs (`javascript:`), is dropped.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 from html import unescape
+from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from mkdocs_recall.rendering.escape import escape_html
 
-_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "tel"})
-_SITE = "http://site.invalid/"
-"""Any base will do: links are resolved against it and made relative again."""
-_LINK = re.compile(r'<a href="([^"]*)">')
-"""In a quote's HTML only links are written so: text has no `<`."""
-_UNRENDERED = re.compile(r"[{}<>]")
-"""Template syntax that nobody has filled: such a link leads nowhere on its own page either."""
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
-_ORDINARY = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
-"""Most links, and none that could name another scheme."""
+BASE_URL: Final = "http://site.invalid/"
+"""A stand-in for the site's URL: links are resolved against it and made relative again."""
+_SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
+_LINK: Final = re.compile(r'<a href="([^"]*)">')
+"""In a quote's HTML this is always a link: its text has no `<`."""
+_UNRENDERED: Final = re.compile(r"[{}<>]")
+"""Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
+"""Most links; none of them can name another scheme."""
 
 
 def rebase_html(html: str, source: str, target: str) -> str:
-    """Return the HTML of a quote that `render` has made for one page, with links for another.
+    """Return the HTML of a quote that was rendered for one page, with links for another.
 
     Args:
-        html: The quote.
-        source: The URL of the page it was made for, relative to the site's root.
+        html: The quote, as `rendering.html` writes it.
+        source: The URL of the page it was rendered for, relative to the site's root.
         target: The URL of the other page.
     """
     if source == target:
         return html
 
     def link(match: re.Match[str]) -> str:
-        href = _moved(unescape(match[1]), source, target)
+        href = _rebase(unescape(match[1]), source, target)
         return f'<a href="{escape_html(href, quote=True)}">'
 
     return _LINK.sub(link, html)
 
 
 def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page as it must be written on another.
+    """Return a link of one page as it is written on another.
 
     Args:
         href: The link, relative to its own page.
@@ -48,21 +52,35 @@ def rebase(href: str, source: str, target: str) -> str:
         target: The URL of the other page, relative to the site's root.
 
     Returns:
-        The link, or an empty string where its scheme is not one of a document (`javascript:`), or
-        template syntax stands in it.
+        The link, or an empty string if its scheme is not one of a document (`javascript:`) or it
+        has template syntax in it.
     """
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):
         return ""
-    return _moved(href, source, target)
+    return _rebase(href, source, target)
 
 
 def is_rebased(href: str) -> bool:
-    """Tell whether a link is one that `rebase` may have returned; of most, a look is enough."""
+    """Return whether `rebase` may have returned a link; most need but one look."""
     return bool(_ORDINARY.fullmatch(href) or rebase(href, "", ""))
 
 
-def _moved(href: str, source: str, target: str) -> str:
+def relative_url(url: str, page: str) -> str:
+    """Return a URL of the site as a page writes it; both are relative to the site's root."""
+    path, separator, rest = _split(url)
+    page_path = _split(page)[0]
+    if path == page_path and rest:
+        return separator + rest
+    folder, _, name = path.rpartition("/")
+    relative = _folder_path(folder, page_path.rpartition("/")[0]) + name or "./"
+    if ":" in relative.split("/", 1)[0]:  # it would read as a scheme
+        relative = f"./{relative}"
+    return relative + separator + rest
+
+
+def _rebase(href: str, source: str, target: str) -> str:
+    """Return a link without control characters as it is written on another page."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -71,32 +89,19 @@ def _moved(href: str, source: str, target: str) -> str:
         return href if parts.scheme in _SCHEMES or not parts.scheme else ""
     if href.startswith(("/", "\\")):
         return href if href.startswith("/") else ""
-    return relative_url(urljoin(_SITE + source, href).removeprefix(_SITE), target)
-
-
-def relative_url(url: str, page: str) -> str:
-    """Return a URL of the site as a page writes it; both are relative to the site's root."""
-    path, mark, rest = _split(url)
-    page_path = _split(page)[0]
-    if path == page_path and rest:
-        return mark + rest
-    folder, _, name = path.rpartition("/")
-    relative = _way(folder, page_path.rpartition("/")[0]) + name or "./"
-    if ":" in relative.split("/", 1)[0]:
-        relative = f"./{relative}"
-    return relative + mark + rest
+    return relative_url(urljoin(BASE_URL + source, href).removeprefix(BASE_URL), target)
 
 
 @lru_cache(maxsize=4096)  # most links lead to a folder near by
-def _way(folder: str, start: str) -> str:
-    """Return the way from one folder to another: nothing, or with `/` at its end."""
-    there, here = _folders(folder), _folders(start)
+def _folder_path(folder: str, start: str) -> str:
+    """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
+    target, origin = _folders(folder), _folders(start)
     shared = 0
-    for mine, other in zip(here, there, strict=False):
-        if mine != other:
+    for ours, theirs in zip(origin, target, strict=False):
+        if ours != theirs:
             break
         shared += 1
-    return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])
+    return "../" * (len(origin) - shared) + "".join(f"{name}/" for name in target[shared:])
 
 
 def _folders(path: str) -> list[str]:
@@ -111,6 +116,6 @@ def _folders(path: str) -> list[str]:
 
 
 def _split(url: str) -> tuple[str, str, str]:
-    """Split off the query or the fragment, whichever comes first, with its mark."""
-    path, mark, rest = url.partition("#")
-    return url.partition("?") if "?" in path else (path, mark, rest)
+    """Split a URL at its `?`, else at its `#`: the path, that separator, and the rest."""
+    path, separator, rest = url.partition("#")
+    return url.partition("?") if "?" in path else (path, separator, rest)

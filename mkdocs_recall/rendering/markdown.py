@@ -1,4 +1,4 @@
-"""A Result → the quote as Markdown: it says what the HTML says, in any file that is Markdown."""
+"""The Markdown of a quote: it says what the HTML says, in any file that is Markdown."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ import posixpath
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from mkdocs_recall.rendering.escape import closing_direction_marks
-from mkdocs_recall.rendering.excerpts import excerpts, groups, heading_of, runs, source_of
+from mkdocs_recall.rendering.excerpts import (
+    citation_label,
+    excerpts,
+    group_by_kind,
+    split_runs,
+    title_of,
+)
 from mkdocs_recall.rendering.explain import explanation_list
-from mkdocs_recall.rendering.links import rebase
+from mkdocs_recall.rendering.links import BASE_URL, rebase
 from mkdocs_recall.rendering.markdown_inline import (
     code_block,
     escape_line_start,
@@ -26,22 +32,20 @@ from mkdocs_recall.rendering.notes import notes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mkdocs_recall.directives.schema import Options
+    from mkdocs_recall.options import Options
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document, Mark
 
-_DOTS = "…"
-_SITE = "http://site.invalid/"
-"""Any base will do: links are resolved against it and made relative again."""
-_ENCODED = {
+_DOTS: Final = "…"
+_ENCODED: Final = {
     **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
-"""Signs that mean something else in a link than in the name of a file, and bytes that are none."""
-_INDENT = "    "
-"""What Python-Markdown and CommonMark both take for the inside of a list item with `_MARK`."""
-_MARK = "-   "
+"""Characters of a file's name that have another meaning in a link, and bytes that are no text."""
+_BULLET: Final = "-   "
+_INDENT: Final = "    "
+"""Python-Markdown and CommonMark both take this for the inside of a list item with `_BULLET`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +53,29 @@ class TargetFile:
     """The file a quote is written to."""
 
     uri: str
-    """The page it is, by its path from the documentation's root; empty for one that is no page."""
+    """Its path from the documentation's root if it is a page, else empty."""
     folder: str
-    """Where it lies: an absolute path."""
+    """The folder it is in: an absolute path."""
     root: str
     """The documentation's root: an absolute path."""
     pages: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The documentation's pages: their files, absolute paths, by uri."""
     language: str = ""
-    """What it is written in; empty for the language of what is quoted."""
+    """Its language; empty for the language of what is quoted."""
 
     def link_to(self, uri: str, anchor: str = "") -> str:
         """Return a link to a file of the documentation."""
-        mark = f"#{anchor}" if anchor else ""
-        if uri == self.uri and mark:
-            return mark
+        fragment = f"#{anchor}" if anchor else ""
+        if uri == self.uri and fragment:
+            return fragment
         path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))  # noqa: PTH118
         with suppress(ValueError):  # on another drive of Windows
             path = os.path.relpath(path, self.folder)
         path = path.replace(os.sep, "/").translate(_ENCODED)
-        return f"./{path}{mark}" if ":" in path.split("/", 1)[0] else f"{path}{mark}"
+        return f"./{path}{fragment}" if ":" in path.split("/", 1)[0] else f"{path}{fragment}"
 
-    def moved(self, href: str, document: Document) -> str:
-        """Return a link that stands on a page as it is written in this file; nothing for none."""
+    def rebase(self, href: str, document: Document) -> str:
+        """Return a link of a page as it is written in this file; empty if it is dropped."""
         href = rebase(href, document.url, document.url)
         if not href:
             return ""
@@ -80,11 +84,11 @@ class TargetFile:
             return href
         if not parts.path and not parts.query:
             return self.link_to(document.uri, parts.fragment)
-        path = unquote(urlsplit(urljoin(_SITE + document.url, href)).path).removeprefix("/")
+        path = unquote(urlsplit(urljoin(BASE_URL + document.url, href)).path).removeprefix("/")
         return self.link_to(self._page_at(path), parts.fragment)
 
     def _page_at(self, url: str) -> str:
-        """Return the page that is served at a URL; the URL itself where it is no page."""
+        """Return the page with a URL; the URL itself where there is none."""
         base = posixpath.join(url, "index") if url.endswith("/") or not url else url
         base = base.removesuffix(".html")
         names = [url, f"{url.rstrip('/')}.md", f"{base}.md", f"{base}.html"]
@@ -94,45 +98,34 @@ class TargetFile:
 
 
 def render_markdown(result: Result, options: Options, file: TargetFile) -> str:
-    """Return a quote as Markdown, without a line end behind it.
+    """Return a quote as Markdown, without a line end after it.
 
     Args:
         result: The passages; there is at least one.
         options: The directive's `cite`, `format`, `explain` and, for a title, `query`.
         file: The file it is written to; links lead from there.
     """
-    words = notes(file.language or result.passages[0].document.language)
+    texts = notes(file.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
-        parts.append(f"**{words.note}:** {words.no_match}")
-    found = groupby(excerpts(result, options, file.uri), key=lambda section: section.found_by)
-    for found_by, sections in found:
+        parts.append(f"**{texts.note}:** {texts.no_match}")
+    groups = groupby(excerpts(result, options, file.uri), key=lambda section: section.found_by)
+    for found_by, sections in groups:
         if found_by == "semantic":
-            parts.append(f"**{words.note}:** {words.by_meaning}")
-        parts.append(_quote(list(sections), options, heading_of(result, options), file))
+            parts.append(f"**{texts.note}:** {texts.by_meaning}")
+        parts.append(_quote(list(sections), options, title_of(result, options), file))
     if options.explain:
         parts.append(explanation_list(result))
     return "\n\n".join(parts)
 
 
-def _quote(sections: Sequence[Excerpt], options: Options, heading: str, file: TargetFile) -> str:
-    if options.format == "list":
-        items = [item for section in sections for item in _items(section, file)]
-        # below an item of several blocks, Python-Markdown reads another but after a blank line
-        return ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
-    blocks = [block for section in sections for block in _blocks(section, file)]
-    if options.format == "admonition":
-        blocks.insert(0, f"**{escape_markdown(' '.join(heading.split()))}**")
-    return prefixed("\n\n".join(blocks), "> ")
-
-
 def prefixed(text: str, first: str, others: str | None = None) -> str:
-    """Return lines with something before each; before one that is blank without what is blank.
+    """Return lines with a prefix; an empty line gets it without trailing spaces.
 
     Args:
         text: The lines.
-        first: What stands before the first.
-        others: What stands before the others; None for the same.
+        first: The prefix of the first.
+        others: The prefix of the others; None for the same.
     """
     others = first if others is None else others
     head, *rest = text.split("\n")
@@ -140,15 +133,27 @@ def prefixed(text: str, first: str, others: str | None = None) -> str:
     return "\n".join(lines)
 
 
+def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: TargetFile) -> str:
+    """Return the quote in its format: a list, or a block quote, with a title for an admonition."""
+    if options.format == "list":
+        items = [item for section in sections for item in _items(section, file)]
+        # below an item of several blocks, Python-Markdown needs an empty line before the next
+        return ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
+    blocks = [block for section in sections for block in _blocks(section, file)]
+    if options.format == "admonition":
+        blocks.insert(0, f"**{escape_markdown(' '.join(title.split()))}**")
+    return prefixed("\n\n".join(blocks), "> ")
+
+
 def _blocks(section: Excerpt, file: TargetFile) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
-    for kind, group in groups(section.pieces):
+    for kind, pieces in group_by_kind(section.pieces):
         if kind == "text":
-            yield from _paragraphs(group, section.document, file)
+            yield from _paragraphs(pieces, section.document, file)
         elif kind == "item":
-            yield _list(group, section.document, file)
+            yield _list(pieces, section.document, file)
         else:
-            for piece in group:
+            for piece in pieces:
                 if piece.apart:
                     yield _DOTS
                 yield _code(piece)
@@ -158,30 +163,30 @@ def _blocks(section: Excerpt, file: TargetFile) -> Iterator[str]:
 
 def _items(section: Excerpt, file: TargetFile) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
-    found = runs(section.pieces)
-    for number, run in enumerate(found, start=1):
-        cited = section.cited if number == len(found) else None
+    runs = split_runs(section.pieces)
+    for number, run in enumerate(runs, start=1):
+        cited = section.cited if number == len(runs) else None
         blocks = list(_blocks(section._replace(pieces=run, cited=cited), file))
-        if run[0].kind == "code":  # right behind the mark, Python-Markdown reads no fence
+        if run[0].kind == "code":  # right after the bullet, Python-Markdown reads no fence
             blocks.insert(0, _DOTS)
-        yield prefixed("\n\n".join(blocks), _MARK if len(blocks) > 1 else "- ", _INDENT)
+        yield prefixed("\n\n".join(blocks), _BULLET if len(blocks) > 1 else "- ", _INDENT)
 
 
 def _paragraphs(pieces: Sequence[Piece], document: Document, file: TargetFile) -> list[str]:
     """Return text in paragraphs, with "…" where something is left out."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     previous: Piece | None = None
     for piece in pieces:
         text = _inline(piece, document, file)
         if previous is None:
-            found.append(f"{_DOTS} {text}" if piece.apart else text)
+            paragraphs.append(f"{_DOTS} {text}" if piece.apart else text)
         elif piece.apart or previous.ends:
             colon = ":" if previous.label else ""
-            found[-1] += f"{colon} {_DOTS} {text}" if piece.apart else f"{colon} {text}"
+            paragraphs[-1] += f"{colon} {_DOTS} {text}" if piece.apart else f"{colon} {text}"
         else:
-            found.append(text)
+            paragraphs.append(text)
         previous = piece
-    return [escape_line_start(text) for text in found]
+    return [escape_line_start(text) for text in paragraphs]
 
 
 def _list(pieces: Sequence[Piece], document: Document, file: TargetFile) -> str:
@@ -202,17 +207,18 @@ def _citation(section: Excerpt, file: TargetFile) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = escape_markdown(source_of(passage))
+    label = escape_markdown(citation_label(passage))
     return f"— {link(label, file.link_to(passage.uri, passage.anchor))}"
 
 
 def _inline(piece: Piece, document: Document, file: TargetFile) -> str:
+    """Return a piece as inline Markdown."""
     if piece.chunk is None:
         return _DOTS
     block, start, end, _ = piece.chunk
 
     def href_of(mark: Mark) -> str:
-        return file.moved(mark.href, document)
+        return file.rebase(mark.href, document)
 
-    written = inline(block.text, start, end, block.marks, href_of)
-    return written + closing_direction_marks(block.text[start:end])
+    markdown = inline(block.text, start, end, block.marks, href_of)
+    return markdown + closing_direction_marks(block.text[start:end])

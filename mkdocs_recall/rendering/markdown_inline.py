@@ -1,7 +1,7 @@
-"""A block's text and marks → inline Markdown that reads back as the same text.
+"""Inline Markdown that reads back as the text it was written from, with its marks.
 
-What is written is read alike by Python-Markdown, with the extensions that documentation uses, and
-by CommonMark. Markup that one of them would take otherwise is left out; text never is.
+Python-Markdown, with the extensions that documentation uses, and CommonMark read it alike. Markup
+that one of them would read in another way is dropped; text never is.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 _SIGNS: Final = {"em": "*", "strong": "**"}
 _ORDER: Final[dict[Role, int]] = {"link": 0, "strong": 1, "em": 2, "code": 3}
-"""Of marks with one span, the order from the outside."""
+"""The order from the outside of marks with the same span."""
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]<&~^$]")
 _ENTITY: Final = re.compile(r"&(?:#|\w+;)")
-_OPENING: Final = re.compile(
+_LINE_START: Final = re.compile(
     r"(\d*)(?:(?<=\d)[.)](?=\s|\Z)|(?<!\d)(?:[#>]|!!!|[-+](?=\s|\Z)|--|\+\+))"
 )
-"""What a line starts with that is more than text: a number of a list, or a sign."""
-_OTHER_OPENING: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
-"""The same, of signs that no backslash takes their meaning from."""
+"""The number of a list item, or a sign, that makes a line more than text."""
+_UNESCAPABLE_START: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
+"""The same for signs that a backslash does not escape."""
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _TICKS: Final = re.compile("`+")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
@@ -34,21 +34,21 @@ _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 
 def escape_markdown(text: str) -> str:
     """Return text as inline Markdown."""
-    return _escaped(text, 0, len(text))
+    return _escape(text, 0, len(text))
 
 
 def escape_line_start(line: str) -> str:
-    """Return inline Markdown as it can start a line."""
-    if _OTHER_OPENING.match(line):
+    """Return inline Markdown in a form that can start a line."""
+    if _UNESCAPABLE_START.match(line):
         return f"&#{ord(line[0])};{line[1:]}"
-    found = _OPENING.match(line)
-    return f"{found[1]}\\{line[found.end(1) :]}" if found else line
+    match = _LINE_START.match(line)
+    return f"{match[1]}\\{line[match.end(1) :]}" if match else line
 
 
 def link(label: str, href: str) -> str:
     """Return a link; the label is Markdown."""
     href = _IN_URL.sub(lambda sign: quote(sign[0], safe=""), href)
-    return f"[{label}]({_ENTITY.sub(_amp, href)})"
+    return f"[{label}]({_ENTITY.sub(_escape_entity, href)})"
 
 
 def code(text: str) -> str:
@@ -72,18 +72,17 @@ def inline(
 
     Args:
         text: The block's text.
-        start: Where the span starts.
-        end: Where it ends.
+        start: The start of the span.
+        end: Its end.
         marks: The block's marks, ordered by start, outer before inner.
-        href_of: Returns where a link leads from the place that is written to; nothing for a link
-            that is left out.
+        href_of: Returns the target of a link, as seen from where it is written; empty to drop it.
     """
-    return _Writing(text, start, end, href_of).written(_within(text, start, end, marks))
+    return _Writer(text, start, end, href_of).write(_clip(text, start, end, marks))
 
 
-def _within(text: str, start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks of a span, cut to it and to what is no blank, outer before inner."""
-    found: list[Mark] = []
+def _clip(text: str, start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks of a span, cut to it and without white space at their ends."""
+    clipped: list[Mark] = []
     for mark in marks:
         first, last = max(start, mark.start), min(end, mark.end)
         while first < last and text[first].isspace():
@@ -91,26 +90,26 @@ def _within(text: str, start: int, end: int, marks: Sequence[Mark]) -> list[Mark
         while first < last and text[last - 1].isspace():
             last -= 1
         if first < last:
-            found.append(mark._replace(start=first, end=last))
-    found.sort(key=lambda mark: (mark.start, -mark.end, _ORDER[mark.role]))
-    return found
+            clipped.append(mark._replace(start=first, end=last))
+    clipped.sort(key=lambda mark: (mark.start, -mark.end, _ORDER[mark.role]))
+    return clipped
 
 
-class _Writing:
-    """A span as it is written, mark by mark."""
+class _Writer:
+    """The output for a span, written mark by mark."""
 
     def __init__(self, text: str, start: int, end: int, href_of: Callable[[Mark], str]) -> None:
         self.text = text
-        self.at = start
+        self.done = start  # up to where the text is written
+        self.start = start
         self.end = end
         self.href_of = href_of
-        self.start = start
-        self.out: list[str] = []
-        self.open: list[tuple[Mark, int, str]] = []  # with where its output starts, and its href
-        self.closed = -1  # where emphasis or code ended last
+        self.output: list[str] = []
+        self.open: list[tuple[Mark, int, str]] = []  # with the index of its output, and its href
+        self.closed = -1  # where the last emphasis or code ended
         self.edges: set[int] = set()  # where code and links start and end, each with a sign
 
-    def written(self, marks: Sequence[Mark]) -> str:
+    def write(self, marks: Sequence[Mark]) -> str:
         """Return the Markdown."""
         self.edges = {
             edge
@@ -119,38 +118,42 @@ class _Writing:
             for edge in (mark.start, mark.end)
         }
         for mark in marks:
-            if mark.start < self.at:
-                continue  # inside of code, or of what was left out
+            if mark.start < self.done:
+                continue  # inside of code, or of a mark that was dropped
             self.close(mark.start)
             if self.open and mark.end > self.open[-1][0].end:
                 mark = mark._replace(end=self.open[-1][0].end)  # noqa: PLW2901 - cut to its parent
             self.add(mark)
         self.close(self.end)
         self.add_text(self.end)
-        return "".join(self.out)
+        return "".join(self.output)
 
     def add(self, mark: Mark) -> None:
-        """Add a mark, where it can be written there."""
+        """Write code, or open another mark, if it can be written there."""
         role = mark.role
         if role == "code":
             if mark.start != self.closed:
                 self.add_text(mark.start)
-                self.out.append(code(self.text[mark.start : mark.end]))
-                self.at = self.closed = mark.end
+                self.output.append(code(self.text[mark.start : mark.end]))
+                self.done = self.closed = mark.end
             return
-        kinds = {other.role == "link" for other, _, _ in self.open}
+        open_kinds = {other.role == "link" for other, _, _ in self.open}
         href = self.href_of(mark) if role == "link" else ""
-        if (role == "link") in kinds or (role == "link" and not href):
+        # no link in a link, no emphasis in emphasis
+        if (role == "link") in open_kinds or (role == "link" and not href):
             return
         if role != "link" and not self.can_emphasise(mark):
             return
         self.add_text(mark.start)
-        if role == "link" and self.out and self.out[-1].endswith("!"):
-            self.out[-1] = f"{self.out[-1][:-1]}\\!"  # else it would be an image
-        self.open.append((mark, len(self.out), href))
+        if role == "link" and self.output and self.output[-1].endswith("!"):
+            self.output[-1] = f"{self.output[-1][:-1]}\\!"  # else it would be an image
+        self.open.append((mark, len(self.output), href))
 
     def can_emphasise(self, mark: Mark) -> bool:
-        """Tell whether emphasis is read there: its signs must not look the wrong way."""
+        """Return whether signs of emphasis at the ends of a mark are read as such.
+
+        Each needs a gap on its outer side, or a letter on both; code and links count as signs.
+        """
         if mark.start == self.closed:
             return False
         text, edges = self.text, self.edges
@@ -163,56 +166,58 @@ class _Writing:
     def close(self, position: int) -> None:
         """Close the marks that end up to a position."""
         while self.open and self.open[-1][0].end <= position:
-            mark, place, href = self.open.pop()
+            mark, first, href = self.open.pop()
             self.add_text(mark.end)
-            content = "".join(self.out[place:])
+            content = "".join(self.output[first:])
             if mark.role == "link":
-                self.out[place:] = [link(content, href)]
+                self.output[first:] = [link(content, href)]
             else:
                 sign = _SIGNS[mark.role]
-                self.out[place:] = [f"{sign}{content}{sign}"]
+                self.output[first:] = [f"{sign}{content}{sign}"]
                 self.closed = mark.end
 
     def add_text(self, position: int) -> None:
-        """Add the text up to a position."""
-        if position > self.at:
-            self.out.append(_escaped(self.text, self.at, position))
-            self.at = position
+        """Write the text up to a position."""
+        if position > self.done:
+            self.output.append(_escape(self.text, self.done, position))
+            self.done = position
 
 
 def _is_gap(character: str) -> bool:
+    """Return whether a character is white space, punctuation or a symbol."""
     return character.isspace() or unicodedata.category(character)[0] in "PS"
 
 
-def _escaped(text: str, start: int, end: int) -> str:
+def _escape(text: str, start: int, end: int) -> str:
+    """Return a span of text as inline Markdown."""
     parts: list[str] = []
-    at = start
-    for found in _SPECIAL.finditer(text, start, end):
-        place, sign = found.start(), found[0]
+    done = start
+    for match in _SPECIAL.finditer(text, start, end):
+        place, sign = match.start(), match[0]
         before = text[place - 1] if place else " "
         after = text[place + 1] if place + 1 < len(text) else " "
-        parts.append(text[at:place])
-        at = place + 1
+        parts.append(text[done:place])
+        done = place + 1
         if sign == "&":
             parts.append("&amp;" if _ENTITY.match(text, place) else sign)
         elif sign == "<":
             parts.append(sign if after.isspace() else "&lt;")
-        elif sign in "~^$":  # as signs of a pair none closes that has a blank before it
+        elif sign in "~^$":  # one with white space before it never closes a pair
             parts.append(sign if before.isspace() else f"&#{ord(sign)};")
         elif sign == "]" and after == ":":
-            parts.append("&#93;")  # at the start of a line it would name where a link leads
+            parts.append("&#93;")  # at the start of a line `[a]:` defines a link
         elif sign == "_" and before.isalnum() and after.isalnum():
             parts.append(sign)
         else:
             parts.append(f"\\{sign}")
-    return "".join([*parts, text[at:end]])
+    return "".join([*parts, text[done:end]])
 
 
 def _fence(text: str, least: int) -> str:
-    """Return more ticks than stand in a text in a row."""
+    """Return more backticks than any run in a text has."""
     longest = max(map(len, _TICKS.findall(text)), default=0)
     return "`" * max(least, longest + 1)
 
 
-def _amp(entity: re.Match[str]) -> str:
+def _escape_entity(entity: re.Match[str]) -> str:
     return f"&amp;{entity[0][1:]}"

@@ -6,7 +6,8 @@ import re
 from hashlib import blake2b
 from typing import Final
 
-MARKER_HINT: Final = "!-- recall:"  # what every marker holds, escaped or not
+MARKER_HINT: Final = "!-- recall:"
+"""What every marker has in it, escaped or not."""
 MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
 _TRIES: Final = 50
 
@@ -17,18 +18,19 @@ def marker_id(uri: str, ordinal: int) -> str:
 
 
 def marker(identity: str) -> str:
-    """Return the marker with an id, which stands on a line of its own in Markdown."""
+    """Return the marker with an id, for a line of its own in Markdown."""
     return f"<{MARKER_HINT}{identity} -->"
 
 
-def find_mark(html: str, at: int = 0) -> int:
-    """Return where a marker may next stand, escaped or not, but for its first sign; -1: nowhere.
+def find_mark(html: str, start: int = 0) -> int:
+    """Return the offset of the next `MARKER_HINT`, or -1.
 
-    One character is found several times faster than a word, and `!` is rare in HTML.
+    A search for one character is several times faster than one for a word, and `!` is rare in HTML;
+    where it is not, the word is searched for after some tries.
     """
     for _ in range(_TRIES):
-        at = html.find(MARKER_HINT[0], at)
-        if at < 0 or html.startswith(MARKER_HINT, at):
-            return at
-        at += 1
-    return html.find(MARKER_HINT, at)
+        start = html.find(MARKER_HINT[0], start)
+        if start < 0 or html.startswith(MARKER_HINT, start):
+            return start
+        start += 1
+    return html.find(MARKER_HINT, start)

@@ -1,4 +1,4 @@
-"""What a reader is told beside a quote, in the page's language where we have it, else English."""
+"""The notes for readers beside a quote, in the page's language if translated, else in English."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mkdocs_recall.text.language import get_language
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The words of one language."""
+    """The texts of one language."""
 
     note: str
     """The title of a note."""
     no_match: str
-    """No sentence answers the query, so the quote says what its source is about."""
+    """No sentence answers the query, so the quote is a synopsis of the source."""
     by_meaning: str
-    """The words of the query say too little, so what follows was found by what it means."""
+    """Few words of the query match, so the quote was chosen by its meaning."""
 
 
 _NOTES = {
@@ -74,5 +74,5 @@ _NOTES = {
 
 
 def notes(language: str) -> Notes:
-    """Return the notes in a language, or in English."""
+    """Return the notes in a language, or in English if there is no translation."""
     return _NOTES.get(get_language(language).code, _NOTES["en"])

@@ -1,6 +1,6 @@
-"""Whether HTML is a quote as `render` writes it: what is kept may have been written by a stranger.
+"""A check that HTML is a quote as `rendering.html` writes it, for quotes that come from a cache.
 
-A pull request may bring a cache as well as pages.
+A stranger may have written those: a pull request may bring a cache as well as pages.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _PLAIN: Final = (
 _CLOSED_BY: Final = {f"<{name}>": f"</{name}>" for name in _PLAIN} | {
     '<p class="admonition-title">': "</p>"
 }
-"""The tags that are always written alike, and what closes each."""
-_CLOSED_BY_NOTHING: Final = "<br>"
+"""The start tags that never vary, and the end tag of each."""
+_BREAK: Final = "<br>"
 _CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
 _BOX: Final = re.compile(
     rf'<(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude>'
@@ -29,25 +29,25 @@ _LINK: Final = re.compile(r'<a href="([^"]+)">')
 
 
 def is_quote(html: str) -> bool:
-    """Tell whether HTML is well formed, with the tags, classes and links of a quote alone."""
-    waiting: list[str] = []
+    """Return whether HTML is well formed and has only the tags, classes and links of a quote."""
+    end_tags: list[str] = []
     for tag in _TAG.findall(html):
-        if waiting and tag == waiting[-1]:
-            waiting.pop()
+        if end_tags and tag == end_tags[-1]:
+            end_tags.pop()
             continue
-        closing = _CLOSED_BY.get(tag) or _closing_box(tag) or _closing_link(tag)
-        if closing:
-            waiting.append(closing)
-        elif tag != _CLOSED_BY_NOTHING:
+        end_tag = _CLOSED_BY.get(tag) or _end_of_box(tag) or _end_of_link(tag)
+        if end_tag:
+            end_tags.append(end_tag)
+        elif tag != _BREAK:
             return False
-    return not waiting
+    return not end_tags
 
 
-def _closing_box(tag: str) -> str:
-    found = _BOX.fullmatch(tag)
-    return f"</{found[1]}>" if found else ""
+def _end_of_box(tag: str) -> str:
+    box = _BOX.fullmatch(tag)
+    return f"</{box[1]}>" if box else ""
 
 
-def _closing_link(tag: str) -> str:
-    found = _LINK.fullmatch(tag)
-    return "</a>" if found and is_rebased(unescape(found[1])) else ""
+def _end_of_link(tag: str) -> str:
+    link = _LINK.fullmatch(tag)
+    return "</a>" if link and is_rebased(unescape(link[1])) else ""

@@ -1,1 +1,1 @@
-"""From an index and a query to a result: which sentences are quoted."""
+"""Retrieval: the sentences of an index that answer queries or sum up pages, as a result."""

@@ -1,4 +1,4 @@
-"""Queries put to an index: what each sentence scores, and which of them are answers at all."""
+"""The candidates for an answer: the sentences of an index, scored, and those chosen as a result."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Query
+    from mkdocs_recall.options import Query
     from mkdocs_recall.retrieval.ranking import Rejected
     from mkdocs_recall.scoring.semantic import SemanticSimilarity
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What the sentences of an index score for some queries."""
+    """The sentences of an index with their scores for some queries."""
 
     index: Index
     queries: Sequence[Query]
     lexical: Sequence[Scores]
-    """By their words, for each query."""
-    each: Sequence[Scores]
-    """The same, with what they mean, where that counts."""
+    """By words, for each query."""
+    by_query: Sequence[Scores]
+    """The same with meaning blended in, where it counts."""
     near: Sequence[AbstractSet[int]]
-    """Those near enough to each query in what they mean, where that counts; else none."""
+    """The sentences near enough to each query in meaning, where it counts; else none."""
     scores: Scores
-    """The weighted mean of `each`."""
+    """The weighted mean of `by_query`."""
     scorer: str
     min_score: float
 
@@ -52,15 +52,16 @@ class Candidates:
     ) -> Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
         lexical = [SCORERS[scorer].score(query.text, index) for query in queries]
-        each, near = lexical, [frozenset[int]() for _ in queries]
+        by_query, near = lexical, [frozenset[int]() for _ in queries]
         if meaning is not None and meaning.blends:
-            mixed = [
+            blends = [
                 meaning.blended(query.text, scores, index)
                 for query, scores in zip(queries, lexical, strict=True)
             ]
-            each, near = [scores for scores, _ in mixed], [found for _, found in mixed]
-        mean = _mean(each, queries)
-        return cls(index, queries, lexical, each, near, mean, scorer, min_score)
+            by_query = [scores for scores, _ in blends]
+            near = [numbers for _, numbers in blends]
+        mean = _mean(by_query, queries)
+        return cls(index, queries, lexical, by_query, near, mean, scorer, min_score)
 
     @property
     def has_terms(self) -> bool:
@@ -69,23 +70,23 @@ class Candidates:
 
     @cached_property
     def values(self) -> Mapping[int, float]:
-        """The scores of the sentences that answer, by number; those under `least` do not."""
+        """The scores by sentence; those under `least` are no answers."""
         if not self.min_score or self.least:
             return self.scores.values
-        return {n: v for n, v in self.scores.values.items() if self.is_answered_by(n)}
+        return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
     @property
     def least(self) -> float:
-        """The least score of an answer, if scores tell that: not if a query is one of several."""
+        """The least score of an answer; 0 where scores do not tell, as with several queries."""
         return self.min_score if self.scores is self.lexical[0] else 0.0
 
-    def is_answered_by(self, number: int) -> bool:
+    def is_answer(self, number: int) -> bool:
         """Tell whether a sentence answers one of the queries well enough."""
         return any(self._answers(query, number) for query in range(len(self.queries)))
 
-    def answering(self, query: int) -> Mapping[int, float]:
-        """Return the scores of the sentences that answer a query well enough, by number."""
-        values = self.each[query].values
+    def answers_to(self, query: int) -> Mapping[int, float]:
+        """Return the scores of the sentences that answer a query well enough."""
+        values = self.by_query[query].values
         if not self.min_score:
             return values
         return {n: value for n, value in values.items() if self._answers(query, n)}
@@ -96,24 +97,24 @@ class Candidates:
         return self.lexical[query].values.get(number, 0.0) >= self.min_score
 
 
-def _mean(scores: Sequence[Scores], queries: Sequence[Query]) -> Scores:
+def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
     """Return the weighted mean of the scores of several queries."""
-    if len(scores) == 1:
-        return scores[0]
+    if len(by_query) == 1:
+        return by_query[0]
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
     weighted: dict[int, list[float]] = {}
-    for each, query in zip(scores, queries, strict=True):
-        for number, value in each.values.items():
+    for scores, query in zip(by_query, queries, strict=True):
+        for number, value in scores.values.items():
             weighted.setdefault(number, []).append(query.weight * value)
     # Both sums are exact, so that no mean is above the highest of its scores.
-    values = {number: math.fsum(found) / total for number, found in weighted.items()}
+    values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
 
     def explain(number: int) -> Explanation:
         parts = []
-        for each, share, query in zip(scores, shares, queries, strict=True):
-            if number in each.values:
-                tree = each.explain(number).scaled(share)
+        for scores, share, query in zip(by_query, shares, queries, strict=True):
+            if number in scores.values:
+                tree = scores.explain(number).scaled(share)
                 label = f"{share:.0%} of '{query.text}': {tree.description}"
                 parts.append(Explanation(tree.value, label, tree.parts))
         return Explanation(values[number], f"mean over {len(queries)} queries", tuple(parts))

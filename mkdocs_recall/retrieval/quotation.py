@@ -1,7 +1,8 @@
-"""What is quoted with a chosen sentence, so that a reader can understand it.
+"""The quotation of a chosen sentence: what a reader needs to understand it, and all of it as text.
 
 A list item comes with the sentence that leads in to it, a definition with its term, code with the
-sentence before it, "It …" with what it speaks of, and "These are supported:" with what is.
+sentence before it, "It …" with the sentence it refers to, and "These are supported:" with the list.
+`rendering` makes HTML and Markdown of the same chunks.
 """
 
 from __future__ import annotations
@@ -21,6 +22,40 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
+CODE_LINES = 30
+"""Code of this many lines or more is never quoted."""
+FOLLOWERS = 8
+"""A sentence that opens a list or table is quoted with up to this many of its items or rows."""
+FOLLOWING_CHARACTERS = 1_000
+"""These items or rows have at most this many characters."""
+_MAX_CONTEXT = 1 << 31
+"""More sentences than a page has; a greater number is too large for `islice`."""
+_ASIDES = 32
+"""A list goes on over this many blocks of other kinds in its items; the search ends after them."""
+_STEPS_BACK = 3
+"""A quotation adds at most this many sentences, each of which the next one leans on."""
+_ROWS = frozenset({"list", "table"})
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """The sentences that are quoted for one that was chosen.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "A token is a secret. It lasts for an hour."})
+        >>> (passage,) = corpus.recall("for how long does it last?", max_sentences=1).passages
+        >>> [sentence.text for sentence in passage.quotation.sentences]
+        ['A token is a secret.', 'It lasts for an hour.']
+    """
+
+    sentences: tuple[Sentence, ...]
+    """In reading order, all of one section; the chosen one is among them."""
+    goes_on: bool = False
+    """Whether the list or table at its end has more items or rows than the quotation."""
+    whole: bool = True
+    """False where it leans on text that cannot be quoted, or says nothing by itself."""
+
 
 class Chunk(NamedTuple):
     """Sentences of one block that follow each other."""
@@ -30,35 +65,44 @@ class Chunk(NamedTuple):
     """The half-open span of the block's text."""
     end: int
     apart: bool
-    """Whether something stands between it and the chunk before it."""
+    """Whether the page has other text between it and the chunk before it."""
 
 
-def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
-    """Return sentences, in reading order, as runs that follow each other within a block."""
-    found: list[Chunk] = []
-    last: Sentence | None = None
-    for sentence in sentences:
-        follows = last is not None and _follows(document, last, sentence)
-        if last is not None and follows and last.block == sentence.block:
-            found[-1] = found[-1]._replace(end=sentence.end)
-        else:
-            block = document.blocks[sentence.block]
-            apart = last is not None and not follows
-            found.append(Chunk(block, sentence.start, sentence.end, apart))
-        last = sentence
-    return found
+def may_be_quoted(block: Block) -> bool:
+    """Tell whether a block can be quoted at all: code that fills a screen cannot."""
+    return block.kind != "code" or block.text.count("\n") < CODE_LINES
 
 
-def is_item(document: Document, block: Block) -> bool:
-    """Tell whether a block is an item of a list, wherever that stands, or a table's row."""
-    if block.kind in _ROWS or block.lead is None:
-        return block.kind in _ROWS
-    return block.kind in TEXT and document.blocks[block.lead].kind != "label"
+def quotation(
+    document: Document, sentence: Sentence, units: Collection[Kind], *, context: int = 0
+) -> Quotation:
+    """Return what is quoted for a sentence.
+
+    Args:
+        document: Its page.
+        sentence: The sentence that was chosen.
+        units: The kinds of blocks that may be quoted.
+        context: How many sentences of its section to add on each side, where there are any.
+    """
+    context = min(context, _MAX_CONTEXT)
+    block = document.blocks[sentence.block]
+    before, whole = _before(document, block, sentence)
+    after: Sequence[Sentence] = ()
+    if _leads_in(block, sentence):
+        after = _following(document, block, units)
+        whole = bool(after)
+    around = _around(document, block, sentence, units, context) if context else ()
+    terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
+    sentences = _in_reading_order((*before, sentence, *after, *around, *terms))
+    return Quotation(sentences, _goes_on(document, sentences), whole)
 
 
-def ends_sentence(chunk: Chunk) -> bool:
-    """Tell whether a chunk ends as a sentence does, so that another may stand right behind it."""
-    return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
+def merge_quotations(quotations: Sequence[Quotation]) -> Quotation:
+    """Return the quotations of one section as one, in which each sentence occurs once."""
+    sentences = _in_reading_order(s for quotation in quotations for s in quotation.sentences)
+    last = sentences[-1].block
+    goes_on = any(q.goes_on and q.sentences[-1].block == last for q in quotations)
+    return Quotation(sentences, goes_on, all(q.whole for q in quotations))
 
 
 def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:
@@ -80,8 +124,36 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
     return f"{text}\n…" if goes_on else text
 
 
+def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
+    """Return sentences, in reading order, as runs that follow each other within a block."""
+    runs: list[Chunk] = []
+    last: Sentence | None = None
+    for sentence in sentences:
+        follows = last is not None and _follows(document, last, sentence)
+        if last is not None and follows and last.block == sentence.block:
+            runs[-1] = runs[-1]._replace(end=sentence.end)
+        else:
+            block = document.blocks[sentence.block]
+            apart = last is not None and not follows
+            runs.append(Chunk(block, sentence.start, sentence.end, apart))
+        last = sentence
+    return runs
+
+
+def is_item(document: Document, block: Block) -> bool:
+    """Tell whether a block is a table's row or an item of a list, also of one in another block."""
+    if block.kind in _ROWS or block.lead is None:
+        return block.kind in _ROWS
+    return block.kind in TEXT and document.blocks[block.lead].kind != "label"
+
+
+def ends_sentence(chunk: Chunk) -> bool:
+    """Tell whether a chunk ends as a sentence does, so that another may follow on the same line."""
+    return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
+
+
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    """Tell whether nothing stands between two sentences."""
+    """Tell whether the page has no text between two sentences."""
     one, other = document.blocks[first.block], document.blocks[second.block]
     if one is other:
         return not one.text[first.end : second.start].strip()
@@ -96,93 +168,34 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
     )
 
 
-CODE_LINES = 30
-"""Longer code is no quote."""
-FOLLOWERS = 8
-"""Of a list or table that a sentence opens, so many items or rows are quoted with it."""
-FOLLOWING_CHARACTERS = 1_000
-"""And no more text than this."""
-_ALL = 1 << 31
-"""More sentences than a page has."""
-_ASIDES = 32
-"""So many blocks of other kinds may stand in the items of a list that is still followed."""
-_STEPS_BACK = 3
-"""How far what leans on others is followed."""
-_ROWS = frozenset({"list", "table"})
-
-
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """The sentences that are quoted for one that was chosen.
-
-    Example:
-        >>> from mkdocs_recall import Corpus
-        >>> corpus = Corpus.from_markdown({"a.md": "A token is a secret. It lasts for an hour."})
-        >>> (passage,) = corpus.recall("for how long does it last?", max_sentences=1).passages
-        >>> [sentence.text for sentence in passage.quotation.sentences]
-        ['A token is a secret.', 'It lasts for an hour.']
-    """
-
-    sentences: tuple[Sentence, ...]
-    """In reading order, all of one section; the chosen one is among them."""
-    goes_on: bool = False
-    """Whether the list or table at its end has more than is quoted."""
-    whole: bool = True
-    """False where it leans on something that cannot be quoted, or says nothing by itself."""
-
-
-def may_be_quoted(block: Block) -> bool:
-    """Tell whether what a block says can be quoted at all: not of code that fills a screen."""
-    return block.kind != "code" or block.text.count("\n") < CODE_LINES
-
-
-def quotation(
-    document: Document, sentence: Sentence, units: Collection[Kind], *, context: int = 0
-) -> Quotation:
-    """Return what is quoted for a sentence.
-
-    Args:
-        document: Its page.
-        sentence: The sentence that was chosen.
-        units: The kinds of blocks that may be quoted.
-        context: How many sentences of its section come with it on each side, where there are any.
-    """
-    context = min(context, _ALL)
-    block = document.blocks[sentence.block]
-    before, whole = _before(document, block, sentence)
-    after: Sequence[Sentence] = ()
-    if _leads_in(block, sentence):
-        after = _following(document, block, units)
-        whole = bool(after)
-    around = _around(document, block, sentence, units, context) if context else ()
-    terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
-    found = {(s.block, s.start): s for s in (*before, sentence, *after, *around, *terms)}
-    sentences = tuple(found[at] for at in sorted(found))
-    return Quotation(sentences, _goes_on(document, sentences), whole)
+def _in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    """Return sentences of one page in its order, without repetitions."""
+    by_place = {(sentence.block, sentence.start): sentence for sentence in sentences}
+    return tuple(by_place[place] for place in sorted(by_place))
 
 
 def _before(
     document: Document, block: Block, sentence: Sentence
 ) -> tuple[Sequence[Sentence], bool]:
-    """Return the sentences that a sentence needs before it, and whether these suffice."""
+    """Return the sentences that a sentence needs before it, and whether they suffice."""
     lead = _lead(document, block)
     if block.kind == "table":
-        return (), True  # a row has its header in it
+        return (), True  # the text of a row includes its header cells
     if block.kind == "code":
         return (lead,) if lead else (), True
     term = _term(document, block)
     if is_item(document, block) and not _stands_alone(document, sentence):
-        at = _place(block, sentence)
-        own = [s for s in block.sentences[max(0, at - 1) : at] if s.quotable]
+        position = _position(block, sentence)
+        own = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
         leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
         above = _leaned_on(document, leads[0])[0] if leads else ()
-        found: Sequence[Sentence] = [*above, *leads, *own]
-        whole = bool(found) or not _is_link(block)
+        before: Sequence[Sentence] = [*above, *leads, *own]
+        whole = bool(before) or not _is_link(block)
     else:
-        found, whole = _leaned_on(document, sentence)
+        before, whole = _leaned_on(document, sentence)
         if _is_label(document, block, sentence):
             whole = False
-    return ([term, *found], True) if term else (found, whole)
+    return ([term, *before], True) if term else (before, whole)
 
 
 def _leads(document: Document, block: Block) -> list[Sentence]:
@@ -197,7 +210,7 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def _term(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in it, is of."""
+    """Return the term that a definition, or an item in one, explains."""
     steps = 0
     while block.kind == "definition" and block.lead is not None and steps < _STEPS_BACK:
         lead = _lead(document, block)
@@ -217,12 +230,12 @@ def _lead(document: Document, block: Block) -> Sentence | None:
 
 
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a list item is a sentence of its own, not the end of its lead-in."""
+    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
     return is_complete(sentence, document.language) and not sentence.text[0].islower()
 
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
-    """Tell whether a text is but a word or two that name what follows: "Example"."""
+    """Tell whether a block is just a word or two that name what follows: "Example"."""
     few = word_count(sentence, document.language) < MIN_WORDS
     return few and len(block.sentences) == 1 and not has_end(sentence.text)
 
@@ -234,25 +247,25 @@ def _is_link(block: Block) -> bool:
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
-    """Return what "It …" speaks of, and whether that is there to be quoted."""
+    """Return the sentences that "It …" refers to, and whether they can be quoted."""
     leans = phrases(document.language).leans
-    found: list[Sentence] = []
-    while leans(sentence.text) and len(found) < _STEPS_BACK:
+    backwards: list[Sentence] = []
+    while leans(sentence.text) and len(backwards) < _STEPS_BACK:
         if sentence.start == sentence.block == 0:
-            break  # the first of a page is said of its title
+            break  # the first sentence of a page refers to its title
         previous = _previous(document, document.blocks[sentence.block], sentence)
         if previous is None or not previous.quotable:
-            return found[::-1], bool(found)
-        found.append(previous)
+            return backwards[::-1], bool(backwards)
+        backwards.append(previous)
         sentence = previous
-    return found[::-1], True
+    return backwards[::-1], True
 
 
 def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence | None:
-    """Return the sentence before one, in its block or at the end of the text before that."""
-    at = _place(block, sentence)
-    if at:
-        return block.sentences[at - 1]
+    """Return the sentence before one, in its block or at the end of the block above."""
+    position = _position(block, sentence)
+    if position:
+        return block.sentences[position - 1]
     if is_item(document, block):
         return _lead(document, block)
     if not block.number:
@@ -262,13 +275,13 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     return above.sentences[-1] if same and above.sentences else None
 
 
-def _place(block: Block, sentence: Sentence) -> int:
-    """Return which of its block's sentences one is; a block may have thousands."""
+def _position(block: Block, sentence: Sentence) -> int:
+    """Return the position of a sentence in its block, which may have thousands."""
     return bisect_left(block.sentences, sentence.start, key=attrgetter("start"))
 
 
 def _leads_in(block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens what follows its block: "These are supported:"."""
+    """Tell whether a sentence only opens the blocks that follow: "These are supported:"."""
     return (
         block.kind in TEXT
         and sentence.text.rstrip(CLOSING).endswith((":", "："))
@@ -277,25 +290,25 @@ def _leads_in(block: Block, sentence: Sentence) -> bool:
 
 
 def _following(document: Document, block: Block, units: Collection[Kind]) -> list[Sentence]:
-    """Return what a lead-in opens: the code, or the first items or rows."""
-    found: list[Sentence] = []
+    """Return the sentences that a lead-in opens: the code, or the first items or rows."""
+    sentences: list[Sentence] = []
     size = 0
     for follower in _followers(document, block):
-        if found and not (follower.kind in units and may_be_quoted(follower)):
+        if sentences and not (follower.kind in units and may_be_quoted(follower)):
             continue
         if follower.kind not in units or not all(s.quotable for s in follower.sentences):
-            return found
+            return sentences
         size += len(follower.text)
-        if follower.kind == "code" and not found:
+        if follower.kind == "code" and not sentences:
             return list(follower.sentences) if may_be_quoted(follower) else []
-        if len(found) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
-            return found
-        found += follower.sentences
-    return found
+        if len(sentences) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
+            return sentences
+        sentences += follower.sentences
+    return sentences
 
 
 def _goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a list or table that is quoted with its lead-in has more below the last."""
+    """Tell whether the list or table that ends a quotation, with its lead-in, has more items."""
     quoted = {sentence.block for sentence in sentences}
     last = document.blocks[sentences[-1].block]
     if last.lead not in quoted or not is_item(document, last):
@@ -309,10 +322,10 @@ def _goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 
 def _followers(document: Document, block: Block) -> Iterator[Block]:
-    """Yield the blocks that a block leads in to; of what is nested, what an item only opens."""
+    """Yield the blocks that a block leads in to; nested ones only where an item just opens them."""
     top, asides = None, 0
     opening = {block.number}
-    for number in range(block.number + 1, len(document.blocks)):  # a slice would count from 0
+    for number in range(block.number + 1, len(document.blocks)):  # a slice would copy the blocks
         follower = document.blocks[number]
         if follower.lead is None:  # a note in an item; the list may go on below it
             asides += 1
@@ -334,26 +347,26 @@ def _around(
     units: Collection[Kind],
     context: int,
 ) -> list[Sentence]:
-    """Return the sentences of a section around one: text, and for a row other rows."""
+    """Return the sentences around one in its section: of text, and around a row of other rows."""
     kinds = ({*TEXT} & {*units}) | {block.kind}
 
-    def along(blocks: Iterable[Block]) -> Iterator[Block]:
+    def within_section(blocks: Iterable[Block]) -> Iterator[Block]:
         for other in blocks:
             if other.section != block.section:
                 return
             if other.kind in kinds:
                 yield other
 
-    at = _place(block, sentence)
-    above = along(document.blocks[number] for number in range(block.number - 1, -1, -1))
-    below = along(
+    position = _position(block, sentence)
+    above = within_section(document.blocks[number] for number in range(block.number - 1, -1, -1))
+    below = within_section(
         document.blocks[number] for number in range(block.number + 1, len(document.blocks))
     )
     before = (s for other in above for s in reversed(other.sentences))
     after = (s for other in below for s in other.sentences)
     return [
-        *block.sentences[max(0, at - context) : at],
-        *islice(before, max(0, context - at)),
-        *block.sentences[at + 1 : at + 1 + context],
-        *islice(after, max(0, context - (len(block.sentences) - at - 1))),
+        *block.sentences[max(0, position - context) : position],
+        *islice(before, max(0, context - position)),
+        *block.sentences[position + 1 : position + 1 + context],
+        *islice(after, max(0, context - (len(block.sentences) - position - 1))),
     ]

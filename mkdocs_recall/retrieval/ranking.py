@@ -1,4 +1,7 @@
-"""From scores to the chosen sentences: order, ties, near-duplicates, diversity, number."""
+"""The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
+
+`scoring` makes the scores, and `reranking` adds what recency and meaning say.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,19 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
 
 DUPLICATE = 0.9
-"""Sentences whose sets of terms are this similar (cosine) say the same twice."""
+"""Sentences whose sets of terms are this similar (cosine) repeat each other."""
 POOL = 8
-"""Diversity chooses among this many times the sentences asked for, and at least `MIN_POOL`."""
+"""Diversity chooses among this many times the sentences wanted, and at least `MIN_POOL`."""
 MIN_POOL = 60
 DANGLING = 3.0
-"""What a sentence that leans on one that is not chosen loses of its score."""
+"""A sentence that leans on one that is not chosen loses this much of its score."""
 NOT_WHOLE = 0.7
-"""A sentence that cannot be understood as it would be quoted ranks as if it had this much of its
+"""A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
 score, behind one that can."""
 SHOWN = 3
-"""How many of those that lost are named."""
+"""A result names this many of the sentences that were not chosen."""
 _ASIDES = frozenset({"admonition", "label"})
-"""What may stand above the first sentence of a page's own text."""
+"""The kinds of blocks that may precede the first sentence of a page's own text."""
 
 
 class Rejected(NamedTuple):
@@ -50,12 +53,12 @@ class Selection:
         hidden: Mapping[str, str] | None = None,
         quote: Callable[[int], Quotation] | None = None,
     ) -> None:
-        """Choose nothing yet.
+        """Start without sentences.
 
         Args:
             index: The sentences.
             hidden: Pages whose sentences are not chosen, with the reason.
-            quote: Returns what is quoted with a sentence; None where that is but itself.
+            quote: Returns what is quoted with a sentence; None where that is the sentence alone.
         """
         self.numbers: list[int] = []
         self._index = index
@@ -70,53 +73,57 @@ class Selection:
 
         Args:
             values: Scores by sentence number; only those above 0 count.
-            count: How many to choose at most, beside those chosen before.
+            count: How many to choose at most, beside those already chosen.
             least: The least score that counts.
         """
         if count > 0:
-            found = self.candidates(values, count, least=least)
-            self.fill(found, len(self.numbers) + count)
+            candidates = self.candidates(values, count, least=least)
+            self.fill(candidates, len(self.numbers) + count)
 
     def candidates(
         self, values: Mapping[int, float], count: int, *, least: float = 0.0
     ) -> Iterator[int]:
-        """Yield the sentences that may be quoted in the order of `take`, also if they repeat.
+        """Yield the sentences that may be quoted in the order of `take`, repetitions included.
 
         Args:
             values: See `take`.
-            count: About how many will be looked at.
+            count: About how many the caller needs.
             least: See `take`.
         """
-        found = self._by_worth(values, count, least)
-        return (number for number in found if not self._fault(number))
+        ranked = self._by_adjusted_score(values, count, least)
+        return (number for number in ranked if not self._fault(number))
 
     def fill(self, numbers: Iterable[int], count: int) -> None:
-        """Choose the first of some sentences that do not repeat what is chosen, up to a count."""
+        """Choose sentences in order, without repetitions, until so many are chosen in all."""
         for number in numbers:
             if len(self.numbers) >= count:
                 return
-            if not self._repeats(number):
+            if not self._repetition(number):
                 self._add(number)
 
     def adopt(self, numbers: Sequence[int]) -> None:
-        """Take sentences that were chosen otherwise."""
+        """Add sentences that somebody else has chosen, without a check."""
         for number in numbers:
             self._add(number)
 
     def keep(self, numbers: Sequence[int]) -> None:
-        """Choose these instead."""
+        """Replace the choice."""
         self.numbers, self._covered = [], {}
         self.adopt(numbers)
 
-    def cover(self, quoted: Callable[[int], Quotation]) -> None:
-        """Choose nothing any more that is quoted with those chosen, as a function has it."""
+    def cover(self, quote: Callable[[int], Quotation]) -> None:
+        """From now on, choose no sentence that is quoted with a chosen one.
+
+        Args:
+            quote: Returns what is quoted with a sentence, maybe more than `quotation` has.
+        """
         for number in self.numbers:
-            self._cover(number, quoted(number))
+            self._cover(number, quote(number))
 
     def highest(self, values: Mapping[int, float]) -> float:
         """Return the highest score of a sentence that may be quoted; 0 for none."""
-        found = (values[number] for number in _ranked(values, 1) if self.may_take(number))
-        return next(found, 0.0)
+        scores = (values[number] for number in _ranked(values, 1) if self.may_take(number))
+        return next(scores, 0.0)
 
     def may_take(self, number: int) -> bool:
         """Tell whether a sentence can be quoted at all."""
@@ -124,39 +131,39 @@ class Selection:
 
     def quotation(self, number: int) -> Quotation:
         """Return what is quoted with a sentence."""
-        found = self._quotations.get(number)
-        if found is None:
+        quotation = self._quotations.get(number)
+        if quotation is None:
             assert self._quote is not None
-            found = self._quotations[number] = self._quote(number)
-        return found
+            quotation = self._quotations[number] = self._quote(number)
+        return quotation
 
     def rejected(
         self,
         values: Mapping[int, float],
         *,
         is_low: Callable[[int], bool] | None = None,
-        spread: bool = False,
-        several: bool = False,
-        timed: bool = False,
+        diverse: bool = False,
+        several_queries: bool = False,
+        recency: bool = False,
         blended: bool = False,
     ) -> list[Rejected]:
-        """Return the best of the sentences that were not chosen, and why not.
+        """Return the best of the sentences that were not chosen, with the reasons.
 
         Args:
             values: Scores by sentence number.
             is_low: Tells whether a sentence scored too little to be chosen.
-            spread: Whether those that were chosen had to differ from each other, too.
-            several: Whether each of several queries had to be answered.
-            timed: Whether time had a say.
-            blended: Whether a score is more than that of words, which `is_low` looks at.
+            diverse: Whether the chosen sentences had to differ from each other.
+            several_queries: Whether each of several queries had to be answered.
+            recency: Whether recency reordered the sentences.
+            blended: Whether scores include meaning; `is_low` judges by words alone.
         """
         others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
         usual = "others score more"
-        if spread:
+        if diverse:
             usual += ", or differ more from each other"
-        elif several:
+        elif several_queries:
             usual += ", or answer another query"
-        if timed:
+        if recency:
             usual += ", or are as relevant and fresher"
         low = f"{'its words score' if blended else 'it scores'} less than 'min_score'"
         return [
@@ -165,7 +172,7 @@ class Selection:
         ]
 
     def _reason(self, number: int, is_low: Callable[[int], bool] | None, low: str) -> str:
-        fault = self._fault(number) or self._repeats(number)
+        fault = self._fault(number) or self._repetition(number)
         if fault:
             return fault
         if is_low and is_low(number):
@@ -174,8 +181,10 @@ class Selection:
             return "it cannot be understood by itself"
         return ""
 
-    def _by_worth(self, values: Mapping[int, float], count: int, least: float) -> Iterator[int]:
-        """Yield sentences by score, those that cannot be understood further back."""
+    def _by_adjusted_score(
+        self, values: Mapping[int, float], count: int, least: float
+    ) -> Iterator[int]:
+        """Yield sentences by score; those that cannot be understood alone, by a lower score."""
         waiting: list[tuple[float, int]] = []
         for number in _ranked(values, count):
             value = values[number]
@@ -191,7 +200,7 @@ class Selection:
             yield heapq.heappop(waiting)[1]
 
     def _fault(self, number: int) -> str:
-        """Return why a sentence can never be quoted; nothing where it can."""
+        """Return why a sentence can never be quoted; empty where it can."""
         index = self._index
         if not index.sentences[number].quotable:
             return "template syntax or leftover Markdown stands in it"
@@ -201,21 +210,21 @@ class Selection:
             return "it is too long to be quoted"
         return ""
 
-    def _repeats(self, number: int) -> str:
-        """Return which of those chosen says the same; nothing where none does."""
-        quoting = self._covered.get(self._place(number))
-        if quoting is not None:
-            return f"it is quoted with number {self.numbers.index(quoting) + 1}"
+    def _repetition(self, number: int) -> str:
+        """Return which chosen sentence a sentence repeats; empty where it repeats none."""
+        chosen = self._covered.get(self._place(number))
+        if chosen is not None:
+            return f"it is quoted with number {self.numbers.index(chosen) + 1}"
         for rank, other in enumerate(self.numbers, start=1):
             if similarity(self._terms_of(number), self._terms_of(other)) >= DUPLICATE:
                 return f"it says the same as number {rank}"
         return ""
 
     def _terms_of(self, number: int) -> frozenset[str]:
-        found = self._terms.get(number)
-        if found is None:
-            found = self._terms[number] = self._index.term_set(number)
-        return found
+        terms = self._terms.get(number)
+        if terms is None:
+            terms = self._terms[number] = self._index.term_set(number)
+        return terms
 
     def _add(self, number: int) -> None:
         self.numbers.append(number)
@@ -240,9 +249,9 @@ def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[in
         values: Scores by sentence number; only those above 0 count.
         count: How many to return at most, at least 1.
     """
-    choice = Selection(index)
-    choice.take(values, count)
-    return choice.numbers
+    selection = Selection(index)
+    selection.take(values, count)
+    return selection.numbers
 
 
 def maximal_marginal_relevance(
@@ -255,17 +264,16 @@ def maximal_marginal_relevance(
 ) -> list[int]:
     """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
 
-    Each step takes the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
-    the score scaled to [0, 1] over all values, similarity the highest one to a sentence chosen
-    before.
+    Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
+    the score scaled to [0, 1] over all values, similarity the highest one to a chosen sentence.
 
     Args:
         index: The sentences.
         values: Scores by sentence number; they may be negative.
         count: How many to return at most.
         diversity: d, in [0, 1].
-        shuns_dangling: Rank a sentence such as "It …" behind, unless the one before it is chosen;
-            and open with one only where no sentence stands alone.
+        shuns_dangling: Rank a sentence such as "It …" lower, unless the one before it is chosen;
+            and open with one only where every sentence leans on another.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in _ranked(values, size) if index.sentences[n].quotable)
@@ -275,7 +283,7 @@ def maximal_marginal_relevance(
     low, high = min(values.values()), max(values.values())
     scale = (high - low) or 1.0
     chosen: list[int] = []
-    closest = _Closest(index, chosen)
+    similarities = _ChosenSimilarity(index, chosen)
 
     def relevance(number: int, penalty: float = 0.0) -> float:
         return (1 - diversity) * ((values[number] - penalty - low) / scale)
@@ -284,12 +292,12 @@ def maximal_marginal_relevance(
         pick, most = -1 if chosen else pool[0], -math.inf
         for number in pool:
             if relevance(number) <= most:
-                break  # nor can a later one be better: all else only takes away from it
-            near = closest.to(number)
+                break  # no later sentence is better: similarity and leaning only lower relevance
+            similar = similarities.highest(number)
             leans = shuns_dangling and _leans(index, number, chosen)
-            if near >= DUPLICATE or (leans and number < min(chosen, default=math.inf)):
+            if similar >= DUPLICATE or (leans and number < min(chosen, default=math.inf)):
                 continue
-            merit = relevance(number, DANGLING * leans) - diversity * near
+            merit = relevance(number, DANGLING * leans) - diversity * similar
             if merit > most:
                 pick, most = number, merit
         if pick < 0:
@@ -299,22 +307,22 @@ def maximal_marginal_relevance(
     return chosen
 
 
-class _Closest:
-    """How similar sentences are to those chosen; no two are compared twice, or before they must."""
+class _ChosenSimilarity:
+    """The similarity of sentences to a growing list of chosen ones; no pair is compared twice."""
 
     def __init__(self, index: Index, chosen: Sequence[int]) -> None:
         self._index = index
         self._chosen = chosen
-        self._quotations: dict[int, Quotation] = {}
         self._terms: dict[int, frozenset[str]] = {}
-        self._known: dict[int, tuple[int, float]] = {}
+        self._highest: dict[int, tuple[int, float]] = {}
+        """By sentence: to how many of the chosen it was compared, and the highest similarity."""
 
-    def to(self, number: int) -> float:
-        """Return the highest similarity of a sentence to one of those chosen, 0 for none."""
-        compared, highest = self._known.get(number, (0, 0.0))
+    def highest(self, number: int) -> float:
+        """Return the highest similarity of a sentence to a chosen one, 0 for none."""
+        compared, highest = self._highest.get(number, (0, 0.0))
         for other in self._chosen[compared:]:
             highest = max(highest, similarity(self._terms_of(number), self._terms_of(other)))
-        self._known[number] = len(self._chosen), highest
+        self._highest[number] = len(self._chosen), highest
         return highest
 
     def _terms_of(self, number: int) -> frozenset[str]:
@@ -324,7 +332,12 @@ class _Closest:
 
 
 def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
-    """Yield sentence numbers by (-score, position), sorting no more than is looked at."""
+    """Yield sentence numbers by (-score, position); the highest are sorted first, the rest on need.
+
+    Args:
+        values: Scores by sentence number.
+        count: About how many the caller needs.
+    """
     if isinstance(values, Layered):
         leading = values.leading
         yield from _ranked(leading, count)
@@ -341,9 +354,10 @@ def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
 
 
 def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
-    """Tell whether a sentence leans on the one before it, and that is not chosen.
+    """Tell whether a sentence leans on the one before it, which is not chosen.
 
-    The first of a page's own text leans on no other: "This service …" is said of the page's title.
+    The first sentence of a page's own text leans on no other: there, "This service …" refers to the
+    page's title.
     """
     before, document = number - 1, index.document(number)
     if before in chosen and index.block_of[before] == index.block_of[number]:

@@ -1,143 +1,165 @@
-"""Index, queries and options in, Result out: the sentences that answer."""
+"""The answer to a query: from an index and the options of a recall to a result."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
 from mkdocs_recall.scoring.registry import SCORERS
-from mkdocs_recall.text.model import UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Query
+    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.scoring.semantic import SemanticSimilarity
     from mkdocs_recall.temporal.freshness import Freshness
-    from mkdocs_recall.text.model import Document, Kind
+    from mkdocs_recall.text.model import Document
 
-ANSWERED = 0.9
-"""A query is answered by a sentence that scores this much of the best there is for it."""
+ANSWERED: Final = 0.9
+"""A sentence answers a query if it has this share of the best score for it."""
 
-_NO_ANSWER = "no sentence answers the query"
+_NO_ANSWER: Final = "no sentence answers the query"
 
 
 def recall(
     index: Index,
-    queries: Sequence[Query],
+    options: RecallOptions,
     *,
-    scorer: str,
-    max_sentences: int,
-    diversity: float | None = None,
     hidden: Mapping[str, str] | None = None,
-    units: Collection[Kind] = UNITS,
-    context: int = 0,
-    min_score: float = 0.0,
     meaning: SemanticSimilarity | None = None,
     freshness: Callable[[Document], Freshness] | None = None,
 ) -> Result:
     """Choose the sentences that answer the queries.
 
+    A sentence's score is the mean of its scores for each query, by weight; each query gets its best
+    sentence, the heaviest query first, before one gets a second.
+
     Args:
         index: The sentences to choose from.
-        queries: What is asked. A sentence's score is the mean of its scores for each, by weight;
-            each query gets its best sentence, the heaviest first, before one gets a second.
-        scorer: A name in `registry.SCORERS`.
-        max_sentences: How many at most, in all; what they need to be understood, and what is
-            appended by meaning, is not counted.
-        diversity: In [0, 1]; None for the scorer's own.
+        options: What is asked for. What sentences need to be understood, and what is appended by
+            meaning, is not counted in `max_sentences`; what is near to a query in meaning need not
+            reach `min_score`.
         hidden: Pages whose sentences count in the statistics but are not chosen, with the reason.
-        units: The kinds of blocks that may be quoted.
-        context: How many sentences are quoted on each side of a chosen one.
-        min_score: The least score, for one of the queries, of a sentence that is chosen. What is
-            near to one of them in meaning, where that counts, need not reach it.
-        meaning: How near sentences are to a query in what they mean; None if only words count.
-        freshness: Says what time makes of a page; None if it does not count.
+        meaning: How near sentences are to a query in meaning; None if only words count.
+        freshness: Returns the weight of a page's recency; None if it does not count.
 
     Returns:
         The passages; none, and `fallback` set, where nothing matches well enough.
     """
-    asked = Candidates.of(index, queries, scorer, meaning=meaning, min_score=min_score)
     hidden = hidden or {}
+    scorer = SCORERS[options.scorer]
+    min_score = scorer.min_score if options.min_score is None else options.min_score
+    candidates = Candidates.of(
+        index, options.query, options.scorer, meaning=meaning, min_score=min_score
+    )
 
-    def quote(number: int, around: int = 0) -> Quotation:
+    def quote(number: int, context: int = 0) -> Quotation:
         sentence = index.sentences[number]
-        return quotation(index.document(number), sentence, units, context=around)
+        return quotation(index.document(number), sentence, options.units, context=context)
 
-    choice = ranking.Selection(index, hidden=hidden, quote=quote)
-    spread = SCORERS[scorer].diversity if diversity is None else diversity
-    blended = meaning is not None and meaning.blends
-    scores = asked.scores
-    fixed = _choose(choice, asked, max_sentences, spread)
+    selection = ranking.Selection(index, hidden=hidden, quote=quote)
+    diversity = scorer.diversity if options.diversity is None else options.diversity
+    blends = meaning is not None and meaning.blends
+    scores = candidates.scores
+    fixed = _select(selection, candidates, options.max_sentences, diversity)
     if freshness is not None:
         from mkdocs_recall.retrieval.reranking import rerank
 
-        scores = rerank(choice, asked, freshness, max_sentences, fixed=fixed, spread=spread)
+        scores = rerank(
+            selection,
+            candidates,
+            freshness,
+            options.max_sentences,
+            fixed=fixed,
+            diversity=diversity,
+        )
     rejected = partial(
-        choice.rejected,
+        selection.rejected,
         scores.values,
-        is_low=lambda number: not asked.is_answered_by(number),
-        spread=spread > 0,
-        several=len(queries) > 1,
-        timed=freshness is not None,
-        blended=blended,
+        is_low=lambda number: not candidates.is_answer(number),
+        diverse=diversity > 0,
+        several_queries=len(options.query) > 1,
+        recency=freshness is not None,
+        blended=blends,
     )
-    quoted = partial(quote, around=context) if context else choice.quotation
-    found, why = None, ""
-    if meaning is not None and not blended:
+    quote_chosen = (
+        partial(quote, context=options.context) if options.context else selection.quotation
+    )
+    cosines, why = None, ""
+    if meaning is not None and not blends:
         from mkdocs_recall.retrieval.reranking import supplement
 
-        found, why = supplement(choice, asked, meaning, hidden=hidden, quoted=quoted)
+        cosines, why = supplement(selection, candidates, meaning, hidden=hidden, quote=quote_chosen)
     result = make_result(
         index,
-        choice.numbers,
+        selection.numbers,
         scores,
-        scorer,
-        quote=quoted,
+        options.scorer,
+        quote=quote_chosen,
         rejected=rejected,
-        by_meaning=found,
+        by_meaning=cosines,
     )
-    if choice.numbers:
+    if selection.numbers:
         return replace(result, why=why)
-    if not asked.has_terms:
+    return _without_answer(result, selection, candidates, blends=blends)
+
+
+def _without_answer(
+    result: Result, selection: ranking.Selection, candidates: Candidates, *, blends: bool
+) -> Result:
+    """Return an empty result with the reason."""
+    if not candidates.has_terms:
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
-    best = max(choice.highest(each.values) for each in asked.lexical)
+    best = max(selection.highest(scores.values) for scores in candidates.lexical)
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
-    scored = f"{best:.2f} by its words" if blended else f"{best:.2f}"
-    why = f"{_NO_ANSWER} well enough (the best scores {scored}, 'min_score' is {min_score:g})"
+    scored = f"{best:.2f} by its words" if blends else f"{best:.2f}"
+    why = (
+        f"{_NO_ANSWER} well enough "
+        f"(the best scores {scored}, 'min_score' is {candidates.min_score:g})"
+    )
     return replace(result, fallback="low_score", why=why)
 
 
-def _choose(
-    choice: ranking.Selection, asked: Candidates, count: int, spread: float
+def _select(
+    selection: ranking.Selection, candidates: Candidates, count: int, diversity: float
 ) -> Sequence[int]:
-    """Choose by relevance, and return those that stay, whatever else counts besides."""
-    if spread:
-        able = {n: v for n, v in asked.values.items() if v >= asked.least and choice.may_take(n)}
-        choice.adopt(ranking.maximal_marginal_relevance(asked.index, able, count, diversity=spread))
+    """Select by relevance; return the sentences that stay whatever recency and meaning say."""
+    if diversity:
+        eligible = {
+            number: value
+            for number, value in candidates.values.items()
+            if value >= candidates.least and selection.may_take(number)
+        }
+        selection.adopt(
+            ranking.maximal_marginal_relevance(
+                candidates.index, eligible, count, diversity=diversity
+            )
+        )
         return ()
-    if len(asked.each) > 1:
-        _take_one_for_each(choice, asked, count)
-    fixed = tuple(choice.numbers)
-    choice.take(asked.values, count - len(fixed), least=asked.least)
+    if len(candidates.by_query) > 1:
+        _take_one_for_each_query(selection, candidates, count)
+    fixed = tuple(selection.numbers)
+    selection.take(candidates.values, count - len(fixed), least=candidates.least)
     return fixed
 
 
-def _take_one_for_each(choice: ranking.Selection, asked: Candidates, count: int) -> None:
-    """Choose the best sentence for each query that those chosen do not answer, heaviest first."""
-    queries = asked.queries
-    for number in sorted(range(len(queries)), key=lambda n: -queries[n].weight):
-        values = asked.answering(number)
+def _take_one_for_each_query(
+    selection: ranking.Selection, candidates: Candidates, count: int
+) -> None:
+    """Take the best sentence for each query that the selection does not answer, heaviest first."""
+    queries = candidates.queries
+    for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):
+        values = candidates.answers_to(query)
         highest = max(values.values(), default=0.0)
-        if len(choice.numbers) == count:
+        if len(selection.numbers) == count:
             return
-        if not any(values.get(n, 0.0) >= ANSWERED * highest for n in choice.numbers):
-            choice.take(values, 1)
+        if not any(values.get(n, 0.0) >= ANSWERED * highest for n in selection.numbers):
+            selection.take(values, 1)

@@ -1,32 +1,32 @@
-"""Results as JSON, and back: what the command line, agents and Python programs share.
+"""Records: results as plain dicts, written as JSON, and checked when they are read back.
 
-A record is a plain dict. What is read back is a result again: of a page it has no more than was
-quoted. The page "For agents" of the documentation describes each field.
+The command line and Python programs share them, and `result` makes and reads them. The page "For
+agents" of the documentation describes every field.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast, get_args
 
+from mkdocs_recall.cache.shapes import describe_fault, shape_fault
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.text.model import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
+    from mkdocs_recall.cache.shapes import Shape
     from mkdocs_recall.text.model import Document
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
-"""Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or what
-matches scores less than `min_score`."""
+"""Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or the
+matches score less than `min_score`."""
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
-"""What has found a passage."""
+"""How a passage was found: by its words, or by its meaning."""
 
 SCHEMA: Final = 1
-"""What is written. Fields may be added to it; it becomes 2 when one changes or is taken away."""
+"""The version of the format. New fields do not change it; a changed or removed field does."""
 
 _HEADING: Final = {"text": str, "level": int, "anchor": str}
 _EXPLANATION: Final[dict[str, Any]] = {"value": float, "description": str}
@@ -51,7 +51,7 @@ PASSAGE: Final[Mapping[str, Any]] = {
     "found_by": frozenset(get_args(FoundBy)),
     "explanation": _EXPLANATION,
 }
-"""The fields of a passage, as `shapes` reads them. The explanation is there if it was asked for."""
+"""The fields of a passage, as a shape (see `cache.shapes`). The explanation is optional."""
 RESULT: Final[Mapping[str, Any]] = {
     "schema": int,
     "scorer": str,
@@ -67,7 +67,7 @@ RESULT: Final[Mapping[str, Any]] = {
 
 
 def page_record(document: Document) -> dict[str, Any]:
-    """Return what can be said of a page, but not its text, as a record."""
+    """Return the metadata of a page, without its text, as a record."""
     return {
         "uri": document.uri,
         "title": document.title,
@@ -80,11 +80,11 @@ def page_record(document: Document) -> dict[str, Any]:
 
 
 def as_json(record: Mapping[str, Any]) -> str:
-    """Return a record as JSON on one line, which can be written in UTF-8."""
+    """Return a record as JSON on one line that UTF-8 can encode."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()
-    except UnicodeEncodeError:  # the name of a file that is no text
+    except UnicodeEncodeError:  # the name of a file may hold bytes that are no UTF-8
         text = json.dumps(record, allow_nan=False)
     return text
 
@@ -93,7 +93,7 @@ def read_record(text: str | bytes) -> dict[str, Any]:
     """Return the record of a result that was written as JSON; its shape is checked.
 
     Raises:
-        RecordError: It is none, or one of a newer schema.
+        RecordError: It is no such record, or one of a newer schema.
     """
     try:
         record = json.loads(text)
@@ -114,79 +114,30 @@ def read_record(text: str | bytes) -> dict[str, Any]:
 
 
 def too_deep() -> RecordError:
-    """Return the error for a record that is nested deeper than Python goes."""
-    return RecordError("this is no result: it is nested too deep")
+    """Return the error for a record that is nested deeper than Python recurses."""
+    return record_error("it is nested too deep")
 
 
-Shape: TypeAlias = Any
-"""See above."""
-_NAMES: Final[Mapping[Any, str]] = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    type(None): "null",
-}
-_SHOWN: Final = 40  # characters of a wrong value
-
-
-def check_shape(
-    value: object, shape: Shape, *, at: str = "", optional: Container[str] = ()
-) -> None:
+def check_shape(value: object, shape: Shape, *, optional: Container[str] = ()) -> None:
     """Check that a value has a shape.
 
     Args:
         value: The value.
-        shape: The shape.
-        at: Where it stands: `passages[2].score`; empty for the whole.
+        shape: The shape, see `cache.shapes`.
         optional: The names of fields that may be missing.
 
     Raises:
-        RecordError: It has not; the message says where and what is wanted.
+        RecordError: It does not have the shape; the message says where, and what is wanted.
     """
-    if isinstance(shape, Mapping):
-        if not isinstance(value, dict):
-            raise shape_error(at, "an object", value)
-        for name, inner in shape.items():
-            path = f"{at}.{name}" if at else name
-            if name in value:
-                check_shape(value[name], inner, at=path, optional=optional)
-            elif name not in optional:
-                msg = f"this is no result: '{path}' is missing"
-                raise RecordError(msg)
-    elif isinstance(shape, list):
-        if not isinstance(value, list):
-            raise shape_error(at, "a list", value)
-        for number, each in enumerate(value):
-            check_shape(each, shape[0], at=f"{at}[{number}]", optional=optional)
-    elif not _may_stand(value, shape):
-        raise shape_error(at, _wanted(shape), value)
+    if fault := shape_fault(value, shape, optional=optional):
+        raise record_error(fault)
 
 
-def shape_error(at: str, wanted: str, value: object) -> RecordError:
+def shape_error(path: str, wanted: str, value: object) -> RecordError:
     """Return the error for a value that is not what is wanted."""
-    shown = json.dumps(value, ensure_ascii=False)
-    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-    where = f"'{at}'" if at else "it"
-    return RecordError(f"this is no result: {where} must be {wanted}, got {shown}")
+    return record_error(describe_fault(path, wanted, value))
 
 
-def _may_stand(value: object, shape: Shape) -> bool:
-    if isinstance(shape, frozenset):
-        return isinstance(value, (str, type(None))) and value in shape
-    if shape is float:
-        return _is_number(value)
-    return isinstance(value, shape) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    """Tell whether a value is a number that JSON and a `float` can hold."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return -sys.float_info.max <= value <= sys.float_info.max
-
-
-def _wanted(shape: Shape) -> str:
-    if isinstance(shape, frozenset):
-        return f"one of {', '.join(sorted(json.dumps(each) for each in shape))}"
-    kinds = shape if isinstance(shape, tuple) else (shape,)
-    return " or ".join(_NAMES[kind] for kind in kinds)
+def record_error(fault: str) -> RecordError:
+    """Return the error for a record with a fault."""
+    return RecordError(f"this is no result: {fault}")

@@ -1,7 +1,7 @@
-"""What time makes of an answer: candidates that relevance has chosen change places.
+"""What recency and meaning add to a selection by words: another order, more sentences.
 
-Only sentences that are about as relevant as the best are candidates, so that what is fresh and
-wrong never comes before what is right, and nothing that answers gets lost.
+Recency reorders only sentences about as relevant as the best, so that a fresh sentence never comes
+before a right one, and no answer gets lost. Meaning appends sentences where words find too little.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from mkdocs_recall.retrieval.candidates import Candidates
     from mkdocs_recall.retrieval.quotation import Quotation
@@ -25,62 +25,63 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 CLOSE: Final = 0.75
-"""A candidate has this share of the best score at least."""
-CANDIDATES: Final = 4
-"""At most this many times the sentences asked for."""
+"""A sentence is reordered if it has this share of the best score at least."""
+POOL: Final = 4
+"""At most this many times the sentences wanted are compared."""
 
 
 def rerank(
-    choice: ranking.Selection,
-    asked: Candidates,
+    selection: Selection,
+    candidates: Candidates,
     freshness: Callable[[Document], Freshness],
     count: int,
     *,
     fixed: Sequence[int] = (),
-    spread: float = 0.0,
+    diversity: float = 0.0,
 ) -> Scores:
-    """Have time choose among those that are about as relevant as the best.
+    """Reorder the sentences that are about as relevant as the best by their pages' recency.
 
     Args:
-        choice: Those chosen by relevance. What is kept of them, and what takes the place of others,
-            comes in the order of relevance times freshness; the less relevant stay behind.
-        asked: The scores by relevance.
-        freshness: Says what time makes of a page.
-        count: How many are kept at most.
-        fixed: Those that stay, as the best for one of several queries.
-        spread: How much those chosen have to differ from each other.
+        selection: The sentences selected by relevance. Those that stay, and those that replace
+            others, are ordered by relevance times freshness; less relevant ones come last.
+        candidates: The scores by relevance.
+        freshness: Returns the multiplier of a page.
+        count: How many sentences stay at most.
+        fixed: Sentences that stay, each the best for one of several queries.
+        diversity: In [0, 1].
 
     Returns:
-        The scores, multiplied for all that were looked at.
+        The scores, multiplied for all sentences that were compared.
     """
-    relevance = asked.scores.values
-    first = tuple(choice.numbers)
-    if not first:
-        return asked.scores
-    close = CLOSE * max(relevance[number] for number in first)
-    pool = CANDIDATES * count
-    others = choice.candidates(asked.values, pool, least=max(close, asked.least))
-    candidates = dict.fromkeys((*first, *islice(others, pool)))  # one may repeat a fresher one
-    fresh = {number: freshness(asked.index.document(number)) for number in candidates}
+    relevance = candidates.scores.values
+    selected = tuple(selection.numbers)
+    if not selected:
+        return candidates.scores
+    close = CLOSE * max(relevance[number] for number in selected)
+    size = POOL * count
+    others = selection.candidates(candidates.values, size, least=max(close, candidates.least))
+    pool = dict.fromkeys((*selected, *islice(others, size)))  # one may repeat a fresher one
+    fresh = {number: freshness(candidates.index.document(number)) for number in pool}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
     def order(number: int) -> tuple[bool, float, int]:
         return relevance[number] < close, -values[number], number
 
-    choice.keep(fixed)
-    if spread:
+    selection.keep(fixed)
+    if diversity:
         near = {number: value for number, value in values.items() if relevance[number] >= close}
-        choice.adopt(ranking.maximal_marginal_relevance(asked.index, near, count, diversity=spread))
-    choice.fill(sorted(candidates, key=order), count)
-    choice.keep(sorted(choice.numbers, key=order))
+        selection.adopt(
+            ranking.maximal_marginal_relevance(candidates.index, near, count, diversity=diversity)
+        )
+    selection.fill(sorted(pool, key=order), count)
+    selection.keep(sorted(selection.numbers, key=order))
 
     def explain(number: int) -> Explanation:
-        tree = asked.scores.explain(number)
+        tree = candidates.scores.explain(number)
         if number not in fresh:
             return tree
-        more = values[number] - relevance[number]
-        part = Explanation(more, fresh[number].description)
-        return Explanation(values[number], "relevance and time", (tree, part))
+        gain = Explanation(values[number] - relevance[number], fresh[number].description)
+        return Explanation(values[number], "relevance and time", (tree, gain))
 
     def rest() -> dict[int, float]:
         return {number: value for number, value in relevance.items() if number not in values}
@@ -89,67 +90,71 @@ def rerank(
 
 
 def supplement(
-    choice: Selection,
-    asked: Candidates,
+    selection: Selection,
+    candidates: Candidates,
     meaning: SemanticSimilarity,
     *,
     hidden: Container[str],
-    quoted: Callable[[int], Quotation],
+    quote: Callable[[int], Quotation],
 ) -> tuple[Scores | None, str]:
-    """Append what is near to the weak queries in meaning, the nearest first.
+    """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
-    `min_lexical_score`, whatever the scorer. If none is, nothing is embedded.
+    `min_lexical_score`, whatever the scorer. Without a weak query nothing is embedded.
 
     Args:
-        choice: Those chosen by words.
-        asked: The queries.
+        selection: The sentences selected by words.
+        candidates: The queries and their scores.
         meaning: How near sentences are to a query.
         hidden: Pages that are not quoted.
-        quoted: Returns what is quoted with a sentence, and around it.
+        quote: Returns what is quoted with a sentence, and around it.
 
     Returns:
-        The cosines of those that were appended, and why meaning was asked; None and nothing where
-        it was not, or found nothing.
+        The cosines of the appended sentences, and the reason for them; None and an empty text where
+        nothing was appended.
     """
-    best = _best(choice, asked)
+    best = _best_lexical(selection, candidates)
     least = meaning.settings.min_lexical_score
-    weak = [number for number, score in enumerate(best) if score < least]
+    weak = [query for query, score in enumerate(best) if score < least]
     if not weak:
         return None, ""
-    found = _nearest(
-        [meaning.nearest(asked.queries[n].text, asked.index, hidden=hidden) for n in weak]
+    nearest = _highest(
+        meaning.nearest(candidates.queries[query].text, candidates.index, hidden=hidden)
+        for query in weak
     )
-    choice.cover(quoted)
-    before = len(choice.numbers)
-    choice.take(found.values, meaning.settings.limit, least=meaning.min_similarity)
-    appended = choice.numbers[before:]
+    cosines = nearest.values
+    selection.cover(quote)
+    before = len(selection.numbers)
+    selection.take(cosines, meaning.settings.limit, least=meaning.min_similarity)
+    appended = selection.numbers[before:]
     if not appended:
         return None, ""
-    choice.numbers[before:] = sorted(appended, key=lambda n: (-found.values[n], n))
+    appended.sort(key=lambda number: (-cosines[number], number))
+    selection.numbers[before:] = appended
     why = (
         f"{len(appended)} found by meaning, since the best sentence scores "
-        f"{min(best[n] for n in weak):.2f} by its words, under 'min_lexical_score' {least:g}"
+        f"{min(best[query] for query in weak):.2f} by its words, "
+        f"under 'min_lexical_score' {least:g}"
     )
-    return Scores({n: found.values[n] for n in choice.numbers[before:]}, found.explain), why
+    return Scores({number: cosines[number] for number in appended}, nearest.explain), why
 
 
-def _best(choice: Selection, asked: Candidates) -> list[float]:
-    """Return the best `coverage` score there is for each query."""
-    scores = asked.lexical
-    if asked.scorer != "coverage":
+def _best_lexical(selection: Selection, candidates: Candidates) -> list[float]:
+    """Return the best `coverage` score for each query."""
+    by_query = candidates.lexical
+    if candidates.scorer != "coverage":
         score = SCORERS["coverage"].score
-        scores = [score(query.text, asked.index) for query in asked.queries]
-    return [choice.highest(each.values) for each in scores]
+        by_query = [score(query.text, candidates.index) for query in candidates.queries]
+    return [selection.highest(scores.values) for scores in by_query]
 
 
-def _nearest(found: list[Scores]) -> Scores:
+def _highest(by_query: Iterable[Scores]) -> Scores:
     """Return for each sentence the highest of its cosines with several queries."""
     values: dict[int, float] = {}
     source: dict[int, Scores] = {}
-    for scores in found:
+    for scores in by_query:
         for number, value in scores.values.items():
-            if value > values.get(number, -2.0):
+            if value > values.get(number, -2.0):  # less than any cosine
                 values[number], source[number] = value, scores
 
     def explain(number: int) -> Explanation:

@@ -1,4 +1,7 @@
-"""What an answer is: its passages, in rank order, and how it was come by."""
+"""The result of a recall or synopsis: its passages, and how it was obtained; as a record and back.
+
+`records` has the fields of a record and checks its shape, `candidates` makes results of scores.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mkdocs_recall.errors import RecordError
-from mkdocs_recall.retrieval.quotation import Quotation, plain_text
-from mkdocs_recall.retrieval.records import SCHEMA, as_json, read_record, shape_error, too_deep
+from mkdocs_recall.retrieval.quotation import Quotation, merge_quotations, plain_text
+from mkdocs_recall.retrieval.records import (
+    SCHEMA,
+    as_json,
+    read_record,
+    record_error,
+    shape_error,
+    too_deep,
+)
 from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.text.model import Block, Document, Heading, Sentence
 
@@ -32,27 +42,27 @@ class Passage:
     """
 
     document: Document
-    """The page it stands on."""
+    """Its page."""
     sentence: Sentence
-    """The one that was chosen: a sentence of text, a table's row or a block of code."""
+    """The chosen sentence: one of text, a table's row or a block of code."""
     score: float
-    """What the scorer gave it; see the scorer for the range."""
+    """The scorer's score for it; see the scorer for the range."""
     rank: int
     """Its place in the ranking, from 1."""
     quotation: Quotation
-    """What is quoted of the page: the sentence, with what it needs to be understood."""
+    """What the page is quoted with: the sentence, and those a reader needs to understand it."""
     found_by: FoundBy = field(default="lexical", kw_only=True)
-    """Its words, or what it means where words find too little; its score is a cosine then."""
+    """`semantic` where words find too little and meaning is near; then the score is a cosine."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
 
     @property
     def explanation(self) -> Explanation:
-        """Why: a tree whose parts add up to the score. It is made when asked for."""
+        """Why: a tree whose parts add up to the score. It is computed on each access."""
         return self._explain()
 
     @property
     def text(self) -> str:
-        """What is quoted, with "…" where something is left out."""
+        """The quoted text, with "…" where text is left out."""
         quotation = self.quotation
         if quotation.sentences == (self.sentence,):
             return self.sentence.text
@@ -75,7 +85,7 @@ class Passage:
 
     @property
     def block(self) -> Block:
-        """The block the sentence stands in."""
+        """The block that holds the sentence."""
         return self.document.blocks[self.sentence.block]
 
     @property
@@ -95,7 +105,7 @@ class Passage:
 
     @property
     def file(self) -> str:
-        """The path of the author's file on this machine; empty where that is not known."""
+        """The path of the author's file on this machine; empty where it is not known."""
         return self.document.file
 
     @property
@@ -117,13 +127,13 @@ class Lost:
     """
 
     passage: Passage
-    """It, with the rank it would have had next."""
+    """The sentence as a passage, with the next free rank."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The passages of an answer and how it was come by.
+    """The passages of an answer and how it was obtained.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -142,23 +152,23 @@ class Result:
     fallback: Fallback | None = None
     """Why a query was answered with a synopsis (or not at all), or None."""
     why: str = ""
-    """The same in words, why meaning was asked, and in which way `max_tokens` cut it short."""
+    """The same in words, why meaning was consulted, and how `max_tokens` cut the answer short."""
     diagnostics: tuple[str, ...] = ()
-    """What the asker should know: languages without word lists, pages without text."""
+    """Notes on the answer: languages without word lists, pages without text."""
     places: tuple[int, ...] = ()
-    """Where each passage stands among the sentences that were looked at: greater is later. What was
-    found by meaning stands behind all others."""
+    """The position of each passage among the sentences of the sources: greater is later. Passages
+    found by meaning come after all others."""
     left_out: tuple[Passage, ...] = ()
-    """Those that were chosen too, in rank order, and go over `max_tokens`."""
+    """The other chosen passages, in rank order, which do not fit `max_tokens`."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property
     def lost(self) -> tuple[Lost, ...]:
-        """The best three that were not chosen, and why. They are looked up when asked for."""
+        """The best three that were not chosen, and why. They are computed on each access."""
         return self._lost()
 
     def in_document_order(self) -> tuple[Passage, ...]:
-        """Return the passages as they stand in the documentation: pages in order, then text."""
+        """Return the passages in the order of the documentation: by page, then by place in it."""
         pairs = sorted(zip(self.places, self.passages, strict=True), key=lambda pair: pair[0])
         return tuple(passage for _, passage in pairs)
 
@@ -172,10 +182,10 @@ class Result:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Result:
-        """Return the result that was written as JSON. Of a page it has but what was quoted.
+        """Return the result that was written as JSON. Of a page it holds only the quoted text.
 
         Raises:
-            RecordError: It is none, or of a newer schema.
+            RecordError: It is no result, or one of a newer schema.
         """
         record = read_record(text)
         try:
@@ -185,21 +195,19 @@ class Result:
 
 
 def section_key(passage: Passage) -> tuple[FoundBy, str, int]:
-    """Return what passages share that are quoted together."""
+    """Return a key that is equal for passages that are quoted together."""
     return passage.found_by, passage.uri, passage.block.section
 
 
 def quoted_texts(result: Result) -> list[str]:
-    """Return what is quoted of each section, in reading order; what passages share comes once."""
+    """Return the quoted text of each section, in reading order; shared sentences occur once."""
     sections = groupby(result.in_document_order(), key=section_key)
-    return [_section(list(passages)) for _, passages in sections]
+    return [_section_text(list(passages)) for _, passages in sections]
 
 
-def _section(passages: Sequence[Passage]) -> str:
-    sentences = {(s.block, s.start): s for p in passages for s in p.quotation.sentences}
-    broken = {p.quotation.sentences[-1].block for p in passages if p.quotation.goes_on}
-    in_order = [sentences[at] for at in sorted(sentences)]
-    return plain_text(passages[0].document, in_order, goes_on=in_order[-1].block in broken)
+def _section_text(passages: Sequence[Passage]) -> str:
+    quotation = merge_quotations([passage.quotation for passage in passages])
+    return plain_text(passages[0].document, quotation.sentences, goes_on=quotation.goes_on)
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
@@ -220,8 +228,8 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
         "places": [*result.places],
         "left_out": [passage_record(passage, explain=explain) for passage in result.left_out],
         "lost": [
-            {"reason": each.reason, "passage": passage_record(each.passage, explain=explain)}
-            for each in (result.lost if lost else ())
+            {"reason": loser.reason, "passage": passage_record(loser.passage, explain=explain)}
+            for loser in (result.lost if lost else ())
         ],
     }
 
@@ -264,63 +272,63 @@ def _explanation_record(explanation: Explanation) -> dict[str, Any]:
 
 
 def _read_result(record: Mapping[str, Any]) -> Result:
-    """Return the result that a record of the right shape stands for.
+    """Return the result of a record that has the right shape.
 
-    Each page it quotes is there once, with what was quoted of it in the order of the page.
+    Each quoted page becomes one document, with its quotes as blocks in the order of the page.
 
     Raises:
-        RecordError: Its parts do not fit together.
+        RecordError: The parts of the record do not fit together.
     """
     chosen, left_out, places = record["passages"], record["left_out"], record["places"]
     if len(places) != len(chosen):
-        msg = f"this is no result: it has {len(places)} places for {len(chosen)} passages"
-        raise RecordError(msg)
-    lost = [each["passage"] for each in record["lost"]]
+        fault = f"it has {len(places)} places for {len(chosen)} passages"
+        raise record_error(fault)
+    losers = [loser["passage"] for loser in record["lost"]]
     in_order = [chosen[number] for number in sorted(range(len(chosen)), key=places.__getitem__)]
     blocks: dict[tuple[str, ...], list[Block]] = {}
-    numbers: dict[int, int] = {}
-    for each in (*in_order, *left_out, *lost):
-        of_page = blocks.setdefault(_page_of(each), [])
-        numbers[id(each)] = len(of_page)
-        of_page += _read_blocks(each, len(of_page))
+    numbers: dict[int, int] = {}  # of the block of a passage, by the id of its record
+    for passage in (*in_order, *left_out, *losers):
+        page_blocks = blocks.setdefault(_page_of(passage), [])
+        numbers[id(passage)] = len(page_blocks)
+        page_blocks += _read_blocks(passage, len(page_blocks))
     documents = {
         page: Document(uri, title, language, tuple(blocks[page]), (), url, "", created, file)
         for page in blocks
         for uri, title, language, url, created, file in [page]
     }
 
-    def passage(each: Mapping[str, Any]) -> Passage:
-        document = documents[_page_of(each)]
-        return _read_passage(each, document, document.blocks[numbers[id(each)]])
+    def read_passage(passage: Mapping[str, Any]) -> Passage:
+        document = documents[_page_of(passage)]
+        return _read_passage(passage, document, document.blocks[numbers[id(passage)]])
 
-    lost_ones = tuple(
-        Lost(passage(each["passage"]), reason=each["reason"]) for each in record["lost"]
+    lost = tuple(
+        Lost(read_passage(loser["passage"]), reason=loser["reason"]) for loser in record["lost"]
     )
     return Result(
-        passages=tuple(map(passage, chosen)),
+        passages=tuple(map(read_passage, chosen)),
         scorer=record["scorer"],
         fallback=record["fallback"],
         why=record["why"],
         diagnostics=tuple(record["diagnostics"]),
         places=tuple(places),
-        left_out=tuple(map(passage, left_out)),
-        _lost=lambda: lost_ones,
+        left_out=tuple(map(read_passage, left_out)),
+        _lost=lambda: lost,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Spans:
-    """The sentences of a block that was read back; a function like those that find sentences."""
+    """A cutter of a block into sentences that returns those of its record."""
 
     sentences: tuple[Sentence, ...]
 
     def __call__(self, _: Block) -> tuple[Sentence, ...]:
-        """Return them."""
+        """Return the sentences."""
         return self.sentences
 
 
 def _page_of(passage: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what is known of a passage's page, as `Document` has it."""
+    """Return what the record of a passage says of its page; equal for passages of one page."""
     anchor = next((h["anchor"] for h in reversed(passage["headings"]) if h["anchor"]), "")
     url = passage["url"].removesuffix(f"#{anchor}") if anchor else passage["url"]
     names = ("uri", "title", "language")
@@ -328,12 +336,15 @@ def _page_of(passage: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _read_blocks(passage: Mapping[str, Any], number: int) -> tuple[Block, Block]:
-    """Return a block of what is quoted, in up to three sentences, and one that sets it apart."""
+    """Return a block of the quoted text, in up to three sentences, and an empty one behind it.
+
+    The empty block keeps two quotes of a page from being read as one text.
+    """
     text, chosen = passage["text"], passage["sentence"]
     start = text.find(chosen)
     if start < 0 or not chosen:
-        at = "sentence"
-        raise shape_error(at, "a part of 'text'", chosen)
+        path = "sentence"
+        raise shape_error(path, "a part of 'text'", chosen)
     end = start + len(chosen)
     spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
     spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))
@@ -350,7 +361,7 @@ def _read_blocks(passage: Mapping[str, Any], number: int) -> tuple[Block, Block]
 
 def _read_passage(record: Mapping[str, Any], document: Document, block: Block) -> Passage:
     sentence = next(s for s in block.sentences if s.text == record["sentence"])
-    known = record.get("explanation")
+    explanation = record.get("explanation")
     return Passage(
         document=document,
         sentence=sentence,
@@ -358,7 +369,7 @@ def _read_passage(record: Mapping[str, Any], document: Document, block: Block) -
         rank=record["rank"],
         quotation=Quotation(block.sentences),
         found_by=record.get("found_by", "lexical"),
-        _explain=partial(_read_explanation, known) if known else _unexplained,
+        _explain=partial(_read_explanation, explanation) if explanation else _no_explanation,
     )
 
 
@@ -367,6 +378,6 @@ def _read_explanation(record: Mapping[str, Any]) -> Explanation:
     return Explanation(record["value"], record["description"], parts)
 
 
-def _unexplained() -> NoReturn:
+def _no_explanation() -> NoReturn:
     msg = "this result was read from JSON without explanations; write it with 'explain=True'"
     raise RecordError(msg)

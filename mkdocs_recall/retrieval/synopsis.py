@@ -1,11 +1,14 @@
-"""Index and options in, Result out: the sentences that say what pages are about."""
+"""The synopsis of pages: from an index and options to a result of sentences that say what they are.
+
+`scoring.features` decides which sentences are candidates, the algorithm how they are scored.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.index.index import Index, Part
 from mkdocs_recall.retrieval import ranking
@@ -18,14 +21,15 @@ from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.model import Block
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, MutableMapping, Sequence
+    from collections.abc import Container, Iterable, MutableMapping, Sequence
 
-_DESCRIBED = Explanation(1.0, "the page's own description")
+    from mkdocs_recall.options import Options
+
+_DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """What is asked of a page: all that its synopsis depends on but the page."""
+class _PageOptions(NamedTuple):
+    """The options that a page's synopsis depends on."""
 
     algorithm: str
     max_sentences: int
@@ -36,85 +40,80 @@ class _Wish:
 
 def synopsis(
     index: Index,
+    options: Options,
     *,
-    algorithm: str,
-    max_sentences: int,
-    diversity: float | None = None,
-    max_words: int | None = None,
-    prefer_description: bool = False,
-    hidden: Collection[str] = (),
+    hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
     """Choose the sentences that say what each page is about.
 
     Args:
         index: The pages.
-        algorithm: A name in `registry.ALGORITHMS`.
-        max_sentences: How many at most, of each page.
-        diversity: In [0, 1]; None for the algorithm's own.
-        max_words: Stop before the sentence with which a page would pass this number of words, at
-            least 1; the first sentence is always given. None for no such limit.
-        prefer_description: Begin with the page's own description, where it has one and is asked
-            from its start.
+        options: What is asked for. `max_sentences` and `max_words` count for each page; one
+            sentence is always chosen. The page's own description comes first only where the page is
+            quoted from its start.
         hidden: Pages that are left out.
-        memo: Keeps what each part came to, for others that ask the same of it. The parts have to
-            live as long.
+        memo: Keeps the result of each part for other synopses; the parts must live as long.
 
     Returns:
         The passages, page by page, in rank order within a page.
     """
     memo = {} if memo is None else memo
-    wish = _Wish(algorithm, max_sentences, diversity, max_words, prefer_description)
+    page_options = _PageOptions(
+        options.algorithm,
+        options.max_sentences,
+        options.diversity,
+        options.max_words,
+        options.prefer_description,
+    )
     results = []
     for part in index.parts:
         if part.document.uri not in hidden:
-            key = (id(part), wish)
+            key = (id(part), page_options)
             if key not in memo:
-                memo[key] = _page_synopsis(part, wish)
+                memo[key] = _page_synopsis(part, page_options)
             results.append(memo[key])
-    return _joined(results, algorithm)
+    return _join(results, options.algorithm)
 
 
-def first_synopsis(
-    index: Index,
-    *,
-    algorithm: str,
-    max_sentences: int,
-    max_words: int | None = None,
-    prefer_description: bool = False,
-    hidden: Collection[str] = (),
-) -> Result:
-    """Choose sentences that stand for a whole selection: page by page, until there are enough.
+def first_synopsis(index: Index, options: Options, *, hidden: Container[str] = ()) -> Result:
+    """Choose sentences that say what a whole selection is about, page by page until they suffice.
 
-    As `synopsis`, but `max_sentences` and `max_words` are those of all pages together.
+    As `synopsis`, but `max_sentences` and `max_words` count for all pages together, and each page
+    has the algorithm's own diversity.
     """
     results: list[Result] = []
-    chosen: list[Passage] = []
+    passages: list[Passage] = []
     for part in index.parts:
         if part.document.uri not in hidden:
-            missing = max_sentences - len(chosen)
-            wish = _Wish(algorithm, missing, prefer_description=prefer_description)
-            found = _page_synopsis(part, wish)
-            count = _fitting([*chosen, *found.passages], max_words) - len(chosen)
-            results.append(_first(found, count))
-            chosen += found.passages[:count]
-            if count < len(found.passages) or len(chosen) == max_sentences:
+            page_options = _PageOptions(
+                options.algorithm,
+                options.max_sentences - len(passages),
+                prefer_description=options.prefer_description,
+            )
+            page = _page_synopsis(part, page_options)
+            count = _within([*passages, *page.passages], options.max_words) - len(passages)
+            results.append(_first(page, count))
+            passages += page.passages[:count]
+            if count < len(page.passages) or len(passages) == options.max_sentences:
                 break
-    return _joined(results, algorithm)
+    return _join(results, options.algorithm)
 
 
-def _page_synopsis(part: Part, wish: _Wish) -> Result:
-    said = _description(part) if wish.prefer_description else Index([])
-    quoted = [n for n, s in enumerate(said.sentences) if s.quotable][: wish.max_sentences]
-    found = _chosen(part, wish, len(quoted), [said.term_set(number) for number in quoted])
-    if quoted:
-        own = Scores(dict.fromkeys(quoted, _DESCRIBED.value), lambda _: _DESCRIBED)
-        found = _joined([make_result(said, quoted, own, wish.algorithm), found], wish.algorithm)
-    return _first(found, _fitting(found.passages, wish.max_words))
+def _page_synopsis(part: Part, options: _PageOptions) -> Result:
+    description = _description(part) if options.prefer_description else Index([])
+    quotable = [n for n, sentence in enumerate(description.sentences) if sentence.quotable]
+    quotable = quotable[: options.max_sentences]
+    result = _choose(part, options, len(quotable), [description.term_set(n) for n in quotable])
+    if quotable:
+        scores = Scores(dict.fromkeys(quotable, _DESCRIPTION.value), lambda _number: _DESCRIPTION)
+        own = make_result(description, quotable, scores, options.algorithm)
+        result = _join([own, result], options.algorithm)
+    return _first(result, _within(result.passages, options.max_words))
 
 
 def _description(part: Part) -> Index:
-    """Return what a page's author says of it, as a page of one block; nothing for a section."""
+    """Return the page's own description as a page of one block; nothing for a section."""
     page = part.document
     text = " ".join(page.description.split())
     if not text or part.blocks[:1] != page.blocks[:1]:
@@ -124,39 +123,48 @@ def _description(part: Part) -> Index:
     return Index([Part(page, page.blocks)])
 
 
-def _chosen(part: Part, wish: _Wish, given: int, known: Sequence[frozenset[str]]) -> Result:
-    """Let the algorithm choose what is missing, but not what says the same as what is known."""
-    count = wish.max_sentences - given
+def _choose(
+    part: Part, options: _PageOptions, described: int, repeated: Sequence[frozenset[str]]
+) -> Result:
+    """Let the algorithm choose the sentences still missing.
+
+    Args:
+        part: The page.
+        options: What is asked for.
+        described: How many sentences its description has given.
+        repeated: The terms of these; no sentence is chosen that says the same.
+    """
+    count = options.max_sentences - described
     if not count:
-        return Result((), wish.algorithm)
-    entry = ALGORITHMS[wish.algorithm]
-    index = Index([opening(part, entry.considered) if entry.considered else part])
-    scores = entry.score(index)
+        return Result((), options.algorithm)
+    algorithm = ALGORITHMS[options.algorithm]
+    index = Index([opening(part, algorithm.considered) if algorithm.considered else part])
+    scores = algorithm.score(index)
     values = scores.values
-    if not any(values.values()):  # nothing stands out, so the first sentences do
+    if not any(values.values()):  # no sentence is better than another: the first ones do
         values = dict.fromkeys(values, 1.0)
-    if known:
-        values = {n: value for n, value in values.items() if not _repeats(index, n, known)}
-    spread = entry.diversity if wish.diversity is None else wish.diversity
-    if spread or entry.shuns_dangling:
-        chosen = ranking.maximal_marginal_relevance(
-            index, values, count, diversity=spread, shuns_dangling=entry.shuns_dangling
+    if repeated:
+        values = {n: value for n, value in values.items() if not _repeats(index, n, repeated)}
+    diversity = algorithm.diversity if options.diversity is None else options.diversity
+    if diversity or algorithm.shuns_dangling:
+        numbers = ranking.maximal_marginal_relevance(
+            index, values, count, diversity=diversity, shuns_dangling=algorithm.shuns_dangling
         )
     else:
-        chosen = ranking.top_ranked(index, values, count)
-    choice = ranking.Selection(index)
-    choice.adopt(chosen)
-    rejected = partial(choice.rejected, values, spread=spread > 0)
-    return make_result(index, chosen, scores, wish.algorithm, rejected=rejected)
+        numbers = ranking.top_ranked(index, values, count)
+    selection = ranking.Selection(index)
+    selection.adopt(numbers)
+    rejected = partial(selection.rejected, values, diverse=diversity > 0)
+    return make_result(index, numbers, scores, options.algorithm, rejected=rejected)
 
 
-def _repeats(index: Index, number: int, known: Sequence[frozenset[str]]) -> bool:
+def _repeats(index: Index, number: int, repeated: Sequence[frozenset[str]]) -> bool:
     terms = index.term_set(number)
-    return any(similarity(terms, other) >= ranking.DUPLICATE for other in known)
+    return any(similarity(terms, other) >= ranking.DUPLICATE for other in repeated)
 
 
-def _fitting(passages: Sequence[Passage], max_words: int | None) -> int:
-    """Return how many of the first passages are within a number of words; one always is."""
+def _within(passages: Sequence[Passage], max_words: int | None) -> int:
+    """Return how many of the first passages fit a number of words; at least one does."""
     if max_words is None:
         return len(passages)
     lengths = (word_count(p.sentence, p.document.language) for p in passages)
@@ -167,7 +175,7 @@ def _first(result: Result, count: int) -> Result:
     return replace(result, passages=result.passages[:count], places=result.places[:count])
 
 
-def _joined(results: Iterable[Result], scorer: str) -> Result:
+def _join(results: Iterable[Result], scorer: str) -> Result:
     """Join the results of several pages; ranks and places go on from page to page."""
     passages: list[Passage] = []
     places: list[int] = []
@@ -175,17 +183,16 @@ def _joined(results: Iterable[Result], scorer: str) -> Result:
     for result in results:
         base = len(places)
         order = sorted(range(len(result.passages)), key=result.places.__getitem__)
-        within = {at: place for place, at in enumerate(order)}
-        for at, passage in enumerate(result.passages):
-            passages.append(replace(passage, rank=base + at + 1))
-            places.append(base + within[at])
+        place_of = {number: place for place, number in enumerate(order)}
+        for number, passage in enumerate(result.passages):
+            passages.append(replace(passage, rank=base + number + 1))
+            places.append(base + place_of[number])
 
     def lost() -> tuple[Lost, ...]:
-        first = len(passages) + 1
-        found = islice((each for result in results for each in result.lost), ranking.SHOWN)
+        next_best = islice((lost for result in results for lost in result.lost), ranking.SHOWN)
         return tuple(
-            replace(each, passage=replace(each.passage, rank=rank))
-            for rank, each in enumerate(found, start=first)
+            replace(lost, passage=replace(lost.passage, rank=rank))
+            for rank, lost in enumerate(next_best, start=len(passages) + 1)
         )
 
     return Result(tuple(passages), scorer, places=tuple(places), _lost=lost)

@@ -1,8 +1,8 @@
-"""How much of an answer fits a language model: tokens, how they are counted, what is left out.
+"""The token budget of an answer: counters of tokens, and which passages fit `max_tokens`.
 
-Counted is what a reader is shown of the passages; names of pages, links and markup are not. The
-greater of two numbers holds: that of the quote as a whole, with the "…" in it, and the sum over the
-passages, each with its own lead-in. So neither a quote nor a list of passages goes over.
+A counter gets the text that a reader sees of the passages; names of pages, links and markup do not
+count. The greater of two numbers decides: the tokens of the quote as a whole, with each "…", and
+the sum over the passages, each with its own lead-in. So both a quote and a list of passages fit.
 """
 
 from __future__ import annotations
@@ -10,29 +10,27 @@ from __future__ import annotations
 import operator
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-from mkdocs_recall.index.query import shown
+from mkdocs_recall.messages import shown
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.metadata import EntryPoint
 
+    from mkdocs_recall.options import TokenCounter
     from mkdocs_recall.retrieval.result import Result
 
-TokenCounter: TypeAlias = Callable[[str], int]
-"""Returns how many tokens a text has, 0 or more."""
 GROUP: Final = "mkdocs_recall.token_counters"
-"""The entry points whose names are those of counters."""
+"""The group of the entry points that provide counters."""
 ESTIMATE: Final = "estimate"
-"""The name of the counter that is always there."""
+"""The name of the built-in counter."""
 _CHARACTERS: Final = 4
-"""Of each token, in text that is written with spaces."""
+"""Characters of a token, in text that is written with spaces."""
 _WIDE: Final = (
     "[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff"  # Han
@@ -44,9 +42,9 @@ _WIDE: Final = (
 def estimate(text: str) -> int:
     """Return about how many tokens a text has for a language model.
 
-    Each Han, Kana and Hangul character counts one. What is left of the text counts one for each
-    four characters begun, white space among them, but one for each word at least; words are what
-    white space and those characters set apart.
+    Each Han, Kana and Hangul character is one token. In the rest of the text, white space included,
+    every four characters are one, rounded up, but every word is at least one; white space and those
+    characters separate words.
     """
     wide = 0
     if not text.isascii():
@@ -57,21 +55,21 @@ def estimate(text: str) -> int:
 
 
 def check_counter(name: str) -> str:
-    """Return the name of a counter that is installed.
+    """Return the name of a counter, after a check that it is installed.
 
     Raises:
-        OptionError: There is none of this name.
+        OptionError: There is no counter of this name.
     """
     if name != ESTIMATE and name not in installed_counters():
-        known = (ESTIMATE, *sorted(installed_counters()))
-        hint = did_you_mean(name[:SHOWN], known)
-        msg = f"unknown token_counter {shown(name)}{hint} ({', '.join(known)})"
+        names = (ESTIMATE, *sorted(installed_counters()))
+        hint = did_you_mean(name[:SHOWN], names)
+        msg = f"unknown token_counter {shown(name)}{hint} ({', '.join(names)})"
         raise OptionError(msg)
     return name
 
 
 def counter_version(name: str) -> str:
-    """Return what tells a counter from others of its name: its code, and the package's version."""
+    """Return what cache keys need of a counter: where its code is, and its package's version."""
     entry = installed_counters().get(name)
     if entry is None:
         return ""
@@ -82,11 +80,11 @@ def counter_version(name: str) -> str:
 def fit_token_budget(
     result: Result, max_tokens: int | None, counter: str | TokenCounter | None = None
 ) -> Result:
-    """Leave out of an answer what goes over a number of tokens.
+    """Leave out of an answer the passages that go over a number of tokens.
 
     Args:
         result: The answer.
-        max_tokens: The number, at least 1; None for any.
+        max_tokens: The number, at least 1; None for no limit.
         counter: Counts tokens: a function, or the name of one; None for `estimate`.
 
     Returns:
@@ -94,51 +92,51 @@ def fit_token_budget(
         and `why` says so.
 
     Raises:
-        OptionError: There is no such counter, or it does not count.
+        OptionError: There is no such counter, or it fails.
     """
     if max_tokens is None or not result.passages:
         return result
-    count = _counting(counter)
+    count = _checked_counter(counter)
     passages = result.passages
     sizes = [count(passages[0].text)]
     for passage in passages[1:]:
         if sizes[-1] > max_tokens:
             break
         sizes.append(sizes[-1] + count(passage.text))
-    kept = bisect_right(sizes, max_tokens)
-    if kept > 1:  # of one alone, the quote is its text
-        kept = bisect_right(
-            range(1, kept + 1), max_tokens, key=lambda number: count(_quoted(result, number))
+    fitting = bisect_right(sizes, max_tokens)
+    if fitting > 1:  # the quote of a single passage is its text, which is counted above
+        fitting = bisect_right(
+            range(1, fitting + 1), max_tokens, key=lambda number: count(_quote_text(result, number))
         )
-    if kept == len(passages):
+    if fitting == len(passages):
         return result
-    needed = count(passages[kept].text)
-    if kept:
-        why = f"{kept} of {len(passages)} passages fit, the next one has {needed} tokens"
+    needed = count(passages[fitting].text)
+    if fitting:
+        why = f"{fitting} of {len(passages)} passages fit, the next one has {needed} tokens"
     else:
         why = f"the best sentence needs {needed} tokens"
     why = f"{why}, 'max_tokens' is {max_tokens}"
     return replace(
         result,
-        passages=passages[:kept],
-        places=result.places[:kept],
-        left_out=passages[kept:],
+        passages=passages[:fitting],
+        places=result.places[:fitting],
+        left_out=passages[fitting:],
         why=f"{result.why}; {why}" if result.why else why,
     )
 
 
-def _quoted(result: Result, number: int) -> str:
-    """Return the text of a quote of the first passages; what they share stands in it once."""
+def _quote_text(result: Result, number: int) -> str:
+    """Return the text of a quote of the first passages; shared sentences occur once."""
     first = replace(result, passages=result.passages[:number], places=result.places[:number])
     return "\n\n".join(quoted_texts(first))
 
 
-def _counting(counter: str | TokenCounter | None) -> TokenCounter:
-    """Return a function that counts, or says in the words of an author why it cannot."""
+def _checked_counter(counter: str | TokenCounter | None) -> TokenCounter:
+    """Return a function that counts tokens, and raises an OptionError where the counter fails."""
     if counter is None or counter == ESTIMATE:
         return estimate
     name = counter if isinstance(counter, str) else getattr(counter, "__name__", "")
-    function = _loaded(counter) if isinstance(counter, str) else counter
+    function = _load(counter) if isinstance(counter, str) else counter
 
     def count(text: str) -> int:
         try:
@@ -158,7 +156,7 @@ def _counting(counter: str | TokenCounter | None) -> TokenCounter:
     return count
 
 
-def _loaded(name: str) -> TokenCounter:
+def _load(name: str) -> TokenCounter:
     check_counter(name)
     try:
         function = installed_counters()[name].load()
@@ -168,7 +166,7 @@ def _loaded(name: str) -> TokenCounter:
     if not callable(function):
         msg = f"{_fault(name)} is no function, but {type(function).__name__}"
         raise OptionError(msg)
-    return function  # type: ignore[no-any-return]  # what it returns is looked at
+    return function  # type: ignore[no-any-return]  # what it returns is checked
 
 
 def _fault(name: str) -> str:
@@ -177,7 +175,7 @@ def _fault(name: str) -> str:
 
 @cache
 def installed_counters() -> Mapping[str, EntryPoint]:
-    """Return the entry points of counters; looked for once, and only where one is named."""
+    """Return the entry points of counters by name; the search runs once, on first need."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=GROUP)}

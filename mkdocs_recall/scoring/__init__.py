@@ -1,1 +1,1 @@
-"""The scorers, one file each: pure functions of an index and a query. None imports another."""
+"""The scorers of sentences, one module each: pure functions that do not import each other."""

@@ -1,111 +1,118 @@
-"""`coverage`: how much of what is asked stands in a sentence, or close to it.
+"""`coverage`: how much of a query a sentence covers, by itself and with the text around it.
 
 Each word of the query counts by how rare it is: in full where the sentence holds it, in part where
-a word like it, the block, the sentences around or the heading do. Two words that are asked side by
-side count a little more where they stand side by side, and so do words in quotation marks, word
-for word.
+a word like it, the block, the sentences around or the heading do. Two words that are next to each
+other in the query count a little more where they are in the sentence, too, and so do words in
+quotation marks where the sentence holds them word for word.
 
     (C + .1·P + .2·Q) / 1.3
 
-    C = Σ w(t)·c(t, s) / Σ w(t) over the terms t of the query: see `_Standing.places` for c
-    P = Σ (w(t) + w(u)) / Σ (w(t) + w(u)), above over the pairs that stand side by side in s, below
-        over all terms t, u that follow each other in the query
-    Q = phrases in quotation marks that s holds / all such phrases
-    w = idf(t), times `query.ASKING` for a word that only puts the question
+    C = Σ w(t)·c(t, s) / Σ w(t), over the terms t of the query; c is `_WeightedTerm.credits`
+    P = Σ (w(t) + w(u)) / Σ (w(t) + w(u)): below, over all terms t, u that follow each other in the
+        query; above, over those of them that are next to each other in s
+    Q = phrases in quotation marks that s holds / all such phrases of the query
+    w = idf(t), times `query.QUESTION_WORD_WEIGHT` for a word that only puts the question
 
-P and Q are left out, above and below, where the query has none. Each part is divided by the most
-it can be: 1 is a sentence that says all that is asked as it is asked, under headings that say so
-too, on every page. A text of more than 60 words scores less, by the root of how much longer it is.
+P and Q are left out, above and below, where the query has none. Each part is divided by its
+highest value, so the range is (0, 1]: 1 is a sentence that says all that the query does, in its
+words, under a heading that does so, too. The score of a text of n > 60 words is multiplied by
+√(60/n).
 
 Sources: idf, Robertson & Zaragoza (2009); pairs, Metzler & Croft (2005), "A Markov random field
 model for term dependencies"; the text around a sentence, Murdock & Croft (2005), "A translation
-model for sentence retrieval". The numbers were tuned on SQuAD 2, XQuAD and Chroma's question set;
-`benchmarks/README.md` says what else was tried.
+model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Chroma's question set;
+benchmarks/README.md ("Ranking: what was tried") has the gain of each part and what else was tried.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms, quoted_phrases
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
+from mkdocs_recall.scoring.features import SentenceWords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
 
-IN_SENTENCE = 100
-AS_PART = 30
-IN_BLOCK = 25
-BEFORE = 10
-AFTER = 5
-TWO_BEFORE = 5
-IN_SECTION = 5
-"""What a word is worth by where it stands, in hundredths. All but the first add up to less."""
-IN_HEADING = 10
-"""What it is worth besides, wherever else it stands, if a heading above holds it: of the sentences
-that say the same, the one where it is the subject."""
-OPENING = 60
-"""What a word of a heading or a label is worth, at least, to the sentences right below: they are
-what it announces, if neither holds it. Chosen by reason: the question sets have no such pages."""
-OPENERS = 2
-"""So many sentences are right below."""
+IN_SENTENCE: Final = 100
+AS_PART: Final = 30
+IN_BLOCK: Final = 25
+BEFORE: Final = 10
+AFTER: Final = 5
+TWO_BEFORE: Final = 5
+IN_SECTION: Final = 5
+"""The credit for a word by where it occurs, in hundredths. Tuned; all but the first add up to less
+than the first."""
+IN_HEADING: Final = 10
+"""The credit that a heading above adds to any of these: of sentences that say the same, the one
+whose subject it is ranks first. Tuned on the sections of twelve documentations, asked by their own
+headings."""
+OPENING: Final = 60
+"""The least credit for a word of a heading or a label in the sentences right below, if none of them
+holds it: they are what it announces. Chosen by reasoning: the question sets have no such pages."""
+OPENING_SENTENCES: Final = 2
+"""The number of sentences that are right below a heading or a label; chosen like `OPENING`."""
 
-TERMS = 10
-PAIRS = 1
-PHRASES = 2
-"""What C, P and Q weigh against each other."""
+TERMS_WEIGHT: Final = 10
+PAIRS_WEIGHT: Final = 1
+PHRASES_WEIGHT: Final = 2
+"""The weights of C, P and Q relative to each other; tuned. Twice the weight for pairs is worse."""
 
-LONG = 60
-"""A sentence with more words than this, mostly code, holds some by chance …"""
-LONG_POWER = 0.5
-"""… and its score is divided by how many times as long it is, to this power."""
+LONG: Final = 60
+"""A text with more words, mostly code or a table row, holds some of the query by chance …"""
+LONG_POWER: Final = 0.5
+"""… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
+sets have few such texts."""
 
-FEW = 500
-"""So many sentences are scored at once, and not the likelier ones first."""
-_UNITS = 2**48
-"""In a weight of 1. Whole numbers make sums exact, in any order."""
-_MOST = IN_SENTENCE + IN_HEADING
-"""What a word can be worth."""
-_MOST_AROUND = BEFORE + AFTER + TWO_BEFORE + IN_SECTION + IN_HEADING
-"""What a word is worth at most if neither the sentence, nor its block or heading, holds it."""
+SCORED_AT_ONCE: Final = 500
+"""Of more matching sentences, the likely ones are scored first and the rest only if a caller needs
+them (`Layered`). This affects the time only."""
+_UNITS: Final = 2**48
+"""The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
+_MOST: Final = IN_SENTENCE + IN_HEADING
+"""The highest credit for a word."""
+_MOST_AROUND: Final = BEFORE + AFTER + TWO_BEFORE + IN_SECTION + IN_HEADING
+"""The highest credit for a word that neither the sentence nor its block or own heading holds."""
 
 
 def score(query: str, index: Index) -> Scores:
     """Score the sentences that hold a word of the query, or open a section or a block that does.
 
+    The formula, its range and its sources are in the docstring of the module.
+
     Args:
-        query: What is asked.
+        query: The text of the query.
         index: The sentences; idf is over all of them.
 
     Returns:
-        A score in (0, 1] for each such sentence, by the formula above.
+        A score in (0, 1] for each such sentence.
     """
-    asked = query_terms(query, index.languages)
-    found = [_Occurrences(index, term) for term in asked]
-    words = _Words(index)
-    pairs = [_Pair(words, one, other) for one, other in pairwise(found)]
-    texts = quoted_phrases(query)
-    phrases = index.with_phrases(texts)
-    scale = _Scale.of(found, pairs, phrases)
-    runs = [(pair.sentences, scale.pairs * pair.weight) for pair in pairs]
-    runs += [(standing, scale.phrases) for standing in phrases]
+    terms = [_WeightedTerm(index, term) for term in query_terms(query, index.languages)]
+    words = SentenceWords(index)
+    pairs = [_Pair(words, one, other) for one, other in pairwise(terms)]
+    phrases = quoted_phrases(query)
+    phrase_sentences = index.sentences_with_phrases(phrases)
+    scale = _Scale.of(terms, pairs, phrases)
+    bonuses = [(pair.sentences, scale.pairs * pair.weight) for pair in pairs]
+    bonuses += [(sentences, scale.phrases) for sentences in phrase_sentences]
 
-    def scored(numbers: AbstractSet[int]) -> dict[int, float]:
-        besides = Counter[int]()
-        for standing, worth in runs:
-            for number in standing & numbers:
-                besides[number] += worth
-        terms, whole = scale.terms, scale.whole
-        more = besides.get
-        values = {  # a quotient of whole numbers is never rounded above 1
-            number: (terms * units + more(number, 0)) / whole
-            for number, units in _sums(index, found, numbers).items()
+    def values_of(numbers: AbstractSet[int]) -> dict[int, float]:
+        bonus = Counter[int]()
+        for sentences, points in bonuses:
+            for number in sentences & numbers:
+                bonus[number] += points
+        term_scale, whole = scale.terms, scale.whole
+        bonus_of = bonus.get
+        values = {
+            number: (term_scale * credit + bonus_of(number, 0)) / whole
+            for number, credit in _credit_sums(index, terms, numbers).items()
         }
         lengths = index.lengths
         for number in values:
@@ -113,36 +120,38 @@ def score(query: str, index: Index) -> Scores:
                 values[number] *= _brevity(lengths[number])
         return values
 
-    matching = set().union(*(each.sentences | each.parts | each.openings for each in found))
+    matching = set().union(*(t.sentences | t.partial_sentences | t.openings for t in terms))
     values: Mapping[int, float]
-    if len(matching) <= FEW:
-        values = scored(matching)
+    if len(matching) <= SCORED_AT_ONCE:
+        values = values_of(matching)
     else:
-        # With one term in or right above its block a sentence is seldom among the best, and most
+        # A sentence with one term in or right above its block is seldom among the best, and most
         # have no more.
-        close = _close(index, found, matching)
+        likely = _likely(index, terms, matching)
+        rest_at_most = scale.terms * _most_of_the_rest(terms) + scale.phrases * len(phrases)
         values = Layered(
-            scored(close),
-            below=(scale.terms * _most_alone(found) + scale.phrases * len(phrases)) / scale.whole,
-            rest=lambda: scored(matching - close),
+            values_of(likely),
+            below=rest_at_most / scale.whole,
+            rest=lambda: values_of(matching - likely),
         )
 
     def explain(number: int) -> Explanation:
-        short = _brevity(index.lengths[number])
-        parts = [each.explain(number, scale.term * short) for each in found]
+        brevity = _brevity(index.lengths[number])
+        term_unit, pair_unit, phrase_unit = scale.units()
+        parts = [term.explain(number, term_unit * brevity) for term in terms]
         parts += [
-            Explanation(pair.weight * scale.pair * short, f"{pair} side by side")
+            Explanation(pair.weight * pair_unit * brevity, f"{pair} side by side")
             for pair in pairs
             if number in pair.sentences
         ]
         parts += [
-            Explanation(scale.phrase * short, f"'{' '.join(words)}' word for word")
-            for words, standing in zip(texts, phrases, strict=True)
-            if number in standing
+            Explanation(phrase_unit * brevity, f"'{' '.join(phrase)}' word for word")
+            for phrase, sentences in zip(phrases, phrase_sentences, strict=True)
+            if number in sentences
         ]
-        held = sum(number in each.sentences for each in found)
-        label = f"coverage: {held} of {len(asked)} words of the query"
-        if short < 1:
+        held = sum(number in term.sentences for term in terms)
+        label = f"coverage: {held} of {len(terms)} words of the query"
+        if brevity < 1:
             label += f", in a text of {index.lengths[number]} words"
         return Explanation(values[number], label, tuple(parts))
 
@@ -150,7 +159,10 @@ def score(query: str, index: Index) -> Scores:
 
 
 class _Scale(NamedTuple):
-    """From sums of units to a score: what the three parts weigh, and the most each can be."""
+    """The common denominator of C, P and Q, and the factor of each sum above it.
+
+    The score is one quotient of whole numbers, so it is rounded once, and never above 1.
+    """
 
     terms: int
     pairs: int
@@ -159,249 +171,217 @@ class _Scale(NamedTuple):
 
     @classmethod
     def of(
-        cls, found: Sequence[_Occurrences], pairs: Sequence[_Pair], phrases: Sequence[object]
+        cls, terms: Sequence[_WeightedTerm], pairs: Sequence[_Pair], phrases: Sequence[object]
     ) -> _Scale:
         """Return the scale of a query."""
-        most = _MOST * sum(each.weight for each in found) or 1  # of stop words alone
-        paired = sum(pair.weight for pair in pairs) or 1
-        quoted = len(phrases) or 1
-        weight = TERMS + PAIRS * bool(pairs) + PHRASES * bool(phrases)
+        most_terms = _MOST * sum(term.weight for term in terms) or 1  # of stop words alone
+        most_pairs = sum(pair.weight for pair in pairs) or 1
+        most_phrases = len(phrases) or 1
+        weight = TERMS_WEIGHT + PAIRS_WEIGHT * bool(pairs) + PHRASES_WEIGHT * bool(phrases)
         return cls(
-            terms=TERMS * paired * quoted,
-            pairs=PAIRS * most * quoted,
-            phrases=PHRASES * most * paired,
-            whole=weight * most * paired * quoted,
+            terms=TERMS_WEIGHT * most_pairs * most_phrases,
+            pairs=PAIRS_WEIGHT * most_terms * most_phrases,
+            phrases=PHRASES_WEIGHT * most_terms * most_pairs,
+            whole=weight * most_terms * most_pairs * most_phrases,
         )
 
-    @property
-    def term(self) -> float:
-        """What a unit of a term adds to the score."""
-        return self.terms / self.whole
-
-    @property
-    def pair(self) -> float:
-        """What a unit of a pair adds to the score."""
-        return self.pairs / self.whole
-
-    @property
-    def phrase(self) -> float:
-        """What a phrase adds to the score."""
-        return self.phrases / self.whole
+    def units(self) -> tuple[float, float, float]:
+        """Return the share of the score for a unit of credit, for one of a pair, for a phrase."""
+        return self.terms / self.whole, self.pairs / self.whole, self.phrases / self.whole
 
 
 def _brevity(length: int) -> float:
-    """Return what the score of a text with so many words is multiplied by: less if it is long."""
+    """Return the factor for a text of a number of words: 1, and less for a long text."""
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER
 
 
-def _close(index: Index, found: Sequence[_Occurrences], matching: AbstractSet[int]) -> set[int]:
-    """Return the sentences with two terms in their blocks, or one in the heading or label above."""
+def _likely(index: Index, terms: Sequence[_WeightedTerm], matching: AbstractSet[int]) -> set[int]:
+    """Return the sentences with two terms in their block, or one in the heading or label above."""
     block_of, section_of = index.block_of, index.section_of
-    terms_in = Counter(chain.from_iterable(each.blocks | each.part_blocks for each in found))
-    shared = {block for block, terms in terms_in.items() if terms > 1}
-    named = set().union(*(each.named for each in found))
-    openings = set().union(*(each.openings for each in found))
+    terms_in = Counter(chain.from_iterable(term.blocks | term.partial_blocks for term in terms))
+    shared_blocks = {block for block, count in terms_in.items() if count > 1}
+    titled_sections = set().union(*(term.titled_sections for term in terms))
+    openings = set().union(*(term.openings for term in terms))
     return openings | {
         number
         for number in matching
-        if (block := block_of[number]) in shared or section_of[block] in named
+        if (block := block_of[number]) in shared_blocks or section_of[block] in titled_sections
     }
 
 
-def _most_alone(found: Sequence[_Occurrences]) -> int:
-    """Return the highest sum that a sentence can have that is not `_close`."""
-    around = sum(_MOST_AROUND * each.weight for each in found)
-    return around + max(((_MOST - _MOST_AROUND) * each.weight for each in found), default=0)
+def _most_of_the_rest(terms: Sequence[_WeightedTerm]) -> int:
+    """Return a bound of the credit sums of all sentences that are not `_likely`.
+
+    Such a sentence has at most one term in its block, for full credit, and the others around it.
+    """
+    around = sum(_MOST_AROUND * term.weight for term in terms)
+    return around + max(((_MOST - _MOST_AROUND) * term.weight for term in terms), default=0)
 
 
-def _sums(index: Index, found: Sequence[_Occurrences], numbers: AbstractSet[int]) -> dict[int, int]:
-    """Return `Σ w(t)·c(t, s)` of some sentences, in hundredths of units.
+def _credit_sums(
+    index: Index, terms: Sequence[_WeightedTerm], numbers: AbstractSet[int]
+) -> dict[int, int]:
+    """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
 
-    Every term adds what it is worth to its sections, its blocks and its sentences, each time what
-    that is more than the wider place: no term meets every sentence.
+    Most of c comes from the section, the block or the sentence that holds the term. So the sums are
+    kept for each section, block and sentence; a term adds to those that hold it, and a sentence's
+    sum is, in the end, its own with those of its block and its section. The time grows with the
+    occurrences of the terms, and not with the number of terms times that of sentences.
     """
     block_of, section_of = index.block_of, index.section_of
-    sentences = dict.fromkeys(numbers, 0)
-    blocks = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
-    sections = dict.fromkeys(map(section_of.__getitem__, blocks), 0)
-    starts = index.starts
-    follows = numbers - starts
-    beside = (
-        (1, BEFORE, follows),
-        (2, TWO_BEFORE, follows - {start + 1 for start in starts}),
-        (-1, AFTER, numbers - {start - 1 for start in starts}),
-    )
-    for each in found:
-        each.add(sentences, blocks, sections)
-        for step, credit, reached in beside:
-            for number in each.shifted(step, reached):
-                sentences[number] += credit * each.weight
-    for block in blocks:
-        blocks[block] += sections[section_of[block]]
-    return {number: own + blocks[block_of[number]] for number, own in sentences.items()}
+    by_sentence = dict.fromkeys(numbers, 0)
+    by_block = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
+    by_section = dict.fromkeys(map(section_of.__getitem__, by_block), 0)
+    starts = index.page_starts
+    after_one = numbers - starts
+    after_two = after_one - {start + 1 for start in starts}
+    before_one = numbers - {start - 1 for start in starts}
+    # How far a sentence is from one that holds the term, its credit, and the sentences for which
+    # that other one is on the same page.
+    neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
+    for term in terms:
+        term.add_credit(by_sentence, by_block, by_section)
+        for distance, credit, reachable in neighbours:
+            for number in term.neighbours_at(distance, reachable):
+                by_sentence[number] += credit * term.weight
+    for block in by_block:
+        by_block[block] += by_section[section_of[block]]
+    return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
 
 
-class _Occurrences:
-    """Where one term of the query stands, and what that is worth to a sentence."""
+class _WeightedTerm:
+    """A term of the query: its weight, where it occurs, and its credit for a sentence."""
 
     def __init__(self, index: Index, term: Term) -> None:
-        found = index.standing(term)
-        self.term = term
-        self.words, self.kin = found.words, found.kin
-        self.sentences, self.parts = found.sentences, found.alike
+        occurrences = index.occurrences(term)
+        self.word = term.word
+        self.words, self.partial_words = occurrences.words, occurrences.partial_words
+        self.sentences = occurrences.sentences
+        self.partial_sentences = occurrences.partial_sentences
         within = set(map(index.block_of.__getitem__, self.sentences))
-        self.part_blocks = set(map(index.block_of.__getitem__, self.parts))
-        self.led = (found.led | found.labelled) - within
-        """The blocks that do not hold the term, but are led in to by a text that does."""
-        self.blocks = within | self.led
-        self.named, self.headed = found.named, found.headed
-        self.sections = self.headed.union(map(index.section_of.__getitem__, within))
-        self.openings = self._openings(index, found.labelled)
-        """The sentences right below a heading or a label that holds it, if none of them does."""
+        self.partial_blocks = set(map(index.block_of.__getitem__, self.partial_sentences))
+        self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
+        """The blocks without the term below a lead-in that holds it."""
+        self.blocks = within | self.led_blocks
+        self.titled_sections = occurrences.titled_sections
+        self.headed_sections = occurrences.headed_sections
+        self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
+        self.openings = self._openings(index, occurrences.labelled_blocks)
+        """The sentences right below a heading or a label with the term, if none of them holds
+        it."""
         self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * _UNITS))
         self._index = index
 
-    def _openings(self, index: Index, labelled: AbstractSet[int]) -> set[int]:
+    def _openings(self, index: Index, labelled_blocks: AbstractSet[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
-        spans = [(section(number), section(number + 1)) for number in self.named]
-        spans += [(block(number), block(number + 1)) for number in labelled]
-        openings = (range(first, min(first + OPENERS, end)) for first, end in spans)
+        spans = [(section(number), section(number + 1)) for number in self.titled_sections]
+        spans += [(block(number), block(number + 1)) for number in labelled_blocks]
+        openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
 
-    def add(
-        self, sentences: dict[int, int], blocks: dict[int, int], sections: dict[int, int]
+    def add_credit(
+        self, by_sentence: dict[int, int], by_block: dict[int, int], by_section: dict[int, int]
     ) -> None:
-        """Add what the term is worth to some sentences, and to all of some blocks and sections."""
-        weight = self.weight
-        for wider, standing, credit in (
-            (sections, self.sections, IN_SECTION),
-            (sections, self.headed, IN_HEADING),
-            (blocks, self.blocks, IN_BLOCK),
-            (sentences, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
-            (sentences, self.parts, AS_PART),
-        ):
-            worth = credit * weight
-            for number in standing & wider.keys():
-                wider[number] += worth
-        for number in self.openings & sentences.keys():
-            sentences[number] += max(0, OPENING - sum(self._nearby(number).values())) * weight
+        """Add the term's credit, without that for neighbours, to the sums of `_credit_sums`.
 
-    def shifted(self, step: int, reached: AbstractSet[int]) -> set[int]:
-        """Return those without the term, of some, that stand so many after one that holds it."""
-        if len(reached) < len(self.sentences):
-            found = {number for number in reached if number - step in self.sentences}
-        else:
-            found = {number + step for number in self.sentences} & reached
-        return found - self.sentences
-
-    def places(self, number: int) -> Mapping[str, int]:
-        """Return where the term stands, seen from a sentence, and what each place is worth.
-
-        1 in the sentence; else the sum of .3 as part of another word, .25 in the block or what
-        leads in to it, .1 in the sentence before, .05 in the one after and the one before that,
-        .05 in the section or a heading above. To this, .1 where it is a heading above; and it is
-        at least .6 if the sentence is among the first two under a heading, but a page's title, or
-        a label that holds the term, and none of the two does. All divided by 1.1.
+        A sentence that holds the term adds less than `IN_SENTENCE` to its own sum, because the sums
+        of its block and section have the rest.
         """
-        found = self._nearby(number)
-        if number in self.openings and sum(found.values()) < OPENING:
-            return {"in the heading or label right above": OPENING}
-        return found
+        weight = self.weight
+        for sums, holders, credit in (
+            (by_section, self.sections, IN_SECTION),
+            (by_section, self.headed_sections, IN_HEADING),
+            (by_block, self.blocks, IN_BLOCK),
+            (by_sentence, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
+            (by_sentence, self.partial_sentences, AS_PART),
+        ):
+            points = credit * weight
+            for number in holders & sums.keys():
+                sums[number] += points
+        for number in self.openings & by_sentence.keys():
+            missing = OPENING - sum(self._credits_by_place(number).values())
+            by_sentence[number] += max(0, missing) * weight
 
-    def _nearby(self, number: int) -> Mapping[str, int]:
-        """Return the same, if the sentence opened nothing."""
+    def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
+        """Return those sentences without the term that are at a distance after one with it."""
+        if len(numbers) < len(self.sentences):  # start from the smaller set
+            matches = {number for number in numbers if number - distance in self.sentences}
+        else:
+            matches = {number + distance for number in self.sentences} & numbers
+        return matches - self.sentences
+
+    def credits(self, number: int) -> Mapping[str, int]:
+        """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
+
+        1 in the sentence; else the sum of .3 as part of another word, .25 in the block or its
+        lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
+        and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
+        least .6 for the first two sentences below a heading (but not the page's title) or a label
+        with the term, if neither holds it. The score divides all by the highest value, 1.1.
+        """
+        by_place = self._credits_by_place(number)
+        if number in self.openings and sum(by_place.values()) < OPENING:
+            return {"in the heading or label right above": OPENING}
+        return by_place
+
+    def _credits_by_place(self, number: int) -> Mapping[str, int]:
+        """Return the same without the minimum for openings."""
         index = self._index
         block = index.block_of[number]
         section = index.section_of[block]
-        heading = IN_HEADING * (section in self.headed)
+        heading = IN_HEADING * (section in self.headed_sections)
         if number in self.sentences:
-            worth = {"in the sentence": IN_SENTENCE, "in a heading above": heading}
-            return {place: value for place, value in worth.items() if value}
-        first = number in index.starts
-        second = first or number - 1 in index.starts
-        last = number + 1 in index.starts
-        within = section in self.sections
-        worth = {
-            "as part of a word": AS_PART * (number in self.parts),
-            "in its block": IN_BLOCK * (block in self.blocks and block not in self.led),
-            "in what leads in to it": IN_BLOCK * (block in self.led),
+            by_place = {"in the sentence": IN_SENTENCE, "in a heading above": heading}
+            return {place: credit for place, credit in by_place.items() if credit}
+        first = number in index.page_starts
+        second = first or number - 1 in index.page_starts
+        last = number + 1 in index.page_starts
+        in_section = section in self.sections
+        by_place = {
+            "as part of a word": AS_PART * (number in self.partial_sentences),
+            "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
+            "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
             "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
             "two sentences before": TWO_BEFORE * (not second and number - 2 in self.sentences),
             "in the sentence after": AFTER * (not last and number + 1 in self.sentences),
-            "in its section": IN_SECTION * (within and not heading),
-            "in a heading above": (IN_SECTION + heading) * (within and heading > 0),
+            "in its section": IN_SECTION * (in_section and not heading),
+            "in a heading above": (IN_SECTION + heading) * (in_section and heading > 0),
         }
-        return {place: value for place, value in worth.items() if value}
+        return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float) -> Explanation:
-        """Say where the term stands.
+        """Explain the term's part of a sentence's score.
 
         Args:
             number: The sentence.
-            unit: What a unit adds to the score.
+            unit: The share of the score for a unit of credit.
         """
-        places = self.places(number)
-        credit = sum(places.values())
-        *others, last = places or ("not near it",)
-        described = f"{', '.join(others)} and {last}" if others else last
-        word = self.term.word
-        forms = self._index.words_of(number)  # an index that somebody has changed may lack it there
+        by_place = self.credits(number)
+        credit = sum(by_place.values())
+        *others, last = by_place or ("not near it",)
+        places = f"{', '.join(others)} and {last}" if others else last
+        forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
         if number in self.sentences:
-            form = next((form for form in forms if form in self.words), word)
-            if word not in forms:
-                described = described.replace("in the sentence", f"as '{form}'", 1)
-        elif number in self.parts:
-            form = next((form for form in forms if form in self.kin), word)
-            described = described.replace("as part of a word", f"in part, as '{form}'")
-        return Explanation(self.weight * credit * unit, f"'{word}' {described}")
+            form = next((form for form in forms if form in self.words), self.word)
+            if self.word not in forms:
+                places = places.replace("in the sentence", f"as '{form}'", 1)
+        elif number in self.partial_sentences:
+            form = next((form for form in forms if form in self.partial_words), self.word)
+            places = places.replace("as part of a word", f"in part, as '{form}'")
+        return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")
 
 
 class _Pair:
-    """Two terms that follow each other in the query, and where they stand side by side."""
+    """Two terms that follow each other in the query, and where they are side by side."""
 
-    def __init__(self, words: _Words, one: _Occurrences, other: _Occurrences) -> None:
+    def __init__(self, words: SentenceWords, one: _WeightedTerm, other: _WeightedTerm) -> None:
         self.weight = one.weight + other.weight
-        self._words = f"'{one.term.word} {other.term.word}'"
-        both = (one.sentences | one.parts) & (other.sentences | other.parts)
-        self.sentences = both and _side_by_side(
-            words, both, one.words | one.kin, other.words | other.kin
+        self._words = f"'{one.word} {other.word}'"
+        both = (one.sentences | one.partial_sentences) & (other.sentences | other.partial_sentences)
+        self.sentences = both and words.with_neighbours(
+            both, one.words | one.partial_words, other.words | other.partial_words
         )
 
     def __str__(self) -> str:
         """Return the two words."""
         return self._words
-
-
-class _Words:
-    """The words of sentences; of long ones, where each stands is looked up once for all pairs."""
-
-    def __init__(self, index: Index) -> None:
-        self.of = index.words_of
-        self._places: dict[int, dict[str, list[int]]] = {}
-
-    def places(self, number: int, wanted: AbstractSet[str]) -> Iterable[int]:
-        """Return where some words may stand in a sentence."""
-        words = self.of(number)
-        if len(words) <= LONG:
-            return range(len(words))
-        known = self._places.get(number)
-        if known is None:
-            known = self._places[number] = {}
-            for place, word in enumerate(words):
-                known.setdefault(word, []).append(place)
-        return chain.from_iterable(known.get(word, ()) for word in wanted)
-
-
-def _side_by_side(
-    sentences: _Words, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
-) -> set[int]:
-    """Return the sentences in which a word of each set stands beside one of the other, or is it."""
-    found = set()
-    for number in numbers:
-        words = sentences.of(number)
-        for place in sentences.places(number, ones):
-            near = words[max(0, place - 1) : place + 2]
-            if words[place] in ones and not others.isdisjoint(near):
-                found.add(number)
-                break
-    return found

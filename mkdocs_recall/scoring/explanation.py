@@ -1,4 +1,4 @@
-"""What a scorer returns: scores, and for each a tree whose parts add up to it."""
+"""The result of a scorer: scores, and for each an explanation whose parts add up to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A value, what it stands for, and the parts whose values sum to it.
+    """A value, a description of it, and the parts whose values sum to it.
 
     Example:
         >>> print(Explanation(3.0, "apples", (Explanation(1.0, "red"), Explanation(2.0, "green"))))
@@ -40,26 +40,29 @@ class Explanation:
 
 
 class Layered(Mapping[int, float]):
-    """Scores by sentence number, of which the lower ones are worked out only when asked for."""
+    """Scores by sentence number, the lower of which are computed only on access.
+
+    Most callers want a few of the highest scores of a large site.
+    """
 
     def __init__(
         self, first: Mapping[int, float], *, below: float, rest: Callable[[], Mapping[int, float]]
     ) -> None:
-        """Take some of the scores.
+        """Start with some of the scores.
 
         Args:
-            first: Scores that may be the highest.
-            below: No other score is higher than this.
-            rest: Works out the other scores.
+            first: The scores that may be the highest.
+            below: A bound that no other score exceeds.
+            rest: Computes the other scores.
         """
         self.leading = {number: value for number, value in first.items() if value > below}
         """The highest scores: all others are lower."""
         self._first = first
-        self._work_out = rest
+        self._compute_rest = rest
 
     @cached_property
     def _rest(self) -> Mapping[int, float]:
-        return self._work_out()
+        return self._compute_rest()
 
     def __getitem__(self, number: int) -> float:
         """Return the score of a sentence."""
@@ -70,15 +73,15 @@ class Layered(Mapping[int, float]):
         return chain(self._first, self._rest)
 
     def __len__(self) -> int:
-        """Return how many sentences have a score."""
+        """Return the number of sentences with a score."""
         return len(self._first) + len(self._rest)
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a scorer says of the sentences of an index."""
+    """The scores of the sentences of an index, with their explanations."""
 
     values: Mapping[int, float]
-    """The score by sentence number; a sentence without one was not found."""
+    """The score by sentence number; a sentence without one does not match."""
     explain: Callable[[int], Explanation]
-    """Makes the explanation of one of these sentences; its value is the score."""
+    """Returns the explanation of one of these scores, whose value is the score."""

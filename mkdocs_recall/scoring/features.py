@@ -1,4 +1,4 @@
-"""What several scorers use: candidates for a synopsis, decay, vectors and cosines, centrality."""
+"""Features that scorers use: candidates for a synopsis, decay, cosines, centrality, adjacency."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from functools import cache
 from itertools import chain
 from operator import mul, sub
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mkdocs_recall.index.index import Part
 from mkdocs_recall.text.language import get_language
@@ -15,40 +15,55 @@ from mkdocs_recall.text.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.text.model import Block, Sentence
 
 Vector: TypeAlias = "dict[str, float]"
 
-MIN_WORDS = 3
-"""Fewer words make a label rather than a sentence (embedm's bound)."""
-FEW_PROSE = 3
-"""With fewer complete sentences than this, the next of `_FORMS` is looked at too."""
-_FORMS = (
+MIN_WORDS: Final = 3
+"""Fewer words are a label rather than a sentence: embedm's bound."""
+ENOUGH_CANDIDATES: Final = 3
+"""With fewer candidates, the next of `_FORMS` is used: as many as a synopsis has by default."""
+_FORMS: Final = (
     frozenset({"prose"}),
     frozenset({"prose", "list", "definition"}),
     frozenset({"prose", "list", "definition", "admonition"}),
 )
-"""The kinds of blocks that candidates are taken from."""
-_LEAD_INS = (":", "：", "...", "…")
-"""What ends a sentence that is only complete with what follows it."""
-CLOSING = "\"'”’»)]』」）"
-"""What may stand behind the stop that ends a sentence."""
-_STOPS = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
-_UNSPACED = frozenset({"zh", "ja", "th", "lo", "my", "km"})
-_CHARACTERS_A_WORD = 2
+"""The kinds of blocks whose sentences may be candidates, from the preferred set to the widest."""
+_LEAD_INS: Final = (":", "：", "...", "…")
+"""The endings of a sentence that is incomplete without the text below it."""
+CLOSING: Final = "\"'”’»)]』」）"
+"""The characters that may follow the stop of a sentence."""
+_STOPS: Final = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "։", "።")
+_UNSPACED: Final = frozenset({"zh", "ja", "th", "lo", "my", "km"})
+_CHARACTERS_PER_WORD: Final = 2
+"""An estimate, which is also the length of a term in these languages: see `text.terms`."""
+
+DAMPING: Final = 0.85
+"""Brin & Page (1998), as in Mihalcea & Tarau (2004)."""
+TOLERANCE: Final = 1e-4
+"""Ranks are final when they change by less than this in one round (Mihalcea & Tarau 2004)."""
+MAX_ROUNDS: Final = 100
+"""A bound for pages whose ranks converge slowly, so that the time is limited."""
+_SCANNED: Final = 60
+"""A sentence of up to this many words is scanned for each pair. The positions in a longer one (a
+block of code, a long table row) are collected once for all pairs. This affects the time only."""
+COMMON: Final = 20
+"""A term in more sentences than this links none, so that the graph is linear in the size of the
+page."""
 
 
 def word_count(sentence: Sentence, language: str) -> int:
-    """Return how many words a sentence has; in scripts without blanks, about as many."""
+    """Return the number of words of a sentence; an estimate in scripts without spaces."""
     return words_in(sentence.text, language)
 
 
 def words_in(text: str, language: str) -> int:
-    """Return how many words a text has that is not empty; without blanks, about as many."""
+    """Return the number of words of a text that is not empty; see `word_count`."""
     if _is_unspaced(language):
-        return max(1, len(text) // _CHARACTERS_A_WORD)
+        return max(1, len(text) // _CHARACTERS_PER_WORD)
     return text.count(" ") + 1
 
 
@@ -74,39 +89,39 @@ def is_complete(sentence: Sentence, language: str) -> bool:
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences that may stand in a synopsis, ascending.
+    """Return the sentences that may be in a synopsis, in page order.
 
-    Complete sentences of prose; where these are few, of list items too; where these are few as
-    well, of admonitions. Where there are none, any text that can be quoted: what leads in to
-    something else only for want of another.
+    They are the complete sentences of prose; where these are few, also of list items and
+    definitions; where these are few as well, also of admonitions. A page without any has all text
+    that can be quoted as candidates, but a lead-in only if there is nothing else.
     """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
     ]
-    found: list[int] = []
+    chosen: list[int] = []
     for kinds in _FORMS:
-        found = [n for n in complete if index.block(n).kind in kinds]
-        if len(found) >= FEW_PROSE:
+        chosen = [n for n in complete if index.block(n).kind in kinds]
+        if len(chosen) >= ENOUGH_CANDIDATES:
             break
-    return found or _remnants(index)
+    return chosen or _incomplete_candidates(index)
 
 
-def _remnants(index: Index) -> list[int]:
-    """Return what can be quoted of a page without a complete sentence."""
+def _incomplete_candidates(index: Index) -> list[int]:
+    """Return the candidates of a page without a complete sentence."""
     quotable = [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
-    whole = [n for n in quotable if not index.sentences[n].text.endswith(_LEAD_INS)]
-    return whole or quotable
+    not_leading_in = [n for n in quotable if not index.sentences[n].text.endswith(_LEAD_INS)]
+    return not_leading_in or quotable
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the blocks that hold the first candidates of a page, without a look at the others.
+    """Return the blocks with the first candidates of a page; the others are not cut into sentences.
 
     Args:
         part: The page.
-        considered: How many candidates are enough, at least `FEW_PROSE`.
+        considered: The number of candidates that is enough, at least `ENOUGH_CANDIDATES`.
 
     Returns:
-        Only blocks of prose where these are enough to leave all else out; else the whole page.
+        Blocks of prose only, if they have enough candidates; else the whole page.
     """
     prose: list[Block] = []
     complete = 0
@@ -116,11 +131,11 @@ def opening(part: Part, considered: int) -> Part:
             complete += sum(is_complete(s, part.document.language) for s in block.sentences)
             if complete >= considered:
                 break
-    return Part(part.document, tuple(prose)) if complete >= FEW_PROSE else part
+    return Part(part.document, tuple(prose)) if complete >= ENOUGH_CANDIDATES else part
 
 
 def block_decay(index: Index, number: int) -> float:
-    """Return `1/(1 + block_index)`, the top-level blocks of the page counted from 0."""
+    """Return `1/(1 + block_index)`; top-level blocks of the page are counted from 0 (embedm)."""
     return 1 / (1 + index.block(number).top)
 
 
@@ -143,23 +158,25 @@ def cosines(sets: Sequence[frozenset[str]], text: Iterable[str], weights: Vector
 
     Args:
         sets: The distinct terms of each sentence; each has a weight.
-        text: The terms of a title or of headings.
-        weights: The weight of each term of the sentences. Others weigh as much as the heaviest.
+        text: The terms of the text, such as a title.
+        weights: The weight of each term of the sentences. A term of the text that no sentence holds
+            has the highest of these weights.
 
     Returns:
         A number in [0, 1] for each sentence.
     """
-    unseen = max(weights.values(), default=1.0)
-    asked = {term: weights.get(term, unseen) ** 2 for term in text}
-    length = math.sqrt(math.fsum(asked.values()))
-    known = frozenset(asked)
-    found = [0.0] * len(sets)
-    for number, words in enumerate(sets):  # fsum is exact: the order of a set does not matter
-        if shared := words & known:
-            own = math.fsum([weights[term] * weights[term] for term in words])
-            common = math.fsum([asked[term] for term in shared])
-            found[number] = common / (length * math.sqrt(own))
-    return found
+    highest = max(weights.values(), default=1.0)
+    squares = {term: weights.get(term, highest) ** 2 for term in text}
+    text_length = math.sqrt(math.fsum(squares.values()))
+    text_terms = frozenset(squares)
+    values = [0.0] * len(sets)
+    for number, sentence_terms in enumerate(sets):
+        if shared := sentence_terms & text_terms:
+            # fsum is exact, so the order of a set does not change the sum.
+            square_length = math.fsum([weights[term] * weights[term] for term in sentence_terms])
+            product = math.fsum([squares[term] for term in shared])
+            values[number] = product / (text_length * math.sqrt(square_length))
+    return values
 
 
 def terms_of(text: str, language: str) -> tuple[str, ...]:
@@ -167,52 +184,46 @@ def terms_of(text: str, language: str) -> tuple[str, ...]:
     return terms(text, get_language(language))
 
 
-DAMPING = 0.85
-"""Brin & Page 1998, as in Mihalcea & Tarau 2004."""
-TOLERANCE = 1e-4
-"""When the ranks of two rounds are this close, they are taken (Mihalcea & Tarau 2004)."""
-MAX_ROUNDS = 100
-COMMON = 20
-"""A term in more sentences than this links none: the graph stays linear in the size of the page."""
-
-
 def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) -> list[float]:
     """Return TextRank's weight of each sentence (Mihalcea & Tarau 2004).
 
-    PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. Terms
-    that stand in more than 20 sentences are left out of the intersection.
+    PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. A term
+    in more than `COMMON` sentences is left out of the intersection.
 
     Args:
         sets: The distinct terms of each sentence.
-        tolerance: How far the ranks of the last two rounds may be apart.
+        tolerance: The largest change of a rank in the last round.
 
     Returns:
-        A weight for each, greater than 0; they sum to the number of sentences where all are linked.
+        A weight for each sentence, greater than 0. If all sentences are linked, the weights sum to
+        the number of sentences.
     """
-    links = _links(sets)  # all sums over them are exact, so that their order does not matter
+    links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]
     shares = [[weight / outgoing[other] for other, weight in row.items()] for row in links]
-    # In an undirected graph a node's rank is close to its share of all links: start there.
+    # In an undirected graph a node's rank is close to its share of all links, so this start saves
+    # rounds.
     scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
     ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
     for _ in range(MAX_ROUNDS):
-        before = ranks
+        previous = ranks
         ranks = [
-            1 - DAMPING + DAMPING * math.fsum(map(mul, map(before.__getitem__, row), share))
+            1 - DAMPING + DAMPING * math.fsum(map(mul, map(previous.__getitem__, row), share))
             for row, share in zip(links, shares, strict=True)
         ]
-        if max(map(abs, map(sub, ranks, before)), default=0.0) < tolerance:
+        if max(map(abs, map(sub, ranks, previous)), default=0.0) < tolerance:
             break
     return ranks
 
 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
-    """Return, for each sentence, those that share a term with it, with the weight of the link."""
+    """Return, for each sentence, the sentences that share a term with it and the link's weight."""
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
     logs = [math.log(len(words)) if words else 0.0 for words in sets]
     links: list[dict[int, float]] = [{} for _ in sets]
     for number, words in enumerate(sets):
+        # The earlier sentences with each of its terms: a pair is met once, by the later one.
         lists = [holding[word] for word in words if word in holding]
         row, own = links[number], logs[number]
         for other, count in Counter(chain.from_iterable(lists)).items():
@@ -221,3 +232,46 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
         for numbers in lists:
             numbers.append(number)
     return links
+
+
+class SentenceWords:
+    """The words of the sentences of an index, and their positions in long sentences."""
+
+    def __init__(self, index: Index) -> None:
+        """Start without positions; a sentence is read on first use."""
+        self._words_of = index.words_of
+        self._positions: dict[int, dict[str, list[int]]] = {}
+
+    def with_neighbours(
+        self, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
+    ) -> set[int]:
+        """Return the sentences in which a word of one set is next to one of the other.
+
+        A word that belongs to both sets, such as a compound of two words, is next to itself.
+
+        Args:
+            numbers: The sentences to search.
+            ones: The first set of words.
+            others: The second; the order of the two in the sentence does not matter.
+        """
+        matches = set()
+        for number in numbers:
+            words = self._words_of(number)
+            for position in self._candidate_positions(number, ones):
+                nearby = words[max(0, position - 1) : position + 2]
+                if words[position] in ones and not others.isdisjoint(nearby):
+                    matches.add(number)
+                    break
+        return matches
+
+    def _candidate_positions(self, number: int, wanted: AbstractSet[str]) -> Iterable[int]:
+        """Return the positions of some words in a sentence; all positions in a short one."""
+        words = self._words_of(number)
+        if len(words) <= _SCANNED:
+            return range(len(words))
+        positions = self._positions.get(number)
+        if positions is None:
+            positions = self._positions[number] = {}
+            for position, word in enumerate(words):
+                positions.setdefault(word, []).append(position)
+        return chain.from_iterable(positions.get(word, ()) for word in wanted)

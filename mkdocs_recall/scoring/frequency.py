@@ -1,4 +1,4 @@
-"""`frequency`: sentences with the page's frequent words, early blocks first (embedm's synopsis)."""
+"""`frequency`: sentences with the frequent words of the page, early blocks first (embedm)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,15 @@ if TYPE_CHECKING:
 def score(index: Index) -> Scores:
     """Score the candidates: `Σ f(w) / n x 1/(1 + block_index)`.
 
-    f(w) is how often a word, stop words left out, stands in the candidates; n counts all words of
-    the sentence. Range [0, ∞).
+    The sum is over the words w of the sentence without stop words; f(w) is how often w occurs in
+    the candidates; n counts all words of the sentence. Range [0, ∞). The formula of embedm 1.0.1's
+    synopsis; that frequent words are significant goes back to Luhn (1958).
+
+    Args:
+        index: The sentences of one page.
+
+    Returns:
+        A score for each candidate.
     """
     chosen = candidates(index)
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
@@ -26,7 +33,7 @@ def score(index: Index) -> Scores:
     def part(word: str, number: int) -> float:
         return counts[word] / lengths[number] * block_decay(index, number)
 
-    values = {  # rounded as embedm rounds, so that ties are its ties
+    values = {  # one division for the sum, as in embedm, so that rounding gives the same ties
         number: sum(counts[word] for word in index.sentences[number].words)
         / lengths[number]
         * block_decay(index, number)

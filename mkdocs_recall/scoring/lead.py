@@ -1,4 +1,4 @@
-"""`lead`: the first complete sentences, the baseline that is hard to beat."""
+"""`lead`: the first complete sentences, a baseline that is hard to beat."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
 
 def score(index: Index) -> Scores:
-    """Score the candidates by their place: `1/(1 + i)`, i counted from 0. Range (0, 1]."""
+    """Score the candidates by their place: `1/(1 + i)`, where i counts from 0.
+
+    Range (0, 1]. The usual baseline for the synopsis of a text, as in Nenkova (2005), "Automatic
+    Text Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
+
+    Args:
+        index: The sentences of one page.
+
+    Returns:
+        A score for each candidate.
+    """
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
 
     def explain(number: int) -> Explanation:

@@ -1,9 +1,12 @@
-"""`luhn`: sentences with the densest cluster of significant words (Luhn 1958)."""
+"""`luhn`: sentences with the densest cluster of significant words.
+
+Luhn (1958), "The Automatic Creation of Literature Abstracts".
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import block_decay, candidates
@@ -14,15 +17,21 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.index import Index
 
-GAP = 5
-"""How many other words may stand between two significant words of a cluster (embedm; Luhn: 4-5)."""
+GAP: Final = 5
+"""The most words between two significant words of a cluster: embedm's value (Luhn: 4 or 5)."""
 
 
 def score(index: Index) -> Scores:
     """Score the candidates: the best cluster's `significant² / length x 1/(1 + block_index)`.
 
-    Significant is a word, stop words left out, that stands in the candidates more often than their
-    words do on average. Range [0, ∞).
+    A word is significant if it is no stop word and occurs in the candidates more often than their
+    words do on average. Range [0, ∞). Luhn (1958), with the factor for the block from embedm.
+
+    Args:
+        index: The sentences of one page.
+
+    Returns:
+        A score for each candidate.
     """
     chosen = candidates(index)
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
@@ -48,14 +57,15 @@ def score(index: Index) -> Scores:
 def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float:
     """Return the highest `significant² / length` of a sentence's clusters.
 
-    A cluster starts at a significant word and goes on as long as at most `GAP` other words stand
-    between two of them; its length counts all words from its first to its last significant one. As
-    in the original, every significant word starts a cluster of its own.
+    A cluster starts at a significant word and continues while at most `GAP` other words separate it
+    from the next one; its length counts all words from its first to its last significant one. As in
+    the original, every significant word starts a cluster of its own.
     """
-    at = [position for position, word in enumerate(sentence) if word in significant]
-    best, end = 0.0, len(at) - 1
-    for start in range(len(at) - 1, -1, -1):
-        if start + 1 < len(at) and at[start + 1] - at[start] - 1 > GAP:
+    positions = [position for position, word in enumerate(sentence) if word in significant]
+    best, end = 0.0, len(positions) - 1
+    # From the last word to the first, so that the end of a cluster is known before its start.
+    for start in range(len(positions) - 1, -1, -1):
+        if start + 1 < len(positions) and positions[start + 1] - positions[start] - 1 > GAP:
             end = start
-        best = max(best, (end - start + 1) ** 2 / (at[end] - at[start] + 1))
+        best = max(best, (end - start + 1) ** 2 / (positions[end] - positions[start] + 1))
     return best

@@ -1,10 +1,10 @@
-"""`overlap`: the original formula of embedm's recall, kept exact."""
+"""`overlap`: the formula of embedm's recall, with the same results."""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import block_decay
@@ -14,8 +14,8 @@ from mkdocs_recall.text.terms import words
 if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
 
-_ITS_LANGUAGES = frozenset({"en", "nl"})
-"""embedm has stop words for these; it leaves out the English ones in all other languages."""
+_EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})
+"""embedm has stop words for these; it uses the English ones for all other languages."""
 
 
 def score(query: str, index: Index) -> Scores:
@@ -23,10 +23,10 @@ def score(query: str, index: Index) -> Scores:
 
     `|s ∩ q| / |q| x 1/(1 + block_index)`: s and q are sets of words without stems, q without stop
     words (English ones for every language but Dutch, as in embedm); block_index counts the
-    top-level blocks of the page from 0. Range (0, 1].
+    top-level blocks of the page from 0. Range (0, 1]. The formula of embedm 1.0.1's recall.
 
     Args:
-        query: What is asked.
+        query: The text of the query.
         index: The sentences.
 
     Returns:
@@ -34,22 +34,27 @@ def score(query: str, index: Index) -> Scores:
     """
     codes = {get_language(code).code for code in index.languages}
     stop_words = frozenset().union(
-        *(get_language(code if code in _ITS_LANGUAGES else "en").stop_words for code in codes)
+        *(get_language(code if code in _EMBEDM_LANGUAGES else "en").stop_words for code in codes)
     )
-    asked = frozenset(words(query)) - stop_words
-    shared = Counter(chain.from_iterable(index.with_word.get(word, ()) for word in asked))
+    query_words = frozenset(words(query)) - stop_words
+    shared = Counter(
+        chain.from_iterable(index.sentences_with_word.get(word, ()) for word in query_words)
+    )
     values = {
-        number: count / len(asked) * block_decay(index, number) for number, count in shared.items()
+        number: count / len(query_words) * block_decay(index, number)
+        for number, count in shared.items()
     }
 
     def explain(number: int) -> Explanation:
         decay = block_decay(index, number)
         parts = tuple(
-            Explanation(decay / len(asked), f"'{word}' in block {index.block(number).top}")
-            for word in sorted(asked.intersection(words(index.sentences[number].text)))
+            Explanation(decay / len(query_words), f"'{word}' in block {index.block(number).top}")
+            for word in sorted(query_words.intersection(words(index.sentences[number].text)))
         )
         return Explanation(
-            values[number], f"overlap: {len(parts)} of {len(asked)} words of the query", parts
+            values[number],
+            f"overlap: {len(parts)} of {len(query_words)} words of the query",
+            parts,
         )
 
     return Scores(values, explain)

@@ -1,8 +1,9 @@
-"""Phrases by language that tell what a sentence is for; a language without lists has none.
+"""Cue phrases by language: a sentence about its page, a pointer elsewhere, a dangling opening.
 
-All are matched without regard to case: pointers at the start of a word, the others of the sentence.
-Japanese and Chinese set no words apart, and Korean joins particles to them: there a phrase also
-stands where more letters follow or, for a pointer in the first two, precede.
+Matching ignores case. Pointers match at the start of a word, the others at the start of a sentence.
+Japanese and Chinese do not separate words, and Korean attaches particles to them: in these, letters
+may follow a phrase directly and, in the first two, precede a pointer. A language without lists has
+no cue phrases. The lists are ours; the idea of cue phrases is Edmundson's (1969).
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from mkdocs_recall.text.language import get_language
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The phrase lists of one language; nothing matches where there are none."""
+    """The cue phrases of one language; nothing matches where there are none."""
 
     self_reference: re.Pattern[str] | None = None
     pointers: tuple[str, ...] = ()
@@ -24,7 +26,7 @@ class Phrases:
     function_words: frozenset[str] = frozenset()
 
     def speaks_of_page(self, sentence: str) -> bool:
-        """Tell whether a sentence speaks of its page: "This guide shows …"."""
+        """Tell whether a sentence is about its page: "This guide shows …"."""
         return self.self_reference is not None and self.self_reference.match(sentence) is not None
 
     def points_elsewhere(self, sentence: str) -> bool:
@@ -33,10 +35,10 @@ class Phrases:
         return any(map(folded.__contains__, self.pointers))
 
     def leans(self, sentence: str) -> bool:
-        """Tell whether a sentence leans on the one before it: "It …", "However, …".
+        """Tell whether a sentence is unclear without the one before it: "It …", "However, …".
 
-        So does what goes on with a small function word: "for building …". "It is possible to …",
-        "There are three ways …" and "This guide …" do not.
+        So is a fragment that opens with a function word in lower case: "for building …". "It is
+        possible to …", "There are three ways …" and "This guide …" are clear.
         """
         if sentence[:1].islower() and sentence.split(maxsplit=1)[0] in self.function_words:
             return True
@@ -50,24 +52,25 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class _PhraseLists:
-    """The phrases of a language, as parts of regular expressions but for the pointers."""
+    """The phrases of a language: regular expressions, except for the pointers."""
 
     this: str
-    """What stands before a page's name where a page speaks of itself, with the blank between."""
+    """The words before the name where a page refers to itself, with the space between."""
     pages: str
-    """What a page may call itself; endings may follow."""
+    """The names by which a page refers to itself; endings may follow."""
     pointers: str
+    """The phrases that send the reader elsewhere."""
     dangling: str
-    """What a sentence opens with that leans on another. It ends at a blank or a mark."""
-    standing: str = ""
-    """What only looks as if it leaned."""
+    """The openings that make a sentence unclear without the one before; see `end`."""
+    standalone: str = ""
+    """The openings that only look dangling."""
     end: str = r"(?=[\s,;:'’،—–(]|$)"
-    """What has to follow a dangling phrase; not a hyphen or a stop: "So-called", "Next.js"."""
+    """The text after a dangling phrase; no hyphen and no stop: "So-called", "Next.js"."""
     before: str = " "
-    """What has to precede a pointer."""
+    """The text before a pointer."""
 
 
-_LISTS = {
+_LISTS: Final = {
     "en": _PhraseLists(
         this="(?:(?:in|on|with|for|to follow|throughout|after|by the end of|"
         r"at the end of) )?(?:this|the following) (?:[\w-]+ ){0,3}",
@@ -90,7 +93,7 @@ _LISTS = {
         "when|once|while|although|though|since|because|after|before|unless|until|with|without|"
         "for|from|in|by|on|to|of|as|at|like|during|despite|due to|because of|instead of|"
         "in addition to) (?:this|that|these|those|it|they|them|their|its|such|doing so)",
-        standing="it(?:['’]s| is| was| can be| may be| might be|"
+        standalone="it(?:['’]s| is| was| can be| may be| might be|"
         r" could be)(?: [\w-]+)? (?:recommended|possible|impossible|important|necessary|"
         "essential|crucial|critical|vital|best|better|good|common|useful|helpful|worth|"
         "advisable|advised|easy|hard|difficult|required|assumed|expected|safe|reasonable|fine|"
@@ -114,7 +117,7 @@ _LISTS = {
         "stattdessen|ansonsten|sonst|andernfalls|trotzdem|dennoch|in diesem fall|"
         "in diesen fällen|ebenso|schließlich|solche|beide|letztere|(?:nach|mit|bei|in|aus|von|"
         "für|durch|ohne) diese[rsmn]?",
-        standing="es (?:gibt|existier|empfiehlt sich|lohnt sich)|es (?:ist|wird|wäre|"
+        standalone="es (?:gibt|existier|empfiehlt sich|lohnt sich)|es (?:ist|wird|wäre|"
         r"kann)(?: \w+)? (?:möglich|wichtig|empfohlen|ratsam|notwendig|nötig|erforderlich|"
         r"sinnvoll|üblich|nützlich)|auch wenn\b|damit (?:sie|du|man|wir|ein|der|die|das)\b|"
         "diese[ns]? (?:woche|monat|jahr)",
@@ -128,7 +131,7 @@ _LISTS = {
         "pero|y|o|también|entonces|por lo tanto|por tanto|por eso|además|por ejemplo|así|"
         "en este caso|en ese caso|de lo contrario|en su lugar|luego|después|finalmente|asimismo|"
         "no obstante|de esta forma|de esta manera",
-        standing="esta (?:vez|semana)|este (?:año|mes)|así como",
+        standalone="esta (?:vez|semana)|este (?:año|mes)|así como",
     ),
     "fr": _PhraseLists(
         this="(?:dans )?ce(?:t|tte)? ",
@@ -138,7 +141,7 @@ _LISTS = {
         "ils|elles|cependant|mais|et|ou|aussi|alors|donc|par exemple|de plus|en outre|ainsi|"
         "dans ce cas|toutefois|par conséquent|sinon|ensuite|enfin|puis|néanmoins|de même|"
         "pour cela|à la place",
-        standing="il (?:existe|y a|faut|suffit|convient)|il (?:est|sera|peut être|"
+        standalone="il (?:existe|y a|faut|suffit|convient)|il (?:est|sera|peut être|"
         r"s['’]agit)(?: \w+)? (?:possible|recommandé|important|nécessaire|conseillé|préférable|"
         "essentiel|utile|facile)|c['’]est-à|cette (?:année|semaine)|ainsi que",
     ),
@@ -149,7 +152,7 @@ _LISTS = {
         dangling="questo|questa|questi|queste|quest|quello|quella|ciò|esso|essa|essi|esse|"
         "tuttavia|ma|e|o|anche|allora|quindi|inoltre|per esempio|ad esempio|così|in questo caso|"
         "in tal caso|pertanto|perciò|altrimenti|invece|poi|infine|in questo modo",
-        standing="quest['’]anno|questa (?:settimana|volta)|anche se",
+        standalone="quest['’]anno|questa (?:settimana|volta)|anche se",
     ),
     "nl": _PhraseLists(
         this="(?:in |op )?(?:deze|dit) ",
@@ -159,7 +162,7 @@ _LISTS = {
         "maakt)|echter|maar|en|of|ook|dan|daarom|daarna|daarnaast|dus|bovendien|bijvoorbeeld|"
         "hierdoor|hiermee|daardoor|in dit geval|in dat geval|anders|vervolgens|toch|ten slotte|"
         "zo",
-        standing=r"het is(?: \w+)? (?:mogelijk|belangrijk|aan te raden|aanbevolen|nodig|handig|"
+        standalone=r"het is(?: \w+)? (?:mogelijk|belangrijk|aan te raden|aanbevolen|nodig|handig|"
         "raadzaam|verstandig)|(?:dit|deze) (?:jaar|week|maand)",
     ),
     "pt": _PhraseLists(
@@ -170,7 +173,7 @@ _LISTS = {
         "ele|ela|eles|elas|porém|mas|e|ou|também|então|portanto|além disso|por exemplo|assim|"
         "neste caso|nesse caso|no entanto|contudo|caso contrário|em vez disso|depois|por isso|"
         "dessa forma|desta forma",
-        standing="esta semana|este (?:ano|mês)|assim como",
+        standalone="esta semana|este (?:ano|mês)|assim como",
     ),
     "sv": _PhraseLists(
         this="(?:i |på )?(?:denna|detta|den här|det här) ",
@@ -180,7 +183,7 @@ _LISTS = {
         "skall|används|innehåller|gör|fungerar|måste|blir|visar|ger|låter|stöder)|dock|men|och|"
         "eller|också|även|sedan|därefter|därför|alltså|dessutom|till exempel|därmed|annars|"
         "istället|i stället|i så fall|i detta fall|på så sätt|slutligen|således|trots detta",
-        standing=r"det (?:är|kan vara)(?: \w+)? (?:möjligt|viktigt|bra|nödvändigt|bäst|lätt|"
+        standalone=r"det (?:är|kan vara)(?: \w+)? (?:möjligt|viktigt|bra|nödvändigt|bäst|lätt|"
         "enkelt)|även om",
     ),
     "da": _PhraseLists(
@@ -191,7 +194,7 @@ _LISTS = {
         "virker|må|bliver|viser|giver|lader|understøtter)|dog|men|og|eller|også|derefter|derfor|"
         "altså|desuden|for eksempel|dermed|ellers|i stedet|i så fald|i dette tilfælde|således|"
         "endelig",
-        standing=r"det (?:er|kan være)(?: \w+)? (?:muligt|vigtigt|godt|nødvendigt|bedst|let)|"
+        standalone=r"det (?:er|kan være)(?: \w+)? (?:muligt|vigtigt|godt|nødvendigt|bedst|let)|"
         "også selv om",
     ),
     "no": _PhraseLists(
@@ -202,7 +205,7 @@ _LISTS = {
         "virker|må|blir|viser|gir|lar|støtter)|imidlertid|men|og|eller|også|deretter|derfor|"
         "altså|dessuten|for eksempel|dermed|ellers|i stedet|i så fall|i dette tilfellet|således|"
         "likevel|til slutt",
-        standing=r"det (?:er|kan være)(?: \w+)? (?:mulig|viktig|lurt|nødvendig|best|lett|enkelt)",
+        standalone=r"det (?:er|kan være)(?: \w+)? (?:mulig|viktig|lurt|nødvendig|best|lett|enkelt)",
     ),
     "fi": _PhraseLists(
         this="(?:tämä|tässä|tällä) ",
@@ -248,7 +251,7 @@ _LISTS = {
         dangling="bu|şu|o|bunlar|şunlar|onlar|bunun|onun|bunu|onu|buna|ona|bununla|ancak|fakat|"
         "ama|ve|veya|ya da|ayrıca|sonra|daha sonra|ardından|bu nedenle|bu yüzden|böylece|"
         "dolayısıyla|örneğin|aksi takdirde|aksi halde|benzer şekilde|son olarak",
-        standing="bu (?:yıl|ay|hafta)",
+        standalone="bu (?:yıl|ay|hafta)",
     ),
     "ro": _PhraseLists(
         this="(?:în )?(?:această|acest) ",
@@ -258,7 +261,7 @@ _LISTS = {
         dangling="acest|această|acesta|aceasta|acești|aceste|acestea|aceștia|el|ea|ei|ele|însă|"
         "dar|și|sau|de asemenea|atunci|apoi|prin urmare|astfel|în plus|de exemplu|altfel|"
         "în schimb|în acest caz|totuși|deci|în caz contrar|în cele din urmă|după aceea",
-        standing="acest an|această săptămână",
+        standalone="acest an|această săptămână",
     ),
     "hu": _PhraseLists(
         this="(?:ez|ebben) az? ",
@@ -321,14 +324,14 @@ _LISTS = {
 @cache
 def phrases(language: str) -> Phrases:
     """Return the phrase lists of a language code (`pt-BR` has those of `pt`)."""
-    known = get_language(language)
-    lists = _LISTS.get(known.code)
+    resolved = get_language(language)
+    lists = _LISTS.get(resolved.code)
     if lists is None:
-        return Phrases(function_words=known.stop_words)
-    standing = f"(?!{lists.standing})" if lists.standing else ""
+        return Phrases(function_words=resolved.stop_words)
+    not_standalone = f"(?!{lists.standalone})" if lists.standalone else ""
     return Phrases(
         self_reference=re.compile(rf"(?:{lists.this})(?:{lists.pages})", re.IGNORECASE),
         pointers=tuple(f"{lists.before}{pointer}" for pointer in lists.pointers.split("|")),
-        dangling=re.compile(rf"{standing}(?:{lists.dangling}){lists.end}"),
-        function_words=known.stop_words,
+        dangling=re.compile(rf"{not_standalone}(?:{lists.dangling}){lists.end}"),
+        function_words=resolved.stop_words,
     )

@@ -1,13 +1,13 @@
-"""The names of all scorers and algorithms, and what each needs. The only such list.
+"""The scorers and algorithms by the names that options give them, and what each needs.
 
-A module is imported when its scorer is used: to check a name needs none of them.
+A module is imported when its scorer is first used, so that checking a name imports none.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     from mkdocs_recall.scoring.explanation import Scores
 
 
+COVERAGE_MIN_SCORE: Final = 0.2
+"""Rejects most answers from a wrong page and hardly a right one (benchmarks/README.md, "Answers").
+The scores of the other scorers mean something else on each page, so no threshold fits them."""
+EDMUNDSON_DIVERSITY: Final = 0.3
+"""The weight of novelty, with .7 for relevance: Carbonell & Goldstein (1998), maximal marginal
+relevance; the value is ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """How sentences are scored against a query."""
+    """A scorer of sentences against a query."""
 
     module: str
-    """Beside this one."""
+    """The name of its module in this package."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
     min_score: float = 0.0
@@ -29,45 +37,42 @@ class Scorer:
 
     @property
     def score(self) -> Callable[[str, Index], Scores]:
-        """What scores the sentences of an index against a query."""
+        """The function that scores the sentences of an index against a query."""
         score: Callable[[str, Index], Scores] = _module(self.module).score
         return score
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """How the sentences of a page are scored for a synopsis."""
+    """A scorer of the sentences of a page for a synopsis."""
 
     module: str
-    """Beside this one."""
+    """The name of its module in this package."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
     shuns_dangling: bool = False
-    """Whether a sentence that leans on the one before it ranks behind unless that is chosen."""
+    """Whether a sentence that refers to the one before it ranks lower unless that is chosen."""
 
     @property
     def score(self) -> Callable[[Index], Scores]:
-        """What scores the sentences of a page."""
+        """The function that scores the sentences of a page."""
         score: Callable[[Index], Scores] = _module(self.module).score
         return score
 
     @property
     def considered(self) -> int | None:
-        """How many candidates are looked at, the first of the page; None for all."""
+        """The number of candidates, the first of the page, that are scored; None for all."""
         considered: int | None = getattr(_module(self.module), "CONSIDERED", None)
         return considered
 
 
-DEFAULT_SCORER = "coverage"
-DEFAULT_ALGORITHM = "edmundson"
-
 SCORERS: Mapping[str, Scorer] = {
-    "coverage": Scorer("coverage", min_score=0.2),
+    "coverage": Scorer("coverage", min_score=COVERAGE_MIN_SCORE),
     "overlap": Scorer("overlap"),
     "bm25": Scorer("bm25"),
 }
 ALGORITHMS: Mapping[str, Algorithm] = {
-    "edmundson": Algorithm("edmundson", diversity=0.3, shuns_dangling=True),
+    "edmundson": Algorithm("edmundson", diversity=EDMUNDSON_DIVERSITY, shuns_dangling=True),
     "lead": Algorithm("lead"),
     "frequency": Algorithm("frequency"),
     "luhn": Algorithm("luhn"),
@@ -75,5 +80,5 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 }
 
 
-def _module(name: str) -> Any:  # noqa: ANN401 - a module has what it has
+def _module(name: str) -> Any:  # noqa: ANN401 - modules share no type
     return import_module(f"{__package__}.{name}")

@@ -1,14 +1,19 @@
-"""What a sentence means, beside its words: their scores and cosines of vectors in one score.
+"""Semantic similarity: the meaning of sentences beside their words.
+
+In the mode `blend`, cosines of vectors and the score of a scorer are one score:
 
     (L + .3·s + .4·b) / 1.7
 
-    L = the scorer's own score, divided by the best one if that is above 1 (`bm25`)
+    L = the score of the scorer, divided by the highest one if that is above 1 (`bm25`)
     s = the cosine of the sentence with the query
     b = the cosine of the query with the mean of the vectors of the sentences in its block
 
-A cosine below 0 counts as 0, so that the score is in [0, 1]. The block says what a sentence is
-about that does not say so itself. The weights are those of the evaluation this project started
-from; `benchmarks/README.md` says what others came to.
+A negative cosine counts as 0, so the range is [0, 1]. The block says what a sentence is about that
+does not say so itself. The weights come from the evaluation this project started from;
+benchmarks/README.md ("Meaning") compares them with others.
+
+In the mode `supplement`, the score is the cosine s alone, of sentences on the pages whose profiles
+(see `quality`) are nearest to the query. Vectors come from `semantic.vectors`.
 """
 
 from __future__ import annotations
@@ -27,9 +32,15 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Semantic
 
-SENTENCE = 0.3
-BLOCK = 0.4
-_WHOLE = 1 + SENTENCE + BLOCK
+SENTENCE: Final = 0.3
+BLOCK: Final = 0.4
+"""The weights of s and b beside 1 for L; see above."""
+_WHOLE: Final = 1 + SENTENCE + BLOCK
+PAGES: Final = 10
+"""The number of pages that are searched: those whose profiles are nearest to the query. Chosen by
+reasoning; it bounds the number of sentences to embed."""
+_REMEMBERED: Final = 4
+"""The number of indexes whose texts are kept: consecutive directives of a page use the same few."""
 
 
 def blend(
@@ -40,31 +51,31 @@ def blend(
     *,
     near: Collection[int],
 ) -> Scores:
-    """Mix the cosines of sentences and blocks with a query into the scores of sentences.
+    """Blend the scores of a scorer with the cosines of sentences and blocks.
 
     Args:
-        lexical: What a scorer says of those that it has found.
+        lexical: The scores of a scorer.
         index: The sentences.
-        cosines: Of each sentence, in [-1, 1].
-        blocks: Of each block, by its number.
-        near: The sentences that are found by what they mean.
+        cosines: The cosine of each sentence with the query, in [-1, 1].
+        blocks: That of each block, by its number.
+        near: The sentences that match by meaning, whatever their words.
 
     Returns:
-        A score in [0, 1], by the formula above, for each sentence found in either way.
+        A score in [0, 1], by the formula above, for each sentence that matches in either way.
     """
-    found = dict(lexical.values)
-    most = max(1.0, max(found.values(), default=0.0))
+    by_words = dict(lexical.values)
+    highest = max(1.0, max(by_words.values(), default=0.0))
 
     def parts(number: int) -> tuple[float, float, float]:
         sentence, block = cosines[number], blocks[index.block_of[number]]
-        words = found.get(number, 0.0) / most / _WHOLE
+        words = by_words.get(number, 0.0) / highest / _WHOLE
         return words, SENTENCE * max(0.0, sentence) / _WHOLE, BLOCK * max(0.0, block) / _WHOLE
 
-    values = {number: sum(parts(number)) for number in sorted(found.keys() | near)}
+    values = {number: sum(parts(number)) for number in sorted(by_words.keys() | near)}
 
     def explain(number: int) -> Explanation:
         _, sentence, block = parts(number)
-        words = [lexical.explain(number).scaled(1 / most / _WHOLE)] if number in found else []
+        words = [lexical.explain(number).scaled(1 / highest / _WHOLE)] if number in by_words else []
         meaning = (
             Explanation(sentence, f"cosine of the sentence {cosines[number]:.3f}"),
             Explanation(block, f"cosine of its block {blocks[index.block_of[number]]:.3f}"),
@@ -74,48 +85,42 @@ def blend(
     return Scores(values, explain)
 
 
-PAGES: Final = 10
-"""So many pages are looked into, those whose profiles are nearest to the query."""
-_REMEMBERED: Final = 4
-"""Indexes whose texts are kept together: a page's directives ask one after the other."""
-
-
 class Cosines(Protocol):
-    """Tells how near texts are to a query in meaning, from -1 to 1."""
+    """The similarity of texts in meaning, as cosines of their vectors."""
 
     def cosines(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return the cosine of a query with each of some texts."""
+        """Return the cosine of a query with each of some texts, from -1 to 1."""
 
     def lengths(self, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
         """Return the length of the sum of the vectors of each group of texts.
 
         Args:
             texts: The texts.
-            starts: Where each group starts, in order, the first at 0; it ends where the next does.
+            starts: Where each group starts, ascending from 0; it ends where the next one starts.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """What an index is compared by."""
+    """The texts of an index that are compared with a query."""
 
     index: Index
     sentences: tuple[str, ...]
     pages: tuple[int, ...] = ()
-    """The numbers of the pages that are good enough, and of which there are sentences; none, where
-    meaning is blended in."""
+    """The numbers of the pages that have sentences and enough quality; unused in `blend`."""
     profiles: tuple[str, ...] = ()
-    """What stands for each of them, if there are more than are looked into."""
+    """The profiles of these pages; empty where all of them are searched."""
     blocks: Sequence[tuple[int, int, float]] = ()
-    """Of each block its first sentence, where it ends, and the length of the sum of its vectors."""
+    """The first sentence of each block, its end, and the length of the sum of its vectors; unused
+    in `supplement`."""
 
 
 class SemanticSimilarity:
-    """How near sentences are to a query in what they mean.
+    """The similarity of sentences to queries in meaning.
 
     Attributes:
         settings: How meaning counts.
-        min_similarity: The least cosine of what is found.
+        min_similarity: The lowest cosine of a match.
     """
 
     def __init__(
@@ -124,59 +129,60 @@ class SemanticSimilarity:
         vectors: Cosines,
         *,
         min_similarity: float,
-        enriched: Callable[[str], str] = str,
+        enrich: Callable[[str], str] = str,
     ) -> None:
-        """Compare nothing yet.
+        """Start without texts; those of an index are read on first use.
 
         Args:
             settings: How meaning counts.
-            vectors: Those of texts.
-            min_similarity: The least cosine of what is found, if the settings say nothing.
-            enriched: Returns a query as it is to be embedded.
+            vectors: Provides the cosines of texts.
+            min_similarity: The lowest cosine of a match, unless the settings have one.
+            enrich: Returns the text to embed for a query.
         """
-        stated = settings.min_similarity
+        configured = settings.min_similarity
         self.settings = settings
-        self.min_similarity = min_similarity if stated is None else stated
+        self.min_similarity = min_similarity if configured is None else configured
         self._vectors = vectors
-        self._enriched = enriched
+        self._enrich = enrich
         self._texts: list[_Texts] = []
 
     @property
     def blends(self) -> bool:
-        """Whether meaning counts in every score, and not only where words find too little."""
+        """Whether meaning counts in every score, and not only where words match too little."""
         return self.settings.mode == "blend"
 
     def blended(self, query: str, lexical: Scores, index: Index) -> tuple[Scores, frozenset[int]]:
         """Return the scores of words and meaning together, and the sentences near in meaning."""
-        asked, texts = self._enriched(query), self._of(index).sentences
-        cosines = self._vectors.cosines(asked, texts)
+        texts = self._texts_of(index)
+        cosines = self._vectors.cosines(self._enrich(query), texts.sentences)
         blocks = {
-            index.block_of[first]: _mean(cosines[first:end], length)
-            for first, end, length in self._of(index).blocks
+            index.block_of[first]: _cosine_of_mean(cosines[first:end], length)
+            for first, end, length in texts.blocks
         }
         near = {n for n, cosine in enumerate(cosines) if cosine >= self.min_similarity}
         return blend(lexical, index, cosines, blocks, near=near), frozenset(near)
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
-        """Return the cosines of the sentences that are near to a query, of the pages nearest to it.
+        """Return the cosines of the sentences near to a query, on the pages nearest to it.
 
         Args:
-            query: What is asked.
+            query: The text of the query.
             index: The sentences.
-            hidden: Pages that are not looked into.
+            hidden: The pages that are not searched.
         """
-        texts, asked = self._of(index), self._enriched(query)
-        numbers = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
-        if not numbers:
+        texts, embedded_query = self._texts_of(index), self._enrich(query)
+        pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
+        if not pages:
             return Scores({}, _unexplained)
-        if len(numbers) > PAGES:
-            near = dict(zip(texts.pages, self._vectors.cosines(asked, texts.profiles), strict=True))
-            numbers = sorted(sorted(numbers, key=lambda n: (-near[n], n))[:PAGES])
-        chosen = set(numbers)
-        blocks = {n for n, document in enumerate(index.document_of) if document in chosen}
+        if len(pages) > PAGES:
+            cosines = self._vectors.cosines(embedded_query, texts.profiles)
+            nearness = dict(zip(texts.pages, cosines, strict=True))
+            pages = sorted(sorted(pages, key=lambda n: (-nearness[n], n))[:PAGES])
+        searched = set(pages)
+        blocks = {n for n, page in enumerate(index.document_of) if page in searched}
         candidates = [number for number, block in enumerate(index.block_of) if block in blocks]
-        cosines = self._vectors.cosines(asked, [texts.sentences[n] for n in candidates])
-        found = {
+        cosines = self._vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
+        values = {
             number: cosine
             for number, cosine in zip(candidates, cosines, strict=True)
             if cosine >= self.min_similarity
@@ -185,39 +191,41 @@ class SemanticSimilarity:
         model = self.settings.model
 
         def explain(number: int) -> Explanation:
-            return Explanation(found[number], f"cosine with the query, by '{model}'")
+            return Explanation(values[number], f"cosine with the query, by '{model}'")
 
-        return Scores(found, explain)
+        return Scores(values, explain)
 
-    def _of(self, index: Index) -> _Texts:
-        for known in self._texts:
-            if known.index is index:
-                return known
-        texts = self._found(index)
+    def _texts_of(self, index: Index) -> _Texts:
+        for texts in self._texts:
+            if texts.index is index:
+                return texts
+        texts = self._read_texts(index)
         self._texts = [texts, *self._texts[: _REMEMBERED - 1]]
         return texts
 
-    def _found(self, index: Index) -> _Texts:
+    def _read_texts(self, index: Index) -> _Texts:
         sentences = tuple(sentence.text for sentence in index.sentences)
         if self.blends:
             starts = [n for n, (a, b) in enumerate(pairwise((-1, *index.block_of))) if a != b]
             lengths = self._vectors.lengths(sentences, starts)
             ends = [*starts[1:], len(sentences)]
             return _Texts(index, sentences, blocks=tuple(zip(starts, ends, lengths, strict=True)))
-        least = self.settings.min_relevance_score
+        min_quality = self.settings.min_relevance_score
         documents = [part.document for part in index.parts]
-        having = sorted({index.document_of[block] for block in index.block_of})  # a sentence
-        pages = tuple(n for n in having if quality(documents[n]) >= least)
-        asked = pages if len(pages) > PAGES else ()
-        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in asked))
+        with_sentences = sorted({index.document_of[block] for block in index.block_of})
+        pages = tuple(n for n in with_sentences if quality(documents[n]) >= min_quality)
+        profiled = pages if len(pages) > PAGES else ()  # fewer pages are all searched
+        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
 
 
-def _mean(cosines: Sequence[float], length: float) -> float:
+def _cosine_of_mean(cosines: Sequence[float], length: float) -> float:
     """Return the cosine of a query with the mean of some vectors of length 1.
 
+    The dot product with a sum is the sum of the dot products, so no vector is needed.
+
     Args:
-        cosines: Its cosines with each.
-        length: That of their sum.
+        cosines: The cosines of the query with each vector.
+        length: The length of the sum of the vectors.
     """
     return max(-1.0, min(1.0, math.fsum(cosines) / length)) if length else 0.0
 

@@ -1,4 +1,7 @@
-"""`textrank`: sentences that share most with the other sentences (Mihalcea & Tarau 2004)."""
+"""`textrank`: sentences that share most terms with the other sentences.
+
+Mihalcea & Tarau (2004), "TextRank: Bringing Order into Text".
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,16 @@ if TYPE_CHECKING:
 
 
 def score(index: Index) -> Scores:
-    """Score the candidates: their TextRank weight x `1/(1 + block_index)`. Range (0, ∞)."""
+    """Score the candidates: their TextRank weight x `1/(1 + block_index)`.
+
+    `features.centrality` computes the weight. Range (0, ∞).
+
+    Args:
+        index: The sentences of one page.
+
+    Returns:
+        A score for each candidate.
+    """
     chosen = candidates(index)
     ranks = centrality([index.term_set(number) for number in chosen])
     values = {

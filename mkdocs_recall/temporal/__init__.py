@@ -1,1 +1,1 @@
-"""What git and the clock say of pages; opt-in."""
+"""The history and age of pages, from git and the clock; opt-in."""

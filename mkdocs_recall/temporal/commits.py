@@ -1,4 +1,4 @@
-"""What commits did to files, as git tells it."""
+"""The changes that commits made to files, read from git's output."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import CommitDate
 
 PART: Final = 1000
-"""Of so many commits, at least, one git is asked …"""
-_AT_ONCE: Final = 4
-"""… and so many gits at most, each of about as many commits, at the same time."""
+"""One git process reads this many commits at least …"""
+_PROCESSES: Final = 4
+"""… and this many run at once at most, each on an equal part of the commits."""
 _COMMIT: Final = "commit "
 _DATES: Final[dict[CommitDate, str]] = {"author": "%aI", "committer": "%cI"}
 _NAMES: Final = ("--name-status", "-z", "--no-ext-diff", "--no-textconv")
 _TREES: Final = ("--literal-pathspecs", "diff-tree", "--stdin", "-r", *_NAMES)
-"""It looks into each commit once; `git log`, limited to a path, does so twice."""
+"""It reads each commit once; `git log` with a path reads it twice."""
 _LATEST: Final = (
     *("log", "--no-merges", "--no-color", *_NAMES, "--no-renames", "--diff-filter=d"),
     "--relative",
 )
 _RENAMES: Final = ("--find-renames", "-l1000")
 _EXACT_RENAMES: Final = "--find-renames=100%"
-"""Git looks into no file: in a partial clone these are missing."""
+"""Then git compares no contents: in a partial clone they are missing."""
 
 
 class FileChange(NamedTuple):
-    """What a commit did to a file."""
+    """A change that a commit made to a file."""
 
     status: str
-    """As git has it: `A` for added, `M`, `D`, `R` for renamed …"""
+    """Git's letter: `A` for added, `M` modified, `D` deleted, `R` renamed."""
     path: str
     old: str
-    """What it was called before."""
+    """Its path before the commit."""
 
 
 class Commit(NamedTuple):
@@ -50,7 +50,7 @@ class Commit(NamedTuple):
 
     name: str
     date: str
-    """In ISO 8601 with a zone; empty where it has an impossible one."""
+    """In ISO 8601 with a zone; empty for an impossible date."""
     changes: list[FileChange]
 
 
@@ -66,12 +66,12 @@ def commit_names(folder: str) -> list[str]:
 def commits(
     top: str, names: Sequence[str], paths: Iterable[str], *, dates: CommitDate
 ) -> Iterator[Commit]:
-    """Return what commits did to files.
+    """Return the changes that commits made to files.
 
     Args:
         top: The top folder of the repository.
         names: The names of the commits.
-        paths: Of files, and of folders with all they hold; elsewhere, nothing is looked at.
+        paths: Files and folders; git does not look elsewhere.
         dates: Which date of a commit counts.
 
     Raises:
@@ -81,7 +81,7 @@ def commits(
 
 
 def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
-    """Return which files commits renamed, wherever they are.
+    """Return the renames that commits made in the whole repository.
 
     Args:
         top: The top folder of the repository.
@@ -96,18 +96,18 @@ def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
 def _changes(
     top: str, names: Sequence[str], *arguments: str, paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return what commits did, a part of them told by each of a few gits."""
+    """Return the changes that commits made, as a few git processes at once report them."""
 
     def log(part: Sequence[str]) -> str:
-        told = "".join(f"{name}\n" for name in part)
+        stdin = "".join(f"{name}\n" for name in part)
         try:
-            return git.run_git(top, *_TREES, *_RENAMES, *arguments, "--", *paths, told=told)
+            return git.run_git(top, *_TREES, *_RENAMES, *arguments, "--", *paths, stdin=stdin)
         except GitError:
-            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, told=told)
+            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, stdin=stdin)
 
-    size = max(PART, ceil(len(names) / _AT_ONCE))
+    size = max(PART, ceil(len(names) / _PROCESSES))
     parts = [names[start : start + size] for start in range(0, len(names), size)]
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    with ThreadPoolExecutor(max_workers=_PROCESSES) as pool:
         logs = list(pool.map(log, parts))
     return chain.from_iterable(map(_commits, logs))
 
@@ -115,7 +115,7 @@ def _changes(
 def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
     """Return the last commits that touched files of a folder, the newest first.
 
-    The paths are relative to the folder; files that a commit deleted are not among them.
+    Paths are relative to the folder; files that a commit deleted are left out.
 
     Raises:
         GitError: Git has no answer.
@@ -125,30 +125,31 @@ def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
 
 
 def _commits(log: str) -> Iterator[Commit]:
-    """Read what git prints: `commit NAME DATE`, then a status and a path or two, and so on.
+    """Read git's output: `commit NAME DATE`, then a status and one or two paths for each change.
 
-    All end with a NUL; git puts a line end before the first status of a commit.
+    Each of them ends with a NUL; a line end comes before the first status of a commit.
     """
     fields = iter(log.split("\0"))
     commit = Commit("", "", [])
     for field in fields:
-        what = field.lstrip("\n")
-        if what.startswith(_COMMIT):
+        text = field.lstrip("\n")
+        if text.startswith(_COMMIT):
             if commit.changes:
                 yield commit
-            name, date = what.removeprefix(_COMMIT).split(" ")
+            name, date = text.removeprefix(_COMMIT).split(" ")
             commit = Commit(name, parse_date(date), [])
-        elif what:
+        elif text:
+            status = text[0]  # a score follows the R of a rename
             old = path = next(fields)
-            if what[0] == "R":
+            if status == "R":
                 path = next(fields)
-            commit.changes.append(FileChange(what[0], path, old))
+            commit.changes.append(FileChange(status, path, old))
     if commit.changes:
         yield commit
 
 
 def parse_date(date: str) -> str:
-    """Return a date as Python reads it, also before 3.11; empty for one that it does not read."""
+    """Return a date in the form that Python 3.10 reads, too; empty for an impossible one."""
     date = date.replace("Z", "+00:00")
     try:
         datetime.fromisoformat(date)

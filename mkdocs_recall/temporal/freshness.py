@@ -1,6 +1,6 @@
-"""`temporal`: how much it counts when a page was changed, and how fast it grows old.
+"""Freshness: how much the scores of a page rise and fall with its changes and its age.
 
-When a page was changed, and what time it is, is told from outside.
+The dates of the changes come from `history`, and the time from `now`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 LIFETIMES: Final[Mapping[Stability, float]] = {"dynamic": 90.0, "ephemeral": 7.0}
-"""After how many days what such a page says counts 1/e as much; others do not grow old."""
+"""The days after which a page of this stability counts 1/e as much; others do not age."""
 FLOOR: Final = 0.01
-"""So much a page counts however old it is: nothing disappears."""
+"""The least that a page counts, however old it is: no page disappears."""
 _SECONDS_A_DAY: Final = 86_400
 _SECONDS_AN_HOUR: Final = 3_600
 
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What the scores of a page's sentences are multiplied by, and why."""
+    """The factor for the scores of a page's sentences, and the reason."""
 
     multiplier: float
     """At least `FLOOR`; 1 changes nothing."""
     description: str
-    """With dates and without ages, which would be others tomorrow."""
+    """It states dates and no ages, which would change every day."""
 
 
 def freshness(
@@ -46,30 +46,30 @@ def freshness(
     *,
     whole: bool = True,
 ) -> Freshness:
-    """Return how much the time that has passed counts for a page: `boost · stability`.
+    """Return the freshness of a page: `boost · stability`.
 
-    What a page states as `t_created` counts as the change that made it, in place of the commit
-    that did. It grows old from `t_valid` on, else from its last change on.
+    The page's `t_created` replaces the date of the commit that created it. The page ages from its
+    `t_valid`, else from its last change.
 
     Args:
         document: The page.
         events: When it was changed, with zones, in any order.
-        now: What time it is, with a zone; what comes later counts as now.
+        now: The time, with a zone; later events count as happening now.
         temporal: The settings.
-        whole: Whether the oldest event made the page; else the history is cut off before.
+        whole: Whether the oldest event created the page; else older ones are missing.
     """
     changes = sorted(events, key=_order)
     if document.created:
         changes = sorted([parse_moment(document.created), *changes[whole:]], key=_order)
-    boosted = boost([_days(change, now) for change in changes], temporal)
+    boost_factor = boost([_days(change, now) for change in changes], temporal)
     newest = changes[-1] if changes else None
     since = parse_moment(document.valid) if document.valid else newest
-    held = stability(document.stability, None if since is None else _days(since, now))
-    told = _told(changes) + f" (×{boosted:.4f})"
+    stability_factor = stability(document.stability, None if since is None else _days(since, now))
+    description = _describe(changes) + f" (×{boost_factor:.4f})"
     if document.stability in LIFETIMES:
         day = f" since {since.date()}" if since else ", but since when is not known"
-        told += f"; {document.stability}{day} (×{held:.4f})"
-    return Freshness(boosted * held, told)
+        description += f"; {document.stability}{day} (×{stability_factor:.4f})"
+    return Freshness(boost_factor * stability_factor, description)
 
 
 def boost(ages: Sequence[float], temporal: Temporal) -> float:
@@ -84,24 +84,24 @@ def boost(ages: Sequence[float], temporal: Temporal) -> float:
     """
     if not ages:
         return 1.0
-    passed = sorted(max(0.0, age) for age in ages)
+    past = sorted(max(0.0, age) for age in ages)
     cooldown = temporal.cooldown_hours * _SECONDS_AN_HOUR
-    worths = [math.exp(-passed[0] / temporal.tau_days)]
-    for newer, older in pairwise(passed):
+    weights = [math.exp(-past[0] / temporal.tau_days)]
+    for newer, older in pairwise(past):
         apart = round((older - newer) * _SECONDS_A_DAY)  # git counts in seconds
         burst = temporal.burst_discount if apart <= cooldown else 1.0
-        worths.append(burst * math.exp(-older / temporal.tau_days))
-    return 1 + temporal.k * math.log1p(math.fsum(worths))
+        weights.append(burst * math.exp(-older / temporal.tau_days))
+    return 1 + temporal.k * math.log1p(math.fsum(weights))
 
 
 def stability(kind: Stability, age: float | None) -> float:
     """Return how much a page of some stability still counts: `exp(-age/lifetime)`.
 
-    Range [`FLOOR`, 1]: 1 for what does not grow old, or since when it does is not known.
+    Range [`FLOOR`, 1]: 1 for a page that does not age, or whose age is unknown.
 
     Args:
-        kind: What its author says of it.
-        age: For how many days it has been so; less than 0 counts as 0.
+        kind: The stability that the page states.
+        age: Its age in days; less than 0 counts as 0.
     """
     lifetime = LIFETIMES.get(kind)
     if lifetime is None or age is None:
@@ -114,11 +114,11 @@ def _days(then: datetime, now: datetime) -> float:
 
 
 def _order(event: datetime) -> tuple[datetime, str]:
-    """Return what orders events; of two at the same time in different zones, always the same."""
+    """Return the sort key of an event; it also orders two of the same time in different zones."""
     return event, event.isoformat()
 
 
-def _told(changes: Sequence[datetime]) -> str:
+def _describe(changes: Sequence[datetime]) -> str:
     if not changes:
         return "no change is known"
     if len(changes) == 1:

@@ -1,8 +1,7 @@
-"""The only place that starts another program: git, which is asked and changes nothing.
+"""Git, run read-only: the only module that starts another program.
 
-Git asks for no password, fetches nothing, and starts no pager, hook, filter or signature check.
-Where it has no answer, the reason is told in words, with what helps; that is never a fault of the
-site.
+Git prompts for no password, fetches nothing, and starts no pager, hook, filter or signature check.
+Where it fails, the error states the reason and a remedy; the site itself is never at fault.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ _ALWAYS: Final = (
     *("-c", "diff.relative=false", "-c", "core.deltaBaseCacheLimit=8m"),
     *("-c", "safe.bareRepository=explicit"),
 )
-"""What settings of a user must not change. Trees of a history are hardly read twice: no need to
-keep 96 MB of them. A pull request may bring the files of a bare repository, and its settings."""
+"""Settings that the user's own must not override. Git hardly reads a tree of a history twice, so it
+need not cache 96 MB of them. A pull request may bring a bare repository and its settings."""
 _ENVIRONMENT: Final = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_FLUSH": "0",  # not after each commit
@@ -39,10 +38,10 @@ _ENVIRONMENT: Final = {
 
 
 class RepositoryLocation(NamedTuple):
-    """Where in a repository a folder is."""
+    """The place of a folder in a repository."""
 
     head: str
-    """The last commit."""
+    """The name of the last commit."""
     shallow: frozenset[str]
     """The commits of a shallow clone whose parents are missing."""
     prefix: str
@@ -50,28 +49,28 @@ class RepositoryLocation(NamedTuple):
 
 
 class GitError(RecallError):
-    """Git has no answer; the text says why, and what helps."""
+    """Git has no answer; the text states the reason and a remedy."""
 
 
 def run_git(
     folder: str | PathLike[str],
     *arguments: str,
-    told: str = "",
+    stdin: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> str:
-    """Return what git prints.
+    """Return the output of git.
 
     Args:
-        folder: Where it is asked.
-        arguments: What it is asked.
-        told: What it reads.
-        settings: Settings of git that hold for this question, beside those that always do.
+        folder: The folder in which git runs.
+        arguments: The command and its options.
+        stdin: The text that git reads.
+        settings: Settings of git for this call, besides those that always apply.
 
     Raises:
-        GitError: Git fails, or is not there.
+        GitError: Git fails, or is not installed.
     """
     program = shutil.which("git")
-    if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows looks in this folder first
+    if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
         msg = "git is not installed, or in no folder of PATH"
         raise GitError(msg)
     try:
@@ -79,7 +78,7 @@ def run_git(
             [program, *_ALWAYS, *arguments],
             cwd=folder,
             env=_environment(os.environ, settings or {}),
-            input=os.fsencode(told),
+            input=os.fsencode(stdin),
             capture_output=True,
             check=True,
             timeout=TIMEOUT,
@@ -96,29 +95,28 @@ def run_git(
 
 
 def locate(folder: str | PathLike[str]) -> RepositoryLocation:
-    """Return where in a repository a folder is.
+    """Return the place of a folder in its repository.
 
     Raises:
         GitError: It is in none, or there is no commit yet.
     """
-    told = run_git(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
-    commit, shallow, prefix = told.split("\n", 2)
+    output = run_git(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
+    head, shallow, prefix = output.split("\n", 2)
     try:
         ends = (Path(folder) / shallow).read_text("ascii").split()
     except (OSError, ValueError):
         ends = []
-    return RepositoryLocation(commit, frozenset(ends), prefix.removesuffix("\n"))
+    return RepositoryLocation(head, frozenset(ends), prefix.removesuffix("\n"))
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
-    """Return files by the top folder of their repository: as they were given → path in there.
+    """Return the path in its repository of each file, by top folder and by path as passed.
 
-    It is found without asking git. Files that are in none, such as those that a plugin has made
-    elsewhere, are left out.
+    Git is not run. Files in no repository, such as those that a plugin generates, are left out.
     """
     tops: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
-    found: dict[str, dict[str, str]] = {}
+    paths: dict[str, dict[str, str]] = {}
     for file in files:
         path = os.fspath(file)
         if os.path.islink(path):  # noqa: PTH114 - for many files, strings are twice as fast
@@ -131,43 +129,43 @@ def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, st
             places[folder] = top, f"{inside}/".removeprefix("./")
         top, prefix = places[folder]
         if top:
-            found.setdefault(top, {})[os.fspath(file)] = prefix + name
-    return found
+            paths.setdefault(top, {})[os.fspath(file)] = prefix + name
+    return paths
 
 
-def _top(folder: str, known: dict[str, str]) -> str:
+def _top(folder: str, tops: dict[str, str]) -> str:
     """Return the nearest folder that holds `.git`, at or above this one; empty if none does."""
-    if folder not in known:
+    if folder not in tops:
         above = str(Path(folder).parent)
         if os.path.lexists(f"{folder}/.git"):
-            known[folder] = folder
+            tops[folder] = folder
         else:
-            known[folder] = "" if above == folder else _top(above, known)
-    return known[folder]
+            tops[folder] = "" if above == folder else _top(above, tops)
+    return tops[folder]
 
 
-def _reason(folder: str | PathLike[str], said: str) -> str:
+def _reason(folder: str | PathLike[str], stderr: str) -> str:
     """Return in words why git failed."""
-    if "safe.directory" in said:
+    if "safe.directory" in stderr:
         top = next(iter(repositories([Path(folder, "file")])), os.fspath(folder))
         return (
             f"git does not read '{top}', for it belongs to another user; if you trust it: "
             f"git config --global --add safe.directory {quote(top)}"
         )
-    if "not a git repository" in said:
+    if "not a git repository" in stderr:
         return f"'{os.fspath(folder)}' is in no git repository"
-    if "does not have any commits" in said or "unknown revision" in said:
+    if "does not have any commits" in stderr or "unknown revision" in stderr:
         return "the git repository has no commits yet"
-    line = next((line for line in said.splitlines() if line.strip()), "it does not say why")
+    line = next((line for line in stderr.splitlines() if line.strip()), "it does not say why")
     return f"git failed: {''.join(filter(str.isprintable, line))}"
 
 
 def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment, with settings of git.
+    """Return our environment with settings of git.
 
-    What a git that called us, as a hook, has set for itself is left out.
+    Variables that git sets for its hooks are left out: we may run in one.
     """
-    kept = {
+    environment = {
         name: value
         for name, value in own.items()
         if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")
@@ -175,6 +173,6 @@ def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[st
     stated = own.get("GIT_CONFIG_COUNT", "")
     count = int(stated) if stated.isdecimal() else 0
     for number, (name, value) in enumerate(settings.items(), count):
-        kept[f"GIT_CONFIG_KEY_{number}"] = name
-        kept[f"GIT_CONFIG_VALUE_{number}"] = value
-    return {**kept, **_ENVIRONMENT, "GIT_CONFIG_COUNT": str(count + len(settings))}
+        environment[f"GIT_CONFIG_KEY_{number}"] = name
+        environment[f"GIT_CONFIG_VALUE_{number}"] = value
+    return {**environment, **_ENVIRONMENT, "GIT_CONFIG_COUNT": str(count + len(settings))}

@@ -1,10 +1,10 @@
-"""What git knows of pages: the commits that touched each, whatever its name was then.
+"""The histories of pages: the dates of the commits that touched each, also under earlier names.
 
-Where there is no git, no repository, or git fails or takes too long, nothing is known; that is
+Without git or a repository, or where git fails or takes too long, histories are empty; that is
 never an error.
 
-A commit has two dates, in ISO 8601 with a zone: the author's, when a change was written, and the
-committer's, when it was put where it is, which moves when a branch is rebased.
+A commit has two dates, in ISO 8601 with a zone: the author's, when the change was written, and the
+committer's, when it was applied, which moves when a branch is rebased.
 """
 
 from __future__ import annotations
@@ -24,53 +24,53 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import CommitDate
     from mkdocs_recall.temporal.commits import Commit
 
-_HOMES: Final = 4
-"""How often pages are looked for in yet another folder that they came from."""
+_ROUNDS: Final = 4
+"""How often git is run again for more folders that pages came from."""
 
 
 class PageHistory(NamedTuple):
-    """What is known of one page. JSON makes a list of it, and `Past(*that)` is it again."""
+    """The commits that touched one page. JSON makes a list of it."""
 
     dates: list[str]
-    """When each commit that touched the page was made, the newest commit first."""
+    """The date of each commit, the newest commit first."""
     whole: bool
-    """Whether the last of them made the page; else, in a shallow clone, older ones are missing."""
+    """Whether the last of them created the page; else, in a shallow clone, older ones are
+    missing."""
 
 
 class History(NamedTuple):
-    """What is known of some pages."""
+    """The histories of some pages."""
 
     past: dict[str, PageHistory]
-    """By path as it was given; files that git does not know are left out."""
+    """By path as passed; files that git does not know are left out."""
     shallow: bool = False
-    """Whether commits of these pages are missing, for the clone is shallow."""
+    """Whether commits of these pages are missing because the clone is shallow."""
     notice: str = ""
-    """Why nothing is known of pages, and what helps, in words; empty where git has answered."""
+    """Why git has no answer, and a remedy; empty where it has one."""
 
 
 class _Move(NamedTuple):
-    """A file came from another folder."""
+    """A move of a file from another folder."""
 
     commit: str
-    home: str
-    """That folder; the file itself, where it lay in the top folder of the repository."""
+    origin: str
+    """That folder; the file itself if it was in the top folder of the repository."""
 
 
 class _Trail(NamedTuple):
-    """What was found by going back in time."""
+    """The histories of files, followed back through their renames."""
 
     past: dict[str, PageHistory]
-    born: dict[str, str]
-    """The commits that made files, by what these were called then."""
-    cut: bool
-    """Whether it ended for some file where a shallow clone does."""
+    births: dict[str, str]
+    """The commits that created files, by the path at that time."""
+    shallow: bool
+    """Whether some history ends where a shallow clone does."""
 
 
 def head_state(folder: str | PathLike[str]) -> str:
-    """Return a text that stands for all that git can tell of the pages in a folder now.
+    """Return a text that stays the same as long as `read` returns the same for a folder's pages.
 
-    As long as it is the same, so is what `created` and `read_histories` return. Empty where nothing
-    is known.
+    It is empty where git has no answer.
     """
     try:
         place = git.locate(folder)
@@ -82,16 +82,16 @@ def head_state(folder: str | PathLike[str]) -> str:
 
 
 def head_date(folder: str | PathLike[str]) -> str:
-    """Return when the last commit was made in the repository that a folder lies in.
+    """Return the date of the last commit in the repository of a folder.
 
     Returns:
-        The committer's date in ISO 8601 with a zone; empty where nothing is known.
+        The committer's date in ISO 8601 with a zone; empty where git has no answer.
     """
     try:
-        told = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
+        date = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
         return ""
-    return parse_date(told.strip())
+    return parse_date(date.strip())
 
 
 def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
@@ -101,23 +101,28 @@ def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
         files: Paths of files.
 
     Returns:
-        Dates in ISO 8601 with a zone, by path as it was given. Files that git does not know, or
-        whose first commit a shallow clone lacks, are left out.
+        Dates in ISO 8601 with a zone, by path as passed. Files that git does not know, or whose
+        first commit a shallow clone lacks, are left out.
     """
-    return {file: known.dates[-1] for file, known in read_histories(files).items() if known.whole}
+    return first_dates(read_histories(files))
+
+
+def first_dates(past: Mapping[str, PageHistory]) -> dict[str, str]:
+    """Return the date of the first commit of each file whose history is whole, by path."""
+    return {file: history.dates[-1] for file, history in past.items() if history.whole}
 
 
 def read_histories(files: Iterable[str | PathLike[str]]) -> dict[str, PageHistory]:
-    """Return when the commits that touched each of some files were written, as `read` does."""
+    """Return the author's dates of the commits that touched each of some files: see `read`."""
     return read(files).past
 
 
 def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 
-    Merges are left out. However many files there are, git is asked a few times: more often if there
-    are many commits, if pages came from outside the folder that holds them all, or if they lie in
-    several repositories.
+    Merges are left out. Git is run a few times, however many files there are: more often for many
+    commits, for pages that came from outside the folder that holds them all, and for several
+    repositories.
 
     Args:
         files: Paths of files.
@@ -127,98 +132,105 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
     notices = ["the pages are in no git repository"] if files and not repositories else []
-    cut = False
-    for top, given in sorted(repositories.items()):
-        known = _known(top, given, dates)
-        past |= known.past
-        cut |= known.shallow
-        notices += filter(None, [known.notice])
-    return History(past, cut, "; ".join(notices))
+    shallow = False
+    for top, paths in sorted(repositories.items()):
+        history = _read_repository(top, paths, dates)
+        past |= history.past
+        shallow |= history.shallow
+        notices += filter(None, [history.notice])
+    return History(past, shallow, "; ".join(notices))
 
 
-def _known(top: str, given: Mapping[str, str], dates: CommitDate) -> History:
-    """Return what is known of files in one repository, given with their paths in it."""
+def _read_repository(top: str, paths: Mapping[str, str], dates: CommitDate) -> History:
+    """Return the histories of files in one repository.
+
+    Args:
+        top: Its top folder.
+        paths: The path in the repository of each file.
+        dates: Which date of a commit counts.
+    """
     try:
         place = git.locate(top)
-        inside = {file: place.prefix + path for file, path in given.items()}
-        root = f"{top}/".removesuffix(place.prefix)  # another one where `.git` is no repository
+        inside = {file: place.prefix + path for file, path in paths.items()}
+        root = f"{top}/".removesuffix(place.prefix)  # a higher one if this `.git` is no repository
         trail = _trail(root, set(inside.values()), place.shallow, dates)
     except GitError as error:
         return History({}, notice=str(error))
     past = {file: trail.past[path] for file, path in inside.items() if path in trail.past}
-    return History(past, trail.cut)
+    return History(past, trail.shallow)
 
 
 def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> _Trail:
-    """Return what happened to files in the folder that holds all, and in those they came from.
+    """Return the histories of files in their common folder, and in the folders they came from.
 
-    To look at one folder is several times as fast as to look at all that a commit touched.
+    To read the changes in one folder is several times as fast as to read all of each commit.
 
     Raises:
         GitError: Git has no answer.
     """
-    every = commit_names(top)
-    rank = {name: number for number, name in enumerate(every)}
-    homes = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
-    known: list[Commit] = []
-    since = 0
-    for _ in range(_HOMES):
-        older = commits(top, every[since:], sorted(homes), dates=dates)
-        known = [*(commit for commit in known if rank[commit.name] < since), *older]
-        trail = _follow(known, paths, shallow)
-        if "." in homes:  # all there is
+    names = commit_names(top)
+    rank = {name: number for number, name in enumerate(names)}
+    folders = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
+    log: list[Commit] = []
+    start = 0
+    for _ in range(_ROUNDS):
+        older = commits(top, names[start:], sorted(folders), dates=dates)
+        log = [*(commit for commit in log if rank[commit.name] < start), *older]
+        trail = _follow(log, paths, shallow)
+        if "." in folders:  # the whole repository
             break
-        moves = [move for move in _moves(top, trail.born) if move.home not in homes]
+        moves = [move for move in _moves(top, trail.births) if move.origin not in folders]
         if not moves:
             break
-        homes |= {move.home for move in moves}
-        since = min(rank[move.commit] for move in moves)
+        folders |= {move.origin for move in moves}
+        start = min(rank[move.commit] for move in moves)
     return trail
 
 
-def _moves(top: str, born: Mapping[str, str]) -> Iterator[_Move]:
-    """Return the moves of files that only seem to be made, for they came from another folder.
+def _moves(top: str, births: Mapping[str, str]) -> Iterator[_Move]:
+    """Yield the moves of files that seem to be created, but came from another folder.
 
     Raises:
         GitError: Git has no answer.
     """
-    for commit in renames(top, sorted(set(born.values()))):
+    for commit in renames(top, sorted(set(births.values()))):
         for change in commit.changes:
-            if born.get(change.path) == commit.name:
+            if births.get(change.path) == commit.name:
                 yield _Move(commit.name, posixpath.dirname(change.old) or change.old)
 
 
 def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]) -> _Trail:
-    """Go back in time, and return what happened to the files that now have these paths."""
+    """Follow the files at these paths back in time, through their renames."""
     dates: dict[str, list[str]] = {path: [] for path in paths}
-    born: dict[str, tuple[str, str]] = {}
-    now = {path: path for path in dates}  # what a path of then is called now
-    cut = False
+    births: dict[str, tuple[str, str]] = {}
+    present = {path: path for path in dates}  # the present path of a file, by its path at the time
+    is_cut = False
     for commit in commits:
         renamed: dict[str, str] = {}
         gone: set[str] = set()
         for change in commit.changes:
-            path = now.get(change.path)
+            path = present.get(change.path)
             if change.old != change.path:
-                gone |= {change.old, change.path}  # who has the old name now got it later
+                gone |= {change.old, change.path}  # a file of the old name is a later one
             if path is None:
                 continue
-            born.pop(path, None)
+            births.pop(path, None)
             if commit.name in shallow or (change.status == "D" and not dates[path]):
-                gone.add(change.path)  # it seems to add all that it has; or the page is no more
-                cut |= commit.name in shallow
+                # Where a shallow clone ends, a commit seems to add all files; or the page is gone.
+                gone.add(change.path)
+                is_cut |= commit.name in shallow
                 continue
             dates[path].append(commit.date)
             if change.status == "A" and commit.date:
-                born[path] = (change.path, commit.name)
+                births[path] = (change.path, commit.name)
             elif change.old != change.path:
                 renamed[change.old] = path
         for name in gone:
-            now.pop(name, None)
-        now.update(renamed)
+            present.pop(name, None)
+        present.update(renamed)
     past = {
-        path: PageHistory(list(filter(None, known)), path in born)
-        for path, known in dates.items()
-        if any(known)
+        path: PageHistory(list(filter(None, page_dates)), path in births)
+        for path, page_dates in dates.items()
+        if any(page_dates)
     }
-    return _Trail(past, dict(born.values()), cut)
+    return _Trail(past, dict(births.values()), is_cut)

@@ -1,6 +1,6 @@
-"""What time it is: told without a clock where that is possible, so that a build is the same again.
+"""The time for pages: without a clock where possible, so that builds are reproducible.
 
-The clock itself is the last that is asked; whoever asks for the time then has to say so.
+The clock is the last resort. Its callers must warn that answers may then change from day to day.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
 class Now(NamedTuple):
-    """A moment that is taken for now."""
+    """The moment that counts as now."""
 
     moment: datetime
     """With a zone."""
     origin: NowSource
-    """What told it."""
+    """Where it comes from."""
 
 
 def now(stated: str, folder: Path | None) -> Now:
-    """Return what time it is for the pages in a folder.
+    """Return the time for the pages in a folder.
 
     Args:
-        stated: A date in ISO 8601, as the option `now` has it; empty for none. Then it is the
-            variable `SOURCE_DATE_EPOCH`, else the date of git's HEAD, else that of the clock.
-        folder: Where git is asked; None to ask it not.
+        stated: A date in ISO 8601, the value of the option `now`; empty for none. Then the time is
+            that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD, else of the clock.
+        folder: Where git is run; None to leave git out.
 
     Raises:
-        OptionError: What is stated, or the variable, is no time.
+        OptionError: The option or the variable is no time.
     """
     if stated:
         try:

@@ -1,6 +1,6 @@
-"""Which files were touched last, as their names: a hint at what a question is about.
+"""The names of the files that were touched last: a hint at the subject of a query.
 
-Only names of files are told, without their folders, and no character that is not printed.
+The names come without their folders, and without characters that cannot be printed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MOST: Final = 10
-"""How many names are told."""
+"""How many names are returned."""
 COMMITS: Final = 10
-"""How many commits are looked at."""
+"""How many commits are read."""
 _STATUS: Final = (
     *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"),
     "--ignore-submodules=all",
@@ -30,12 +30,13 @@ def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[
     """Return the names of the files of a folder that were touched last, the newest first.
 
     Args:
-        folder: Where git is asked: for what is changed or new in its working tree, else for what
-            the last commits touched; None to ask it not.
-        edited: Paths of files that were edited, the newest first. If there are any, they are it.
+        folder: Where git is run: it lists changed and new files in its working tree or, if there
+            are none, the files of the last commits. None to leave git out.
+        edited: Paths of files that were edited, the newest first. If there are any, only they
+            count.
 
     Returns:
-        At most ten distinct names; none where nothing is known.
+        At most ten distinct names; none where git has no answer.
     """
     names = _names(edited)
     if names or folder is None:
@@ -44,17 +45,17 @@ def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[
 
 
 def enrich_query(query: str, names: Sequence[str]) -> str:
-    """Return a query with the names of files behind it; unchanged if there are none."""
+    """Return a query followed by the names of files; unchanged if there are none."""
     return f"{query}\n\n[Context: recently touched files: {', '.join(names)}]" if names else query
 
 
 def _names(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the names of files, each once."""
-    names = dict.fromkeys(filter(None, (_printed(PurePath(path).name) for path in paths)))
+    names = dict.fromkeys(filter(None, (_printable(PurePath(path).name) for path in paths)))
     return tuple(names)[:MOST]
 
 
-def _printed(name: str) -> str:
+def _printable(name: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
@@ -66,14 +67,14 @@ def _changed(folder: Path) -> list[str]:
     except GitError:
         return []
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
-    times = {path: when for path in paths if (when := _time(folder / path)) is not None}
+    times = {path: time for path in paths if (time := _time(folder / path)) is not None}
     return sorted(times, key=lambda path: (-times[path], path))
 
 
 def _committed(folder: Path) -> list[str]:
     """Return the files that the last commits touched, the newest first.
 
-    Where a shallow clone ends, a commit seems to touch all there is; it is left out.
+    The commit at which a shallow clone ends is left out, since it seems to touch all files.
     """
     try:
         shallow = git.locate(folder).shallow
@@ -92,13 +93,13 @@ def _without_filters(folder: Path) -> dict[str, str]:
     names = git.run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
     filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
     off = {"clean": "", "process": "", "required": "false"}
-    return {f"{one}.{name}": value for one in sorted(filters) for name, value in off.items()}
+    return {f"{key}.{name}": value for key in sorted(filters) for name, value in off.items()}
 
 
 def _time(file: Path) -> int | None:
-    """Return when a file was changed, in ns; None for what is no file, or not there."""
+    """Return when a file was changed, in ns; None where there is no regular file."""
     try:
-        about = file.lstat()
+        status = file.lstat()
     except OSError:
         return None
-    return about.st_mtime_ns if S_ISREG(about.st_mode) else None
+    return status.st_mtime_ns if S_ISREG(status.st_mode) else None

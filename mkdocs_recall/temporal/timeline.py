@@ -1,6 +1,7 @@
-"""What git and the clock tell of pages: when each was changed, what time it is, what has expired.
+"""The past and present of pages: when each was changed, the time it is now, and what has expired.
 
-Git is asked when the first answer needs it, and what it says is kept as long as its HEAD stays.
+Git is run when the first answer needs it. The histories that it reports are cached as long as the
+HEAD of each repository stays the same. How much time counts is left to `freshness`.
 """
 
 from __future__ import annotations
@@ -10,108 +11,103 @@ import os
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mkdocs_recall.cache.shapes import Row, shape_test
 from mkdocs_recall.cache.store import digest
-from mkdocs_recall.text.front_matter import parse_moment
+from mkdocs_recall.text.front_matter import expired_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
     from mkdocs_recall.messages import Diagnostics
-    from mkdocs_recall.options import Temporal
+    from mkdocs_recall.options import CommitDate, Temporal
     from mkdocs_recall.temporal.freshness import Freshness
     from mkdocs_recall.temporal.history import History
     from mkdocs_recall.temporal.now import Now
     from mkdocs_recall.text.model import Document
 
-_DAY = len("2026-02-11")
+_HISTORY: Final = Row({str: Row([str], bool)}, bool)
+"""The shape of a cached history: the dates of each file, and whether they are all; shallow."""
 
 
 class ByteStore(NamedTuple):
-    """What keeps bytes for the next process."""
+    """A place where bytes are cached for the next process."""
 
     get: Callable[[bytes], bytes | None]
     put: Callable[[bytes, bytes], None]
 
 
 class Timeline:
-    """What is known of the past of pages, and of the present."""
+    """What git and the clock report about some pages."""
 
     def __init__(
         self,
-        remarks: Diagnostics,
+        diagnostics: Diagnostics,
         *,
         files: Callable[[], Mapping[str, str]],
         expires: Callable[[str], str],
         store: ByteStore | None,
     ) -> None:
-        """Ask nothing yet.
+        """Take the pages; git and the clock are not read yet.
 
         Args:
-            remarks: What is wrong is noted there.
-            files: Returns the author's file of each page by uri; empty for one without.
-            expires: Returns from when on a page does not hold, in ISO 8601; empty for never.
-            store: Keeps what git says; None for nothing.
+            diagnostics: Receives what is wrong.
+            files: Returns the author's file of each page by uri; empty for a page without one.
+            expires: Returns from when on a page no longer holds, in ISO 8601; empty for never.
+            store: Caches the histories; None for no cache.
         """
-        self._remarks = remarks
+        self._diagnostics = diagnostics
         self._files = files
-        self._expires = cache(expires)  # a page is asked for by each directive
+        self._expires = cache(expires)  # each directive that quotes the page needs it
         self._store = store
         self._freshness: dict[Temporal, dict[str, Freshness]] = {}
         self._times: dict[str, Now] = {}
-        self._histories: dict[str, History] = {}
+        self._histories: dict[CommitDate, History] = {}
 
     def freshness(self, temporal: Temporal) -> Callable[[Document], Freshness]:
-        """Return what says how much time counts for a page."""
+        """Return a function that computes how much time counts for a page."""
         from mkdocs_recall.temporal.freshness import freshness
 
         now, history = self._now(temporal), self._history(temporal)
-        known = self._freshness.setdefault(temporal, {})
+        computed = self._freshness.setdefault(temporal, {})
 
         def fresh(document: Document) -> Freshness:
-            if document.uri not in known:
+            if document.uri not in computed:
                 past = history.past.get(self._paths.get(document.uri, ""))
                 events = map(datetime.fromisoformat, past.dates if past else ())
-                known[document.uri] = freshness(
+                computed[document.uri] = freshness(
                     document, events, now.moment, temporal, whole=past is None or past.whole
                 )
-            return known[document.uri]
+            return computed[document.uri]
 
         return fresh
 
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
-        """Return those of some pages that do not hold any more, with the reason."""
-        stated = {page: expires for page in pages if (expires := self._expires(page))}
-        if not stated:
-            return {}
-        now = self._now(temporal).moment
-        return {
-            page: f"it expired on {expires[:_DAY]}"
-            for page, expires in stated.items()
-            if parse_moment(expires) <= now
-        }
+        """Return those of some pages that have expired, with the reason."""
+        dates = {page: expires for page in pages if (expires := self._expires(page))}
+        return expired_pages(dates, self._now(temporal).moment) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
-        """Return what stands for all that answers of some pages depend on besides, in time."""
-        self._history(temporal)  # what is wrong with it is told in each build
+        """Return the part of an answer's key that depends on git, the time and expired pages."""
+        self._history(temporal)  # so that each build warns of what is wrong with it
         now = self._now(temporal).moment.isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
         return "\n".join((now, *self._heads, *expired))
 
     def is_current(self) -> bool:
-        """Tell whether git and time still say what they said; of a clock only the day counts."""
-        if "_heads" in vars(self) and self._heads != self._find_heads():
+        """Tell whether git and the time still report the same; of a clock only the day counts."""
+        if "_heads" in vars(self) and self._heads != _heads(self._repositories):
             return False
         times = list(self._times.items())
-        return all(_day_of(known) == _day_of(self._ask_now(stated)) for stated, known in times)
+        return all(_day_of(time) == _day_of(self._read_now(stated)) for stated, time in times)
 
     @cached_property
     def folder(self) -> Path | None:
-        """The folder where git is asked what time it is; None for none.
+        """The folder in which git is run for the time; None where the pages are in no repository.
 
-        It is that of the pages in the repository that has most of them.
+        It is the common folder of the pages in the repository that has most of them.
         """
         if not self._repositories:
             return None
@@ -125,96 +121,153 @@ class Timeline:
 
     @cached_property
     def _repositories(self) -> Mapping[str, Mapping[str, str]]:
-        """The pages' files by the repository that they lie in."""
-        from mkdocs_recall.temporal import git
-
-        return git.repositories(sorted(self._paths.values()))
+        """The pages' files, by the repository that they lie in."""
+        return _repositories(self._paths.values())
 
     @cached_property
     def _outside(self) -> Sequence[str]:
-        """The pages that are in no repository, such as those that a plugin has made."""
+        """The pages that are in no repository, such as those that a plugin generates."""
         inside = set().union(*self._repositories.values())
         return [uri for uri, file in self._files().items() if file not in inside]
 
     @cached_property
-    def _heads(self) -> tuple[str, ...]:
-        """What stands for all that git can tell of the pages; empty texts where it cannot."""
-        return self._find_heads()
-
-    def _find_heads(self) -> tuple[str, ...]:
-        from mkdocs_recall.temporal import history
-
-        return tuple(history.head_state(top) for top in sorted(self._repositories))
+    def _heads(self) -> Sequence[str]:
+        return _heads(self._repositories)
 
     def _now(self, temporal: Temporal) -> Now:
-        known = self._times.get(temporal.now)
-        if known is None:
-            known = self._times[temporal.now] = self._ask_now(temporal.now)
-            if known.origin == "clock":
-                self._remarks.warn(
+        now = self._times.get(temporal.now)
+        if now is None:
+            now = self._times[temporal.now] = self._read_now(temporal.now)
+            if now.origin == "clock":
+                self._diagnostics.warn(
                     "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
                     "may be another one tomorrow: set 'now' of 'temporal'"
                 )
-        return known
+        return now
 
-    def _ask_now(self, stated: str) -> Now:
+    def _read_now(self, stated: str) -> Now:
         from mkdocs_recall.temporal.now import now
 
         return now(stated, self.folder)
 
     def _history(self, temporal: Temporal) -> History:
-        known = self._histories.get(temporal.commit_date)
-        if known is None:
-            known = self._histories[temporal.commit_date] = self._read_history(temporal)
-            if known.shallow:
-                self._remarks.warn(
-                    "this is a shallow clone: time does not count for pages whose commits are "
-                    "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
-                )
-            if known.notice:
-                self._remarks.note(f"commits do not count: {known.notice}")
-            elif self._outside:
-                first, *others = (f"'{uri}'" for uri in self._outside)
-                named = f"{first} and {len(others)} more" if others else first
-                self._remarks.note(
-                    f"commits do not count for pages that are in no git repository: {named}"
-                )
-        return known
+        history = self._histories.get(temporal.commit_date)
+        if history is None:
+            history = self._histories[temporal.commit_date] = _cached_history(
+                sorted(self._paths.values()),
+                temporal.commit_date,
+                repositories=self._repositories,
+                heads=self._heads,
+                store=self._store,
+            )
+            self._report(history)
+        return history
 
-    def _read_history(self, temporal: Temporal) -> History:
-        """Return what git says of the pages, as long as HEAD is the same from the store.
+    def _report(self, history: History) -> None:
+        """Say for which pages commits do not count."""
+        if history.shallow:
+            self._diagnostics.warn(
+                "this is a shallow clone: time does not count for pages whose commits are "
+                "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
+            )
+        if history.notice:
+            self._diagnostics.note(f"commits do not count: {history.notice}")
+        elif self._outside:
+            first, *others = (f"'{uri}'" for uri in self._outside)
+            named = f"{first} and {len(others)} more" if others else first
+            self._diagnostics.note(
+                f"commits do not count for pages that are in no git repository: {named}"
+            )
 
-        Pages in no repository do not matter: a plugin may make them elsewhere in each build.
-        """
-        from mkdocs_recall.temporal import history
 
-        is_known = self._store and self._heads and all(self._heads)
-        places = json.dumps(sorted(self._repositories.items()))
-        parts = (*self._heads, temporal.commit_date, places)
-        key = digest("history", *parts) if is_known else b""
-        if key and self._store and (kept := _unpacked(self._store.get(key))):
-            return kept
-        found = history.read(sorted(self._paths.values()), dates=temporal.commit_date)
-        if key and self._store and not found.notice:
-            packed = json.dumps((found.past, found.shallow), separators=(",", ":"))
-            self._store.put(key, packed.encode())
-        return found
+def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, str]:
+    """Return when files were created: the date of the first commit of each, in ISO 8601.
+
+    Files that git does not know, or whose first commit a shallow clone lacks, are left out.
+
+    Args:
+        files: The files of all pages. Their histories are the ones that a `Timeline` caches.
+        store: Caches the histories; None for no cache.
+    """
+    from mkdocs_recall.temporal.history import first_dates
+
+    paths = sorted(filter(None, files))
+    repositories = _repositories(paths)
+    heads = _heads(repositories)
+    if not any(heads):
+        return {}
+    history = _cached_history(paths, "author", repositories=repositories, heads=heads, store=store)
+    return first_dates(history.past)
+
+
+def _repositories(files: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
+    """Return files by the repository that they lie in."""
+    from mkdocs_recall.temporal import git
+
+    return git.repositories(sorted(files))
+
+
+def _heads(repositories: Iterable[str]) -> Sequence[str]:
+    """Return a text for each repository that is the same as long as its history is.
+
+    It is empty where git has no answer.
+    """
+    from mkdocs_recall.temporal import history
+
+    return tuple(history.head_state(top) for top in sorted(repositories))
+
+
+def _cached_history(
+    files: Sequence[str],
+    dates: CommitDate,
+    *,
+    repositories: Mapping[str, Mapping[str, str]],
+    heads: Sequence[str],
+    store: ByteStore | None,
+) -> History:
+    """Return the history of files, from the store as long as each HEAD stays the same.
+
+    Files in no repository are no part of the key: a plugin may generate them elsewhere in each
+    build.
+    """
+    from mkdocs_recall.temporal import history
+
+    has_key = store and heads and all(heads)
+    places = json.dumps(sorted(repositories.items()))
+    key = digest("history", *heads, dates, places) if has_key else b""
+    if key and store and (cached := _unpack(store.get(key))):
+        return cached
+    current = history.read(files, dates=dates)
+    if key and store and not current.notice:
+        packed = json.dumps((current.past, current.shallow), separators=(",", ":"))
+        store.put(key, packed.encode())
+    return current
 
 
 def _day_of(now: Now) -> datetime | date:
-    """Return a moment, but of what a clock tells the day: it never tells the same twice."""
+    """Return a moment; of a clock, which never shows the same one twice, the day."""
     return now.moment.date() if now.origin == "clock" else now.moment
 
 
-def _unpacked(packed: bytes | None) -> History | None:
-    """Return what was kept; None, where it is none."""
+_is_history: Final = shape_test(_HISTORY)
+
+
+def _unpack(packed: bytes | None) -> History | None:
+    """Return a cached history; None for a miss, or for anything else in the cache."""
     from mkdocs_recall.temporal.history import History, PageHistory
 
     try:
-        past, shallow = json.loads(packed or b"")
-        known = {file: PageHistory(*each) for file, each in past.items()}
-        for each in known.values():
-            list(map(datetime.fromisoformat, each.dates))
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        values = json.loads(packed or b"")
+        if not _is_history(values):
+            return None
+        past, shallow = values
+        are_dates = all(dates and all(map(_has_zone, dates)) for dates, _ in past.values())
+    except (ValueError, RecursionError):
         return None
-    return History(known, shallow=bool(shallow))
+    if not are_dates:
+        return None
+    return History({file: PageHistory(*row) for file, row in past.items()}, shallow=shallow)
+
+
+def _has_zone(date: str) -> bool:
+    return datetime.fromisoformat(date).tzinfo is not None

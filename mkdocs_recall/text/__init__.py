@@ -1,1 +1,1 @@
-"""The text pipeline, HTML to blocks, sentences and terms. Knows no MkDocs, no files, no clock."""
+"""The text pipeline: HTML to blocks, sentences and terms. It uses no MkDocs, files or clock."""

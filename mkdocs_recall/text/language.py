@@ -1,10 +1,9 @@
-"""What is particular to a language: stop words, stemmer, abbreviations, the words it elides.
+"""The rules of each language: stop words, stemming, elision, abbreviations.
 
-Stemmers are Snowball's: in C where PyStemmer is installed, else the same algorithms in Python, some
-sixty times as slow. From Snowball 3.1 on the two agree, so that a page has the same terms on every
-machine. Stop lists are Snowball's own, with the words that ask a question where it keeps them;
-some languages have a list of our own, the others have no stop words. Splitting text into words is
-for `terms`.
+Stemming is Snowball's: PyStemmer (C) where it is installed, else the same algorithms in Python,
+about sixty times as slow. From Snowball 3.1 on the two agree, so a page has the same terms on every
+machine. Most stop lists are Snowball's, extended by question words they lack; some languages have a
+list of this project's own, the others have no stop words. `terms` splits text into words.
 """
 
 # ruff: noqa: SIM905 - a list of words reads best as a line of words
@@ -30,13 +29,13 @@ _STEMMERS = {
     "ro": "romanian", "ru": "russian", "sr": "serbian", "st": "sesotho", "sv": "swedish",
     "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-"""Snowball's algorithm for a language."""
+"""The name of Snowball's algorithm for each language."""
 
 _STOP_LISTS = frozenset(
     "ar cs da de el en es fi fr he hi hu id it nl no pl pt ro ru sv tr uk".split()
 )
 
-_ASKING = {
+_QUESTION_WORDS = {
     "da": "hvem hvilken hvilket hvilke hvordan hvorfor hvornår kan",
     "de": "wann warum wer wem wen wessen weshalb wieso wieviel wieviele wofür womit woran wozu",
     "es": "cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo dónde puede quién quiénes",
@@ -48,26 +47,27 @@ _ASKING = {
     "pt": "é onde pode porque quanta quantas quanto quantos",
     "ru": "почему сколько это",
 }
-"""What asks or links in a question and is missing in Snowball's lists. A guide that "explains how"
-is no answer to every "how"."""
+"""Question words, and words that link in a question, missing from Snowball's lists. They are stop
+words because a guide that "explains how" does not answer every "how"."""
 
 _UNSTEMMED = frozenset(
     "am be bg bn bs gu he hr is ja ka kk km kn ko lo lv mk ml mr my or pa sk sl te th uk vi "
     "zh".split()
 )
-"""Languages that are served without a stemmer: by bigrams (ja, km, ko, lo, my, th, zh), else by
-whole folded words; the rules for sentences fit them."""
+"""Languages that are supported without a stemmer: terms are bigrams (ja, km, ko, lo, my, th, zh) or
+whole folded words, and the rules for sentences fit them."""
 
-_SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "cmn": "zh", "yue": "zh"}
-"""Other codes for languages above."""
+_ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "cmn": "zh", "yue": "zh"}
+"""Other codes of the languages above."""
 
 _KEEP_INITIAL = frozenset({"en"})
-"""Porter 2 changes only the end of a word. Others take prefixes off, or fold the first letter."""
+"""Porter 2 changes only the end of a word. Other stemmers remove prefixes or fold the first
+letter."""
 _ELIDING = frozenset("ca fr it".split())
-"""Languages in which a word cut short leans on the next: `l'option`, `dell'utente`."""
+"""Languages in which a shortened word is joined to the next: `l'option`, `dell'utente`."""
 
 _TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Gen Sen Rep Gov Capt Col Lt Sgt Rev Hon"
-_EVERYWHERE = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
+_COMMON_ABBREVIATIONS = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
 _ABBREVIATIONS = {
     "en": "eg ie pron esp aka w.r.t",
     "de": "z.b bzw d.h u.a o.g s.o s.u vgl ca evtl ggf inkl exkl einschl ausschl sog mind max min "
@@ -103,30 +103,32 @@ _ABBREVIATIONS = {
     "th": "ดร ศ รศ ผศ พ.ศ ค.ศ",
     "vi": "tr TS ThS GS PGS TP v.d vd",
 }
-"""Abbreviations after which a sentence goes on, without their last full stop and their blanks.
-Written here as they stand inside a sentence: lower case also stands for a capitalised one."""
+"""Abbreviations after which a sentence goes on, without their last full stop and without spaces.
+They are written as inside a sentence: one in lower case also matches when it is capitalised."""
 
-MAY_END = frozenset(
+FINAL_ABBREVIATIONS = frozenset(
     "etc al inc ltd co corp llc plc jr sr bros a.m p.m usw usf u.ä o.ä u.dgl uvm enz e.d itd itp "
     "т.д т.п др пр atd apod m.m osv m.fl mfl o.l o.s.v s.a vb κ.λπ κλπ κ.ά κ.τ.λ κτλ jne yms ym "
     "stb dll dsb dst v.v dept ave blvd univ".split()
 )
 """Abbreviations, of any language, that end a sentence when a capital follows."""
 
-NUMBERED = frozenset(
+BEFORE_NUMBER = frozenset(
     "no nos nr nro num núm n.º nº n° n p pp pg pag pág págs s str стр st vol ch chap cap kap art "
     "art sec sect § fig figs tab eq ver v rev ed app approx ca c circa max min ab abs abb bild рис "
     "табл гл с п ст रु kl blz № пункт par para ss sv sk bd ext tel jan feb mar apr jun jul aug sep "
     "sept oct nov dec".split()
 )
 """Abbreviations, of any language, after which a sentence goes on when a number follows."""
-STEPS = frozenset("step schritt étape paso passo stap шаг крок krok steg trin vaihe adım".split())
+STEP_WORDS = frozenset(
+    "step schritt étape paso passo stap шаг крок krok steg trin vaihe adım".split()
+)
 """Words, of any language, that number the sentence they open: `Step 2. Restart.`"""
 
-ORDINAL = frozenset("de da no fi et cs sk pl hu hr sl sr bs is lv lt tr lb".split())
+DOTTED_ORDINALS = frozenset("de da no fi et cs sk pl hu hr sl sr bs is lv lt tr lb".split())
 """Languages that write `3.` for "third"."""
 
-DATED = frozenset({"hu", "ko"})
+DOTTED_DATES = frozenset({"hu", "ko"})
 """Languages that write a date as `2024. 6. 5.`"""
 
 BEFORE_ORDINAL = frozenset(
@@ -139,11 +141,11 @@ AFTER_ORDINAL = frozenset(
     "jahrhundert quartal auflage ausgabe ocak şubat mart nisan mayıs haziran temmuz ağustos eylül "
     "ekim kasım aralık bölüm madde yüzyıl".split()
 )
-"""What surrounds ordinals where nouns have capitals: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
+"""Words beside ordinals where nouns are capitalised: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
 
 
 def fold(text: str) -> str:
-    """Return `text` as terms are compared: compatibility-normalised (NFKC), without case."""
+    """Return `text` in the form in which terms are compared: NFKC-normalised and case-folded."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
@@ -151,7 +153,7 @@ def fold(text: str) -> str:
 
 
 class _Memo(dict[str, str]):
-    """A mapping that computes what it is asked for once; reading what is known costs no call."""
+    """A mapping that computes each value on first use; a later look-up calls no Python code."""
 
     __slots__ = ("_compute", "_lock")
 
@@ -160,40 +162,40 @@ class _Memo(dict[str, str]):
         self._lock = Lock()
 
     def __missing__(self, word: str) -> str:
-        with self._lock:  # a Snowball stemmer keeps the word it works on in itself
+        with self._lock:  # a Snowball stemmer holds the word it works on as its state
             value = self[word] = self._compute(word)
         return value
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language as text is read in it. Its mappings may be read by several threads."""
+    """The rules by which text in one language is analysed. Threads may share its mappings."""
 
     code: str
     """The primary subtag in lower case (`pt` for `pt-BR`), `no` for all of Norwegian."""
     stop_words: frozenset[str]
-    """Folded; empty where there is no list."""
+    """Folded words; empty for a language without a stop list."""
     abbreviations: frozenset[str]
-    """What never ends a sentence, beyond what sentencex knows: `e.g`, `Mr`, `z.b`."""
+    """Those that never end a sentence, beyond the ones sentencex knows: `e.g`, `Mr`, `z.b`."""
     elides: bool
-    """Whether words lose their last letter before others: French `l'option`."""
+    """Whether words lose their last letter before a vowel: French `l'option`."""
     keeps_initial: bool
-    """Whether a stem has the first letter of its word, always."""
-    known: bool
-    """Whether this language has rules of its own; else words are whole and none is left out."""
-    bare: Mapping[str, str] = field(compare=False, repr=False)
-    """A folded word to itself without an elided one before it; to "" if it is a stop word."""
+    """Whether a stem always has the first letter of its word."""
+    is_supported: bool
+    """Whether this language has rules of its own; else there is no stemming and no stop word."""
+    content_words: Mapping[str, str] = field(compare=False, repr=False)
+    """Maps a folded word to itself without an elided word before it, and a stop word to ""."""
     stems: Mapping[str, str] = field(compare=False, repr=False)
-    """A folded word to the term that stands for it: its stem; to "" if it is a stop word."""
+    """Maps a folded word to its term, which is its stem, and a stop word to ""."""
 
 
 def get_language(code: str) -> Language:
     """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`.
 
-    A language that is not known has no stop words and no stems, and is no error.
+    An unknown language has no stop words and no stemming; it is not an error.
     """
     primary = code.strip().lower().replace("_", "-").partition("-")[0]
-    return _language(_SAME.get(primary, primary))
+    return _language(_ALIASES.get(primary, primary))
 
 
 @cache
@@ -202,24 +204,24 @@ def _language(code: str) -> Language:
     stem = _stemmer(code)
     eliding = code in _ELIDING
 
-    def bare(word: str) -> str:
+    def content_word(word: str) -> str:
         if eliding and word not in stop_words:
             word = word.rpartition("'")[2]
         return "" if word in stop_words else word
 
     def term(word: str) -> str:
-        kept = bare(word)
-        return stem(kept) if kept else ""
+        content = content_word(word)
+        return stem(content) if content else ""
 
-    listed = f"{_TITLES} {_EVERYWHERE} {_ABBREVIATIONS.get(code, '')}"
+    abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {_ABBREVIATIONS.get(code, '')}"
     return Language(
         code=code,
         stop_words=stop_words,
-        abbreviations=frozenset(listed.split()),
+        abbreviations=frozenset(abbreviations.split()),
         elides=eliding,
         keeps_initial=code in _KEEP_INITIAL,
-        known=code in _STEMMERS or code in _UNSTEMMED,
-        bare=_Memo(bare),
+        is_supported=code in _STEMMERS or code in _UNSTEMMED,
+        content_words=_Memo(content_word),
         stems=_Memo(term),
     )
 
@@ -229,29 +231,29 @@ def _stop_words(code: str) -> frozenset[str]:
         return frozenset()
     file = resources.files(__package__) / "stopwords" / f"{code}.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
-    listed = [line for line in lines if line and not line.startswith("#")]
-    return frozenset(map(fold, (*listed, *_ASKING.get(code, "").split())))
+    words = [line for line in lines if line and not line.startswith("#")]
+    return frozenset(map(fold, (*words, *_QUESTION_WORDS.get(code, "").split())))
 
 
 def _stemmer(code: str) -> Callable[[str], str]:
-    """Return Snowball's stemmer, or the identity where Snowball has none."""
+    """Return Snowball's stemmer for a language; one that changes nothing where there is none."""
     name = _STEMMERS.get(code)
     if name is None:
         return str
     stem = _algorithm(name)
     if code != "tr":
         return stem
-    # Case-folding knows nothing of Turkish: `Işık` has become `işık`. Let both be one term.
+    # Case-folding ignores Turkish rules and turns `Işık` into `işık`: both become one term here.
     return lambda word: stem(word).replace("ı", "i")
 
 
 def _algorithm(name: str) -> Callable[[str], str]:
-    """Return one of Snowball's algorithms, in C or in Python."""
+    """Return one of Snowball's algorithms, in C where PyStemmer is installed."""
     try:
         module = import_module("Stemmer")
     except ImportError:
         stemmer = import_module("snowballstemmer").stemmer(name)
     else:
-        stemmer = module.Stemmer(name, 0)  # without its own cache: `_Memo` is one
+        stemmer = module.Stemmer(name, 0)  # no cache of its own: `_Memo` is one
     stem: Callable[[str], str] = stemmer.stemWord
     return stem

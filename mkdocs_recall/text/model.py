@@ -1,8 +1,8 @@
-"""What a page is made of once it is read: blocks, their headings and marks, sentences and words.
+"""The parts of a page as it was read: blocks with headings and marks, sentences and words.
 
-Everything points into `Block.text` with half-open spans, so that a citation is exact. Nothing here
-knows where the text came from or what is asked of it. (What a page has hundreds of is no frozen
-dataclass: that takes three times as long to make.)
+Half-open spans point into `Block.text`, so that a citation is exact. Nothing here depends on where
+the text came from or which query it answers. (Classes of which a page has hundreds of instances are
+not frozen dataclasses, whose construction takes three times as long.)
 """
 
 from __future__ import annotations
@@ -16,19 +16,15 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.front_matter import Stability
 
 Role: TypeAlias = Literal["code", "em", "strong", "link"]
-"""What a `Mark` says of its span."""
+"""The meaning of the span of a `Mark`."""
 
 Kind: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code", "label"]
-"""What form a block has: running text, (a part of) a list item, a table's row, what is said of a
-term, text in an admonition, a code block, or a label of what follows (a term that is defined, an
-admonition's title), which is never quoted alone."""
+"""The form of a block: running text, (part of) a list item, a row of a table, the definition of a
+term, text in an admonition, a code block, or a label of the blocks after it (a term that is
+defined, the title of an admonition), which is never quoted alone."""
 
-UNITS: tuple[Kind, ...] = ("prose", "list", "table", "definition", "admonition", "code")
-"""The kinds that can be chosen."""
-DEFAULT_UNITS = tuple(unit for unit in UNITS if unit != "code")
-"""Those that are chosen unless others are asked for: who asks for sentences expects no code."""
 TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
-"""Those among them that are made of sentences."""
+"""The kinds whose text is split into sentences and makes up the text of a page."""
 
 
 class Heading(NamedTuple):
@@ -42,11 +38,11 @@ class Heading(NamedTuple):
     """
 
     text: str
-    """Its text, without markup and the permalink sign; empty where template syntax stands in it."""
+    """Its text, without markup and permalink sign; empty if it contains template syntax."""
     level: int
     """1 for `h1` … 6 for `h6`."""
     anchor: str
-    """Its `id`, as rendered; empty where it has none."""
+    """Its `id`, as rendered; empty if it has none."""
 
 
 class Mark(NamedTuple):
@@ -64,7 +60,7 @@ class Mark(NamedTuple):
     end: int
     role: Role
     href: str = ""
-    """Where a link leads, relative to the page it stands on; empty for other roles."""
+    """The target of a link, relative to its page; empty for other roles."""
 
 
 class Sentence(NamedTuple):
@@ -79,23 +75,23 @@ class Sentence(NamedTuple):
     """
 
     text: str
-    """`block.text[start:end]`, which neither ends nor, but for code, starts with white space."""
+    """`block.text[start:end]`. It never ends with white space; only code may start with it."""
     start: int
     end: int
     block: int
     """The position of its block in `Document.blocks`."""
     words: tuple[str, ...]
-    """Its words in order, with repetitions: folded, without stop words. Their stems are terms."""
+    """Its words in order, with repetitions: folded, without stop words. Stemmed, they are terms."""
     quotable: bool = True
-    """False where template syntax or leftover markup stands bare in it."""
+    """False if it contains template syntax or unrendered markup outside code."""
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class Block:
     r"""One run of text: a paragraph, a list item's own text, a definition, a caption.
 
-    Nothing of it may be changed. It is cut into sentences when these are first asked for: of most
-    pages only some blocks are.
+    Treat it as immutable. It is split into sentences on first use: most queries need those of only
+    some blocks of a page.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -106,26 +102,26 @@ class Block:
     """
 
     text: str
-    """The text, with every run of white space as one blank; of code, its lines as they stand.
-    Empty only for a row of a table that says nothing."""
+    """The text, with each run of white space as one space; of code, its lines unchanged. Empty only
+    for a row of a table without text."""
     kind: Kind
     top: int
-    """Which top-level block of the page it stands in, from 0; headings are not counted."""
+    """The number of the page's top-level block that contains it, from 0; headings do not count."""
     section: int
-    """The section it stands in: 0 before any heading, one more at each heading."""
+    """The number of its section: 0 before any heading, one more at each heading."""
     headings: tuple[Heading, ...]
-    """The headings it stands under, outermost first."""
+    """The headings above it, outermost first."""
     marks: tuple[Mark, ...] = ()
     """Inline markup, ordered by start, outer before inner."""
     line: int | None = None
-    """The line of the author's file on which it starts, from 1; None where that is not known."""
+    """The line of the author's file on which it starts, from 1; None if unknown."""
     number: int = 0
     """Its position in `Document.blocks`."""
     lead: int | None = None
-    """The position, in `Document.blocks`, of the block that leads in to this one: a label, or the
-    text right before a list, a table or a code block. None where nothing does."""
+    """The position, in `Document.blocks`, of the block that introduces this one: a label, or the
+    text right before a list, a table or a code block. None if there is no such block."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
-    """What finds its sentences: one function for all blocks in a language."""
+    """The function that splits it into sentences; all blocks of a language share one."""
     _sentences: tuple[Sentence, ...] | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -134,31 +130,31 @@ class Block:
     )
 
     def defer(self, read: Callable[[], tuple[str, tuple[Mark, ...]]]) -> None:
-        """Leave text and marks to be made when they are first asked for."""
+        """Let `read` make the text and marks on first use."""
         self._read = read
         del self.text, self.marks
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            """Make the text and the marks that were deferred."""
+            """Make the deferred text and marks."""
             if name not in {"text", "marks"}:
                 raise AttributeError(name)
-            if (read := self._read) is not None:  # else another thread has made them meanwhile
+            if (read := self._read) is not None:  # None if another thread has just made them
                 self.text, self.marks = read()
                 self._read = None
             return object.__getattribute__(self, name)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """Its sentences in order. They cover the text but for the white space between them."""
+        """Its sentences in order. They cover the text except the white space between them."""
         if self._sentences is None:
             self._sentences = self.cut(self)
         return self._sentences
 
     @property
     def anchor(self) -> str:
-        """The nearest anchor above the block; empty at the top of a page."""
+        """The nearest anchor above the block; empty if there is none."""
         return next((h.anchor for h in reversed(self.headings) if h.anchor), "")
 
     @property
@@ -169,7 +165,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    r"""A page as it can be asked: its title and its blocks in reading order.
+    r"""A page as it was read: its title and its blocks in reading order.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -182,31 +178,31 @@ class Document:
     """The page's path from the documentation's root, with `/`: `guides/auth.md`."""
     title: str
     language: str
-    """The language its sentences and words are made with: `en`, `pt-BR` …"""
+    """The language in which its text is analysed: `en`, `pt-BR` …"""
     blocks: tuple[Block, ...]
     headings: tuple[Heading, ...] = ()
     """All headings in order. `headings[n - 1]` opens section `n`."""
     url: str = ""
-    """Where the page is served, relative to the site's root: `guides/auth/`."""
+    """The URL of the page, relative to the site's root: `guides/auth/`."""
     description: str = ""
-    """What its author says of it, in the front matter; empty where nothing is said."""
+    """The `description` in its front matter; empty if there is none."""
     created: str = ""
-    """The date its front matter has as `t_created`, in ISO 8601; empty where there is none."""
+    """The date `t_created` in its front matter, in ISO 8601; empty if there is none."""
     file: str = ""
-    """The path of the author's file on this machine; empty where that is not known."""
+    """The path of the author's file on this machine; empty if unknown."""
     valid: str = ""
-    """Since when it holds: `t_valid`, in ISO 8601; empty where there is none."""
+    """The date from which it is valid: `t_valid`, in ISO 8601; empty if there is none."""
     stability: Stability = ""
-    """How fast it grows old: `temporal_stability`; empty where there is none."""
+    """How fast it becomes outdated: `temporal_stability`; empty if there is none."""
     quality: float | None = None
-    """What its author thinks it is worth, from 0 to 100: `recall_quality`, and 0 for a page with
-    `draft: true`; None where nothing is said."""
+    """The author's rating from 0 to 100: `recall_quality`, or 0 for a page with `draft: true`; None
+    if there is neither."""
     whole: bool = True
-    """False where more stood on the page than `limits.page_size` lets be read."""
+    """False if the page is longer than `limits.page_size`, so that only its start was read."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of its text, in reading order: without tables, code and labels."""
+        """The sentences of its text in reading order, without tables, code and labels."""
         return tuple(s for b in self.blocks if b.kind in TEXT for s in b.sentences)
 
     @property

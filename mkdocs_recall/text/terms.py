@@ -1,11 +1,12 @@
-"""Text to words, and words to the terms that pages and queries are compared by.
+"""The words of a text, and the terms by which pages and queries are compared.
 
-A word is a run of letters, digits and the marks that belong to them, folded; an apostrophe inside
-keeps it together. Underscores, hyphens and dots set words apart: `site_url` is `site` and `url`, so
-that it is found by either spelling. Where a script does not set words apart (Han, Kana, Hangul as
-its particles stick to words, Thai, Lao, Burmese, Khmer), a run gives its overlapping bigrams.
+A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
+end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
+spelling matches it. In scripts without separators (Han, Kana, Thai, Lao, Burmese, Khmer, and
+Hangul, whose particles are attached to words) a run of letters gives its overlapping bigrams.
 
-Made for the 700,000 words of a large site: ASCII text never meets a Unicode table.
+A large site has 700,000 words, so ASCII text takes a path without Unicode tables. Stemming, stop
+words and elision come from `language`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from mkdocs_recall.text.language import fold
 if TYPE_CHECKING:
     from mkdocs_recall.text.language import Language
 
-_SEPARATED = bytes(
+_LOWER_OR_SPACE = bytes(
     ord(char.lower()) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
     for char in map(chr, range(256))
 )
-"""ASCII to lower case, with all that is no letter, digit or apostrophe as a blank."""
+"""Maps ASCII to lower case, and all but letters, digits and apostrophes to spaces."""
 
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
@@ -37,34 +38,35 @@ _MARKS = (
     "\ua947-\ua953\ua980-\ua9c0\ua9e5\uaa29-\uaa4d\uaa7b-\uaac1\uaaeb-\uaaef\uaaf5\uaaf6"
     "\uabe3-\uabea\uabec\uabed\ufb1e\ufe20-\ufe2f"
 )
-"""Combining marks, which `\\w` leaves out; ranges run on over the letters between them."""
+"""Combining marks, which `\\w` excludes; some ranges include the letters between them."""
 
-_RUNNING = (
+_UNSPACED = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1100-\u11ff\uac00-\ud7af"
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
 )
-"""Letters and marks of scripts that do not set words apart."""
+"""Letters and marks of scripts that do not separate words."""
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
-_RUN = re.compile(f"[{_RUNNING}]+")
+_RUN = re.compile(f"[{_UNSPACED}]+")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
     "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 )
-"""Soft hyphens, joiners, variation selectors, signs of direction, Hebrew points, Arabic vowel signs
-and the stroke that lengthens a word: they change how a word looks, not which it is."""
+"""Soft hyphens, joiners, variation selectors, direction marks, Hebrew points, Arabic vowel signs
+and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 
 def words(text: str) -> list[str]:
-    """Return the words of `text`, folded, in order and with repetitions; stop words are kept."""
+    """Return the words of `text`, folded, in order, with repetitions and with stop words."""
     if text.isascii():
-        plain = text.encode().translate(_SEPARATED).decode()
+        plain = text.encode().translate(_LOWER_OR_SPACE).decode()
         return _ASCII_WORD.findall(plain) if "'" in plain else plain.split()
     text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
-    text = text.replace("™", " ").replace("℠", " ")  # they would become letters
-    text = fold(text.replace("_", " ")).replace("_", " ")  # which `\w` holds, wide ones too
+    text = text.replace("™", " ").replace("℠", " ")  # NFKC would turn them into letters
+    # `\w` includes the underscore, and folding turns wide forms into it.
+    text = fold(text.replace("_", " ")).replace("_", " ")
     return _WORD.findall(_RUN.sub(_bigrams, text))
 
 
@@ -76,17 +78,18 @@ def terms(text: str, language: Language) -> tuple[str, ...]:
 def plain_words(text: str, language: Language) -> tuple[str, ...]:
     """Return the words of `text` without stop words, not stemmed, in order."""
     if language.elides:
-        return tuple(filter(None, map(language.bare.__getitem__, words(text))))
+        return tuple(filter(None, map(language.content_words.__getitem__, words(text))))
     stop_words = language.stop_words
     return tuple([word for word in words(text) if word not in stop_words])
 
 
 def is_unspaced(letter: str) -> bool:
-    """Tell whether a letter is of a script that does not set words apart."""
+    """Tell whether a letter belongs to a script that does not separate words."""
     return _RUN.fullmatch(letter) is not None
 
 
 def _bigrams(run: re.Match[str]) -> str:
+    """Return the bigrams of a run of letters, between spaces."""
     letters = run[0]
     if len(letters) == 1:
         return f" {letters} "

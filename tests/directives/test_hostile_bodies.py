@@ -7,8 +7,9 @@ from time import process_time
 import pytest
 
 from mkdocs_recall import RecallError
+from mkdocs_recall.directives.catalog import OPTIONS
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import OPTIONS, read_options
+from mkdocs_recall.directives.schema import read_options
 
 BOMB = "\n".join(
     ["  - &a0 [x, x, x, x, x, x, x, x, x]"]

@@ -23,7 +23,7 @@ from mkdocs_recall.text.packing import pack, unpack
 if TYPE_CHECKING:
     from mkdocs_recall import Corpus, Document, RecallError
     from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.directives.schema import Options
+    from mkdocs_recall.options import Options
 
 _CLASS: Final = frozenset({"class", "data-search-exclude"})
 ALLOWED: Final = {
@@ -172,12 +172,12 @@ def judge_quote(result: Result, options: Options) -> None:
             assert _words(sentence.text) in shown, (sentence.text, shown)
 
 
-def judge_answer(found: DirectiveAnswer, name: str, *, host: QuotingPage = HOST) -> None:
+def judge_answer(found: DirectiveAnswer, *, host: QuotingPage = HOST) -> None:
     """Check what stands in the place of a directive, whether it has an answer or a fault."""
-    judge_html(found.html(name, host))
+    judge_html(found.html(host))
     for message in (found.error, found.warning):
         message.encode()
-    if found.result is not None and found.options is not None:
+    if found.result is not None:
         judge_result(found.result)
         judge_quote(found.result, found.options)
 

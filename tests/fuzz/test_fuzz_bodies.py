@@ -12,8 +12,10 @@ from real import bodies
 
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.catalog import OPTIONS
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import OPTIONS, Options, read_options, site_defaults
+from mkdocs_recall.directives.schema import read_options, site_defaults
+from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.rendering.html import caution
 
 PAGES: Final = {
@@ -84,19 +86,22 @@ def options_of(name: str, body: str, **given: Any) -> Options | None:
         return None
 
 
+def judge_by_words(options: Options | None) -> None:
+    """Check what answers a directive that was read, unless that takes a model."""
+    if options is not None and not (isinstance(options, RecallOptions) and options.semantic):
+        judge_answer(answer(options, corpus(), "index.md"))
+
+
 @fuzzed(75, body=BODIES, name=st.sampled_from(("recall", "synopsis")), embedm=st.booleans())
 def test_any_body_is_read_or_refused_and_answered(body: str, name: str, embedm: bool) -> None:  # noqa: FBT001 - as hypothesis gives it
-    options = options_of(name, body, embedm=embedm)
-    if options is not None and not options.semantic:
-        judge_answer(answer(options, corpus(), "index.md"), name)
+    judge_by_words(options_of(name, body, embedm=embedm))
 
 
 @fuzzed(30, one=line, name=st.sampled_from(("recall", "synopsis")))
 def test_any_option_is_answered_or_refused(one: str, name: str) -> None:
     body = f"source: ['**', guide/token.md]\n{one}"
-    options = options_of(name, body if name == "synopsis" else f"query: token session\n{body}")
-    if options is not None and not options.semantic:
-        judge_answer(answer(options, corpus(), "index.md"), name)
+    query = "query: token session\n" if name == "recall" else ""
+    judge_by_words(options_of(name, f"{query}{body}"))
 
 
 @fuzzed(
@@ -126,9 +131,8 @@ def test_any_defaults_of_a_site_are_read_or_refused(written: dict[str, Any]) -> 
     except RecallError:
         return
     for name in ("recall", "synopsis"):
-        options = options_of(name, "query: token" if name == "recall" else "", defaults=defaults)
-        if options is not None and not options.semantic:
-            judge_answer(answer(options, corpus(), "index.md"), name)
+        body = "query: token" if name == "recall" else ""
+        judge_by_words(options_of(name, body, defaults=defaults))
 
 
 @fuzzed(30, body=BODIES, info=st.sampled_from(("recall", "synopsis", "yaml embedm", "{.recall}")))

@@ -9,14 +9,21 @@ from hostile import HTML, OTHERS, TAGS
 from hypothesis import strategies as st
 from judging import judge_document, judge_quote, judge_result
 
-from mkdocs_recall import Corpus
-from mkdocs_recall.directives.schema import FORMATS, Options
-from mkdocs_recall.index.query import as_queries
+from mkdocs_recall import Corpus, Query
+from mkdocs_recall.directives.values import as_queries
 from mkdocs_recall.index.selection import PageSet
-from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
+from mkdocs_recall.options import (
+    ALGORITHM_NAMES,
+    FORMATS,
+    SCORER_NAMES,
+    UNITS,
+    AlgorithmName,
+    Format,
+    RecallOptions,
+    SynopsisOptions,
+)
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.html.reader import read_html
-from mkdocs_recall.text.model import UNITS
 
 
 def corpus_of(html: str, title: str, url: str = "a/b/") -> Corpus:
@@ -38,25 +45,26 @@ def test_any_page_is_read_and_its_spans_put_its_text_together_again(
     query=text.filter(str.strip),
     title=text | st.sampled_from(OTHERS),
     options=st.builds(
-        Options,
-        name=st.just("recall"),
+        RecallOptions,
+        query=st.just((Query("what?"),)),
         source=st.just(("**",)),
         format=st.sampled_from(FORMATS),
         explain=st.booleans(),
-        scorer=st.sampled_from([*SCORERS]),
+        scorer=st.sampled_from(SCORER_NAMES),
         max_sentences=st.integers(1, 5),
         context=st.integers(0, 2),
         cite=st.just(value=True),
     ),
 )
 def test_what_is_quoted_of_any_page_holds_its_text_and_harmless_marks(
-    html: str, query: str, title: str, options: Options
+    html: str, query: str, title: str, options: RecallOptions
 ) -> None:
     corpus = corpus_of(html, title)
     words = " ".join([query, *(b.text[:80] for b in corpus.documents[0].blocks[:6])])
     result = corpus.recall(
         words,
         units=UNITS,
+        min_score=0,
         scorer=options.scorer,
         context=options.context,
         max_sentences=options.max_sentences,
@@ -66,13 +74,13 @@ def test_what_is_quoted_of_any_page_holds_its_text_and_harmless_marks(
     judge_quote(result, replace(options, query=as_queries(words)))
 
 
-@fuzzed(30, html=HTML, algorithm=st.sampled_from([*ALGORITHMS]), format_=st.sampled_from(FORMATS))
+@fuzzed(30, html=HTML, algorithm=st.sampled_from(ALGORITHM_NAMES), format_=st.sampled_from(FORMATS))
 def test_what_any_page_is_about_holds_its_text_and_harmless_marks(
-    html: str, algorithm: str, format_: str
+    html: str, algorithm: AlgorithmName, format_: Format
 ) -> None:
     result = corpus_of(html, "<b>").synopsis("**", algorithm=algorithm, max_sentences=2)
     judge_result(result, 2)
-    options = Options("synopsis", algorithm=algorithm, format=format_, explain=True, cite=True)
+    options = SynopsisOptions(algorithm=algorithm, format=format_, explain=True, cite=True)
     judge_quote(result, options)
 
 

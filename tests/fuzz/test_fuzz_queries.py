@@ -12,11 +12,17 @@ from judging import judge_answer, judge_quote, judge_result
 
 from mkdocs_recall import Corpus, Query, RecallError, Result
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.directives.schema import FORMATS, Options
-from mkdocs_recall.index.query import as_queries, query_terms, quoted_phrases
+from mkdocs_recall.directives.values import as_queries
+from mkdocs_recall.index.query import query_terms, quoted_phrases
+from mkdocs_recall.options import (
+    FORMATS,
+    SCORER_NAMES,
+    UNITS,
+    Format,
+    RecallOptions,
+    SynopsisOptions,
+)
 from mkdocs_recall.retrieval.trivial import classify
-from mkdocs_recall.scoring.registry import SCORERS
-from mkdocs_recall.text.model import UNITS
 
 LANGUAGES: Final = ("en", "de", "tr", "el", "ja", "zh", "th", "ar", "hi", "xx", "")
 PAGES: Final = {
@@ -43,7 +49,7 @@ def corpus() -> Corpus:
 @fuzzed(
     75,
     query=queries,
-    scorer=st.sampled_from([*SCORERS]),
+    scorer=st.sampled_from(SCORER_NAMES),
     language=st.sampled_from((None, None, *LANGUAGES[:-1])),
     most=st.integers(1, 6),
     format_=st.sampled_from(FORMATS),
@@ -51,7 +57,7 @@ def corpus() -> Corpus:
         {},
         optional={
             "context": st.integers(0, 3),
-            "min_score": st.floats(0, 5),
+            "min_score": st.none() | st.floats(0, 5),
             "diversity": st.floats(0, 1),
             "max_tokens": st.integers(1, 60),
             "units": st.lists(st.sampled_from(UNITS), min_size=1),
@@ -61,17 +67,18 @@ def corpus() -> Corpus:
     ),
 )
 def test_any_query_is_answered_or_refused(  # noqa: PLR0917 - as hypothesis gives them
-    query: str, scorer: str, language: str | None, most: int, format_: str, more: dict[str, Any]
+    query: str, scorer: str, language: str | None, most: int, format_: Format, more: dict[str, Any]
 ) -> None:
     try:
         result = corpus().recall(
-            query, scorer=scorer, language=language, max_sentences=most, **more
+            query, scorer=scorer, language=language, max_sentences=most, **{"min_score": 0, **more}
         )
     except RecallError:
         return
     judge_result(result, most)
     if not any("\ud800" <= sign <= "\udfff" for sign in query):  # which no directive can hold
-        judge_quote(result, Options("recall", query=as_queries(query), format=format_, cite=True))
+        options = RecallOptions(query=as_queries(query), format=format_, cite=True)
+        judge_quote(result, options)
 
 
 @fuzzed(50, query=queries, languages=st.lists(st.sampled_from(LANGUAGES), min_size=1, max_size=3))
@@ -130,10 +137,10 @@ def test_any_source_names_pages_or_is_refused(source: str, page: str) -> None:
     with suppress(RecallError):
         found = corpus().select(source, page=page)
         assert {document.uri for document in found} <= PAGES.keys()
-    options = Options("synopsis", source=(source,))
+    options = SynopsisOptions(source=(source,))
     found_answer = answer(options, corpus(), page)
     if found_answer.result is not None:
-        judge_answer(found_answer, "synopsis")
+        judge_answer(found_answer)
 
 
 RECORD: Final = corpus().recall("session token port").to_json(explain=True)

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.scoring.registry import DEFAULT_SCORER
+from mkdocs_recall.options import DEFAULT_SCORER
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ def corpus(code: str, form: Form = "NFC") -> Corpus:
 def found(
     code: str, query: str, *, scorer: str = DEFAULT_SCORER, language: str | None = None
 ) -> list[Passage]:
-    result = corpus(code).recall(query, scorer=scorer, language=language, on_empty="omit")
+    result = corpus(code).recall(
+        query, scorer=scorer, language=language, min_score=0, on_empty="omit"
+    )
     return list(result.passages)
 
 
@@ -128,7 +130,8 @@ def test_between_blanks_no_word_is_the_same(row: list[str]) -> None:
 def test_a_decomposed_text_gives_the_same_answer(form: Form, row: list[str]) -> None:
     code, _, query, _ = row
     expected = unicodedata.normalize(form, first(code, query))
-    result = corpus(code, form).recall(unicodedata.normalize(form, query), on_empty="omit")
+    decomposed = unicodedata.normalize(form, query)
+    result = corpus(code, form).recall(decomposed, min_score=0, on_empty="omit")
     assert unicodedata.normalize(form, result.passages[0].sentence.text) == expected
 
 
@@ -215,5 +218,5 @@ def test_how_a_word_is_typed_does_not_hide_it(code: str, query: str) -> None:
 def test_a_question_without_a_subject_is_not_answered_by_its_function_words(
     code: str, question: str
 ) -> None:
-    result = corpus(code).recall(question, on_empty="omit")
+    result = corpus(code).recall(question, min_score=0, on_empty="omit")
     assert [passage.text for passage in result.passages] == []

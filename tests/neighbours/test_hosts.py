@@ -43,6 +43,7 @@ def properdocs(site: Site) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.host
 def test_properdocs_builds_both_directives_strictly(site: Site) -> None:
     summed = ask("synopsis", source="auth.md", max_sentences=1)
     site.write({"index.md": f"# Home\n\n{ASKED}\n{summed}", "auth.md": AUTH})
@@ -56,6 +57,7 @@ def test_properdocs_builds_both_directives_strictly(site: Site) -> None:
     assert "recall: 2 directives answered, 0 by fallback, 0 from the cache" in result.stderr
 
 
+@pytest.mark.host
 def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: Site) -> None:
     site.write({"index.md": f"# Home\n\n{ask(source='auth.md')}", "auth.md": AUTH})
     site.configure()

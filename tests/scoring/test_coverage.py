@@ -138,7 +138,7 @@ def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
 )
 def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"Oma.\n\n{text}\n\nUla."}, language=language)
-    first = corpus.recall(query, max_sentences=1, on_empty="omit").passages[0]
+    first = corpus.recall(query, max_sentences=1, min_score=0, on_empty="omit").passages[0]
     assert first.text == text
     assert first.score < 0.6
 
@@ -358,7 +358,7 @@ def test_scores_are_above_zero_and_at_most_one(
         for sentences in paragraphs
     )
     corpus = Corpus.from_markdown({"a.md": text})
-    result = corpus.recall(" ".join(query), max_sentences=30, on_empty="omit")
+    result = corpus.recall(" ".join(query), max_sentences=30, min_score=0, on_empty="omit")
     for passage in result.passages:
         assert 0 < passage.score <= 1
         parts = math.fsum(part.value for part in passage.explanation.parts)
@@ -501,8 +501,10 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
     hidden = "0.md" if hides else ""
     expected = by_formula(corpus.documents, " ".join(query), hidden)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coverage, "FEW", at_once)  # or all pages would have to be large
-        found = corpus.recall(" ".join(query), page=hidden, max_sentences=count, on_empty="omit")
+        patch.setattr(coverage, "SCORED_AT_ONCE", at_once)  # or all pages would have to be large
+        found = corpus.recall(
+            " ".join(query), page=hidden, max_sentences=count, min_score=0, on_empty="omit"
+        )
     assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
         (place.page.uri, place.sentence, expected[place])
         for place in without_repetitions(expected)[:count]
@@ -533,11 +535,11 @@ def test_the_order_of_the_pages_changes_no_score(drawn: dict[str, str], query: l
 def test_frequent_words_near_each_other_do_not_hide_what_is_better(
     monkeypatch: pytest.MonkeyPatch, text: str, count: int
 ) -> None:
-    monkeypatch.setattr(coverage, "FEW", 0)
+    monkeypatch.setattr(coverage, "SCORED_AT_ONCE", 0)
     corpus = Corpus.from_markdown({"a.md": text})
     query = "token session zebra"
     expected = by_formula(corpus.documents, query, "")
-    found = corpus.recall(query, max_sentences=count).passages
+    found = corpus.recall(query, max_sentences=count, min_score=0).passages
     assert [(p.sentence, p.score) for p in found] == [
         (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
     ]
@@ -546,7 +548,7 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(
 def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(coverage, "FEW", 0)
+    monkeypatch.setattr(coverage, "SCORED_AT_ONCE", 0)
     pages = {
         "a.md": "Token one session.\n\nZebra runs.",
         **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus
-from mkdocs_recall.options import Semantic
+from mkdocs_recall import Corpus, Semantic
 from mkdocs_recall.scoring.quality import OPENING, profile, quality
 
 ENOUGH = Semantic().min_relevance_score

@@ -72,7 +72,7 @@ def test_a_language_is_built_once() -> None:
 
 def test_an_unknown_language_has_neither_stems_nor_stop_words() -> None:
     unknown = get_language("tlh")
-    assert not unknown.known
+    assert not unknown.is_supported
     assert unknown.stop_words == frozenset()
     assert unknown.stems["running"] == "running"
     assert unknown.stems["the"] == "the"
@@ -81,7 +81,7 @@ def test_an_unknown_language_has_neither_stems_nor_stop_words() -> None:
 @pytest.mark.parametrize("code", ["zh", "ja", "ko", "uk", "he", "th"])
 def test_a_language_without_a_stemmer_may_be_known(code: str) -> None:
     language = get_language(code)
-    assert language.known
+    assert language.is_supported
     assert language.stems["слова"] == "слова"
 
 
@@ -91,7 +91,7 @@ def test_a_stop_list_is_folded_and_maps_to_nothing(code: str) -> None:
     assert len(language.stop_words) > 80
     for word in language.stop_words:
         assert word == fold(word) != ""
-        assert language.stems[word] == language.bare[word] == ""
+        assert language.stems[word] == language.content_words[word] == ""
 
 
 def test_there_is_a_list_for_each_of_these_languages_only() -> None:

@@ -43,7 +43,7 @@ _PIECES = st.lists(
 @example("<em>[!NOTE]one")
 def test_a_page_is_the_same_again(html: str) -> None:
     document = analyse(
-        read_html(html), uri="a.md", title="A", language="en", url="a/", stated=STATED
+        read_html(html), uri="a.md", title="A", language="en", url="a/", metadata=STATED
     )
     again = unpack("a.md", pack(document))
     assert again == document
@@ -88,7 +88,7 @@ def test_other_bytes_are_refused(packed: bytes) -> None:
 )
 def test_what_no_front_matter_can_state_is_refused(place: int, value: object) -> None:
     whole: list[Any] = json.loads(
-        pack(analyse(read_html(PAGE), uri="a.md", title="A", language="en", stated=STATED))
+        pack(analyse(read_html(PAGE), uri="a.md", title="A", language="en", metadata=STATED))
     )
     whole[3][place] = value
     with pytest.raises(ValueError, match=r"\S"):

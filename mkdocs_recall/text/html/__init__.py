@@ -1,1 +1,1 @@
-"""HTML to blocks: the only extractor there is."""
+"""The HTML reader, the only extractor: rendered HTML to runs of text and headings."""

@@ -1,4 +1,8 @@
-"""Where the text of a page stands: in which section and block, in what form, and what leads in."""
+"""The runs of text of a page, each with its section, top-level block, kind and lead.
+
+The lead of a run is the run that introduces it: a label, or the text right before a list, a table
+or a code block. `scanner` calls the builder for each block that opens and closes.
+"""
 
 from __future__ import annotations
 
@@ -12,240 +16,25 @@ from mkdocs_recall.text.model import Heading, Mark
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mkdocs_recall.text.html.tables import Row
+    from mkdocs_recall.text.html.runs import MarkedText
     from mkdocs_recall.text.html.tags import Part
     from mkdocs_recall.text.model import Kind
 
-_Around: TypeAlias = (
+_OuterState: TypeAlias = (
     "tuple[bool, Part, Kind | None, int | None, int | None, int | None, int | None, bool]"
 )
-"""Whether a block is a top-level block of the page, what it is, and what holds again after it."""
+"""Of an open block: whether it is a top-level block, its role, and the attributes of the builder
+that its end restores."""
 _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
-"""What GitHub makes the title of an alert, and Python-Markdown leaves in the quote."""
+"""The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
 MUTE = frozenset({None, "label"})
-"""Kinds of text in which no heading, table or code block counts."""
-_UNCOUNTED = frozenset({"title", "term", "quiet"})
-_JOINED = 200
-"""Characters of a label to which the next one is added, where several stand over one text."""
-
-
-class BlockBuilder(RunBuilder):
-    """The run of text being gathered, and where in the page's tree it stands.
-
-    Texts are known by their number among the runs. `lead` leads in to the texts that follow,
-    `before` stands right before what follows, and `inner` leads in to lists, tables and code that
-    have no text right before them.
-    """
-
-    def __init__(self) -> None:
-        """Start at the top of a page."""
-        super().__init__()
-        self.runs: list[Run] = []
-        self.headings: list[Heading] = []
-        self.path: tuple[Heading, ...] = ()
-        self.heading_level, self.heading_anchor = 0, ""
-        self.open_blocks: list[_Around | bool] = []
-        self.top = -1
-        self.in_top = False
-        self.top_holds_text = False  # a top-level block without any text is not counted
-        self.kind: Kind | None = "prose"  # None where no text counts
-        self.lead: int | None = None
-        self.before: int | None = None
-        self.inner: int | None = None
-        self.is_named = True  # False in a list item before its first text
-        self.term: int | None = None  # the label of the definitions that follow
-        self.tab: int | None = None  # what stands before each of some tabs
-        self.box = ""  # the classes of the admonition opened last
-        self.quotes = 0  # how many block quotes are open
-        self.apart = 0  # how many boxes of footnotes are open
-        self.place: tuple[int, tuple[Heading, ...]] = (0, ())  # the section, and its headings
-
-    def open_block(self, tag: str, attributes: str) -> None:
-        """Open a block: the text before it ends."""
-        if self.parts:
-            self.flush()
-        if tag == "p":
-            self.before = None
-        part = PARTS.get(tag, "")
-        if 'class="' in attributes:
-            part = part_of(class_of(attributes)) or part
-        is_top = not (self.in_top or part in _UNCOUNTED or is_wrapper(tag, attributes))
-        if is_top:
-            self.in_top, self.top_holds_text = True, False
-        if not part:
-            self.open_blocks.append(is_top)
-            return
-        self.open_blocks.append(
-            (is_top, part, self.kind, self.lead, self.inner, self.term, self.tab, self.is_named)
-        )
-        self._enter(part, attributes)
-
-    def _enter(self, part: Part, attributes: str) -> None:  # noqa: C901, PLR0912 - a case for each
-        kind, before, self.before = self.kind, self.before, None
-        if part == "item":
-            self.is_named = False
-            if kind == "prose":
-                self.kind = "list"
-        elif part == "list":
-            self.lead = self.inner = self.inner if before is None else before
-            self.is_named = True
-        elif part == "definition":
-            self.lead = self.inner = self.term
-            self.is_named = True
-            if kind in {"prose", "list"}:
-                self.kind = "definition"
-        elif part in {"term", "title"}:
-            self.kind, self.lead = kind and "label", None
-        elif part == "terms":
-            self.term = None
-        elif part == "box":
-            self.kind = kind and "admonition"
-            self.lead = self.inner = None
-            self.is_named, self.box = True, class_of(attributes)
-        elif part == "quote":
-            self.quotes += 1
-        elif part == "apart":
-            self.lead = self.inner = None
-            self.apart += 1
-            self.place = 0, ()
-        elif part == "tabs":
-            self.tab = before
-        elif part == "tab":
-            self.before = self.tab
-        else:
-            self.kind, self.before = None, before
-
-    def close_block(self, _tag: str) -> None:
-        """Close a block: what held around it holds again."""
-        if self.parts:
-            self.flush()
-        if not self.open_blocks:
-            return
-        around = self.open_blocks.pop()
-        if isinstance(around, tuple):
-            label = self.before if self.kind == "label" else None
-            counted, part, self.kind, self.lead, self.inner, term, self.tab, self.is_named = around
-            if part != "quiet":
-                self.before = None
-            if part == "quote":
-                self.quotes -= 1
-            elif part == "apart":
-                self.apart -= 1
-                self._note_place()
-            if part == "term":
-                self.term = self._joined(term, label)
-            else:
-                self.term = term
-                if part == "title" and label is not None:
-                    self._entitle(label)
-        else:
-            counted = around
-        if counted:
-            self.in_top = False
-
-    def _joined(self, term: int | None, label: int | None) -> int | None:
-        """Return the label of a definition: the last, joined to the one it follows."""
-        if label is None or term is None or label != term + 1:
-            return term if label is None else label
-        above, run = self.runs[term], self.runs[label]
-        shift = len(above.text) + 2
-        if shift > _JOINED:
-            return label
-        marks = above.marks + tuple(
-            Mark(start + shift, end + shift, role, href) for start, end, role, href in run.marks
-        )
-        self.runs[term:] = [above._replace(text=f"{above.text}, {run.text}", marks=marks)]
-        return term
-
-    def _entitle(self, label: int) -> None:
-        """Let the title of a box lead in to what is in it, unless it only names the kind of box."""
-        if label == len(self.runs) - 1 and is_default_title(self.runs[label].text, self.box):
-            self.runs.pop()
-            return
-        around = self.open_blocks[-1] if self.open_blocks else False
-        if isinstance(around, tuple) and around[1] == "box":
-            self.lead = self.inner = label
-
-    def open_heading(self, tag: str, attributes: str) -> None:
-        """Open a heading."""
-        if self.kind in MUTE:
-            return
-        self.flush()
-        self.heading_level = HEADING_TAGS[tag]
-        self.heading_anchor = id_of(attributes)
-
-    def close_heading(self, _tag: str) -> None:
-        """Close a heading: a section begins."""
-        if self.kind in MUTE:
-            return
-        text, marks = self.take()
-        bare = _UNRENDERED.search(text)
-        if bare and not any(m.start <= bare.start() < m.end for m in marks if m.role == "code"):
-            text = ""
-        heading = Heading(heading_text(text), self.heading_level, self.heading_anchor)
-        self.headings.append(heading)
-        self.path = (*[h for h in self.path if h.level < heading.level], heading)
-        self._note_place()
-
-    def _note_place(self) -> None:
-        """Note the section and the headings of what follows; footnotes are of none."""
-        if not self.apart:
-            self.place = len(self.headings), self.path
-
-    def flush(self) -> None:
-        """End the run of text, unless it is blank."""
-        if not self.parts:
-            return
-        text, marks = self.take()
-        kind = self.kind
-        if kind is None:
-            return
-        if text.startswith("[!") and (alert := _ALERT.match(text)):
-            cut = alert.end()
-            text = text[cut:]
-            marks = tuple(
-                Mark(max(0, start - cut), end - cut, role, href)
-                for start, end, role, href in marks
-                if end > cut
-            )
-            if self.quotes:
-                kind = self.kind = "admonition"  # until the quote is closed
-        if not text:
-            return
-        if kind != "label" and not (self.in_top and self.top_holds_text):
-            self.top += 1
-            self.top_holds_text = True
-        lead = self.lead
-        if lead is None:  # as it is for most: do without another call
-            self.before = len(self.runs)
-            self.runs.append(Run(text, kind, max(self.top, 0), *self.place, marks))
-        else:
-            self.before = self.add_run(text, kind, marks, lead=lead)
-        if not self.is_named:
-            self.inner, self.is_named = self.before, True
-
-    def lead_of_block(self) -> int | None:
-        """Return what leads in to a table or a code block that stands here."""
-        return self.inner if self.before is None else self.before
-
-    def add_run(
-        self,
-        text: str,
-        kind: Kind,
-        marks: tuple[Mark, ...] = (),
-        *,
-        lead: int | None = None,
-        read: Callable[[], Row] | None = None,
-    ) -> int:
-        """Add a run, and return its number. Nothing leads in over a heading."""
-        if lead is not None and self.runs[lead].section != self.place[0]:
-            lead = None
-        self.runs.append(Run(text, kind, max(0, self.top), *self.place, marks, lead, read))
-        return len(self.runs) - 1
-
-
-_NAMES = frozenset(
+"""Kinds of text in which no heading or table counts."""
+_NEVER_TOP = frozenset({"title", "term", "code_box"})
+"""Roles of elements that are no top-level blocks."""
+_JOINED_SIZE = 200
+"""The most characters of a label to which the label of the same text that follows is joined."""
+_DEFAULT_TITLES = frozenset(
     (
         "note abstract summary tldr info todo tip hint success check question help faq warning "
         "attention failure danger error bug example quote caution important details "
@@ -267,15 +56,237 @@ _NAMES = frozenset(
     .casefold()
     .split(" ")
 )
-"""What boxes are called where their author gave them no title of their own, folded."""
+"""The titles of admonitions to which their author gave none, folded."""
+
+
+class BlockBuilder(RunBuilder):
+    """The runs of a page so far, the current run and its position in the page's tree.
+
+    Three attributes hold the number of a run that introduces later ones: `lead` introduces the
+    texts that follow, `previous` is right before the next block, and `inner` introduces lists,
+    tables and code that have no text right before them.
+    """
+
+    def __init__(self) -> None:
+        """Start at the top of a page."""
+        super().__init__()
+        self.runs: list[Run] = []
+        self.headings: list[Heading] = []
+        self.path: tuple[Heading, ...] = ()
+        self.heading_level, self.heading_anchor = 0, ""
+        self.open_blocks: list[_OuterState | bool] = []  # a bool for one without a role
+        self.top = -1
+        self.in_top = False
+        self.top_holds_text = False  # a top-level block without text is not counted
+        self.kind: Kind | None = "prose"  # None where text does not count
+        self.lead: int | None = None
+        self.previous: int | None = None
+        self.inner: int | None = None
+        self.has_text = True  # False in a list item before its first text
+        self.term: int | None = None  # the label of the definitions that follow
+        self.tab: int | None = None  # the run right before a set of tabs
+        self.admonition_classes = ""  # of the admonition that was opened last
+        self.quotes = 0  # how many block quotes are open
+        self.footnotes = 0  # how many boxes of footnotes are open
+        self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
+
+    def open_block(self, tag: str, attributes: str) -> None:
+        """Open a block, which ends the text before it."""
+        if self.parts:
+            self.flush()
+        if tag == "p":
+            self.previous = None
+        part = PARTS.get(tag, "")
+        if 'class="' in attributes:
+            part = part_of(class_of(attributes)) or part
+        is_top = not (self.in_top or part in _NEVER_TOP or is_wrapper(tag, attributes))
+        if is_top:
+            self.in_top, self.top_holds_text = True, False
+        if not part:
+            self.open_blocks.append(is_top)
+            return
+        self.open_blocks.append(
+            (is_top, part, self.kind, self.lead, self.inner, self.term, self.tab, self.has_text)
+        )
+        self._enter(part, attributes)
+
+    def _enter(self, part: Part, attributes: str) -> None:  # noqa: C901, PLR0912 - a case for each
+        """Change the state for the blocks in an element with this role."""
+        kind, previous, self.previous = self.kind, self.previous, None
+        if part == "item":
+            self.has_text = False
+            if kind == "prose":
+                self.kind = "list"
+        elif part == "list":
+            self.lead = self.inner = self.inner if previous is None else previous
+            self.has_text = True
+        elif part == "definition":
+            self.lead = self.inner = self.term
+            self.has_text = True
+            if kind in {"prose", "list"}:
+                self.kind = "definition"
+        elif part in {"term", "title"}:
+            self.kind, self.lead = kind and "label", None
+        elif part == "definition_list":
+            self.term = None
+        elif part == "admonition":
+            self.kind = kind and "admonition"
+            self.lead = self.inner = None
+            self.has_text, self.admonition_classes = True, class_of(attributes)
+        elif part == "quote":
+            self.quotes += 1
+        elif part == "footnotes":
+            self.lead = self.inner = None
+            self.footnotes += 1
+            self.section = 0, ()
+        elif part == "tab_set":
+            self.tab = previous
+        elif part == "tab":
+            self.previous = self.tab
+        else:  # a box around code
+            self.kind, self.previous = None, previous
+
+    def close_block(self, _tag: str) -> None:
+        """Close a block, and restore the state around it."""
+        if self.parts:
+            self.flush()
+        if not self.open_blocks:
+            return
+        state = self.open_blocks.pop()
+        if isinstance(state, tuple):
+            label = self.previous if self.kind == "label" else None
+            is_top, part, self.kind, self.lead, self.inner, term, self.tab, self.has_text = state
+            if part != "code_box":
+                self.previous = None
+            if part == "quote":
+                self.quotes -= 1
+            elif part == "footnotes":
+                self.footnotes -= 1
+                self._update_section()
+            if part == "term":
+                self.term = self._join_labels(term, label)
+            else:
+                self.term = term
+                if part == "title" and label is not None:
+                    self._use_title(label)
+        else:
+            is_top = state
+        if is_top:
+            self.in_top = False
+
+    def _join_labels(self, term: int | None, label: int | None) -> int | None:
+        """Join the label of a definition to the one right before it, and return the label."""
+        if label is None or term is None or label != term + 1:
+            return term if label is None else label
+        above, run = self.runs[term], self.runs[label]
+        shift = len(above.text) + 2
+        if shift > _JOINED_SIZE:
+            return label
+        marks = above.marks + tuple(
+            Mark(start + shift, end + shift, role, href) for start, end, role, href in run.marks
+        )
+        self.runs[term:] = [above._replace(text=f"{above.text}, {run.text}", marks=marks)]
+        return term
+
+    def _use_title(self, label: int) -> None:
+        """Make an admonition's title the lead of its blocks; drop one that only names its kind."""
+        if label == len(self.runs) - 1 and is_default_title(
+            self.runs[label].text, self.admonition_classes
+        ):
+            self.runs.pop()
+            return
+        state = self.open_blocks[-1] if self.open_blocks else False
+        if isinstance(state, tuple) and state[1] == "admonition":
+            self.lead = self.inner = label
+
+    def open_heading(self, tag: str, attributes: str) -> None:
+        """Open a heading."""
+        if self.kind in MUTE:
+            return
+        self.flush()
+        self.heading_level = HEADING_TAGS[tag]
+        self.heading_anchor = id_of(attributes)
+
+    def close_heading(self, _tag: str) -> None:
+        """Close a heading, which starts a section."""
+        if self.kind in MUTE:
+            return
+        text, marks = self.take()
+        markup = _UNRENDERED.search(text)
+        if markup and not any(m.start <= markup.start() < m.end for m in marks if m.role == "code"):
+            text = ""
+        heading = Heading(heading_text(text), self.heading_level, self.heading_anchor)
+        self.headings.append(heading)
+        self.path = (*[h for h in self.path if h.level < heading.level], heading)
+        self._update_section()
+
+    def _update_section(self) -> None:
+        """Set the section of the runs that follow; footnotes belong to none."""
+        if not self.footnotes:
+            self.section = len(self.headings), self.path
+
+    def flush(self) -> None:
+        """End the current run, and add it unless it is empty."""
+        if not self.parts:
+            return
+        text, marks = self.take()
+        kind = self.kind
+        if kind is None:
+            return
+        if text.startswith("[!") and (alert := _ALERT.match(text)):
+            shift = alert.end()
+            text = text[shift:]
+            marks = tuple(
+                Mark(max(0, start - shift), end - shift, role, href)
+                for start, end, role, href in marks
+                if end > shift
+            )
+            if self.quotes:
+                kind = self.kind = "admonition"  # until the quote closes
+        if not text:
+            return
+        if kind != "label" and not (self.in_top and self.top_holds_text):
+            self.top += 1
+            self.top_holds_text = True
+        lead = self.lead
+        if lead is None:  # `add_run` inlined for the most frequent case
+            self.previous = len(self.runs)
+            self.runs.append(Run(text, kind, max(self.top, 0), *self.section, marks))
+        else:
+            self.previous = self.add_run(text, kind, marks, lead=lead)
+        if not self.has_text:
+            self.inner, self.has_text = self.previous, True
+
+    def lead_of_block(self) -> int | None:
+        """Return the lead of a table or code block at this position."""
+        return self.inner if self.previous is None else self.previous
+
+    def add_run(
+        self,
+        text: str,
+        kind: Kind,
+        marks: tuple[Mark, ...] = (),
+        *,
+        lead: int | None = None,
+        read: Callable[[], MarkedText] | None = None,
+    ) -> int:
+        """Add a run, and return its number. A lead from another section is dropped."""
+        if lead is not None and self.runs[lead].section != self.section[0]:
+            lead = None
+        self.runs.append(Run(text, kind, max(0, self.top), *self.section, marks, lead, read))
+        return len(self.runs) - 1
 
 
 def is_default_title(title: str, classes: str) -> bool:
-    """Tell whether a box's title is only the name of its kind, in any language.
+    """Tell whether an admonition's title is only the name of its kind, in any language.
 
     Args:
         title: The title.
-        classes: The classes of the box: Python-Markdown makes of the first a title.
+        classes: The classes of the admonition, the first of which Python-Markdown uses as a title.
     """
     name = title.strip(" :!.：！").casefold()
-    return not name or name.replace(" ", "\u00a0") in _NAMES or name in classes.casefold().split()
+    return (
+        not name
+        or name.replace(" ", "\u00a0") in _DEFAULT_TITLES
+        or name in classes.casefold().split()
+    )

@@ -1,11 +1,15 @@
-"""The tags within a table → its caption and rows. Blocks and tables in a cell become one text."""
+"""The reader of one table: from the tags inside it to its caption and rows.
+
+Blocks and nested tables in a cell are joined into one text; code blocks are returned apart.
+`tables` makes the text of a row from its cells.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.text.html.runs import RunBuilder
-from mkdocs_recall.text.html.tables import Row, TableBuilder
+from mkdocs_recall.text.html.runs import MarkedText, RunBuilder
+from mkdocs_recall.text.html.tables import TableBuilder
 from mkdocs_recall.text.html.tags import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -23,47 +27,48 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.html.deferred import DeferredParts
 
-_BETWEEN = "; "
-"""What stands between two blocks of a cell, unless the first ends with a sign of its own."""
-_ENDED = frozenset(".,:;!?\u2026\u3002\uff0c\u3001\uff1a\uff1b\uff01\uff1f")
+_SEPARATOR = "; "
+"""The separator between two blocks of a cell, unless the first ends with punctuation."""
+_PUNCTUATION = frozenset(".,:;!?\u2026\u3002\uff0c\u3001\uff1a\uff1b\uff01\uff1f")
 _CELL_TAGS = frozenset({"td", "th", "caption"})
 _FLAT_TAGS = (
     BLOCK_TAGS | HEADING_TAGS.keys() | _CELL_TAGS | {"table", "tr", "thead", "tbody", "tfoot"}
 )
+"""Tags inside a cell that only separate its text."""
 
 
 class TableReader(RunBuilder):
-    """A table that is being read, with the cell that is being gathered.
+    """The reader of a table, whose runs are the cells.
 
     Attributes:
-        caption: What stands above the table.
+        caption: The caption of the table.
         rows: The rows of its body.
-        codes: The HTML in the code blocks of each row's cells.
-        tail: The text that follows it.
+        codes: For each row, the HTML in the code blocks of its cells.
+        tail: The text after the table.
     """
 
-    def __init__(self, cut: DeferredParts) -> None:
-        """Start behind the tag that opens a table of a page from which this was cut out."""
+    def __init__(self, deferred: DeferredParts) -> None:
+        """Start after the start tag of a table on a page without these deferred parts."""
         super().__init__()
-        self.caption = Row("", ())
-        self.rows: list[Row] = []
+        self.caption = MarkedText("", ())
+        self.rows: list[MarkedText] = []
         self.codes: list[list[str]] = []
         self.tail = ""
-        self._cut = cut
+        self._deferred = deferred
         self._table = TableBuilder()
-        self._attributes = ""  # of the cell
-        self._codes: list[str] = []  # in the row
+        self._attributes = ""  # of the current cell
+        self._codes: list[str] = []  # in the current row
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
-        """Go over the tokens up to the end of the table."""
-        depth = 1  # how many tables are open: this one and those in its cells
-        skipped, skips = "", 0
-        code: list[str] = []  # in a `pre` that was not cut out
-        is_drawn = False
+        """Read the tokens up to the end of the table."""
+        depth = 1  # the number of open tables: this one and nested ones
+        skipped, skip_depth = "", 0  # the tag of a skipped element, and how many of it are open
+        code: list[str] = []  # the HTML in a `pre` that was not deferred
+        is_drawn = False  # whether that `pre` is the source of a diagram
         for end, tag, attributes, inner, closed, tail in tokens:
             if skipped:
-                skips += (tag == skipped and not closed) - (end == skipped)
-                if skips:
+                skip_depth += (tag == skipped and not closed) - (end == skipped)
+                if skip_depth:
                     code += ("\n" if tag == "br" else inner, tail)
                     continue
                 if skipped == "pre" and not is_drawn:
@@ -79,14 +84,14 @@ class TableReader(RunBuilder):
                 'class="' in attributes and is_skipped(tag, class_of(attributes))
             ):
                 if not closed and tag not in VOID_TAGS:
-                    skipped, skips = tag, 1
+                    skipped, skip_depth = tag, 1
                     continue
             elif closed and tag in ROLES:
                 self.add_mark(tag, attributes, inner)
             elif tag == "pre":
                 is_drawn = is_diagram(attributes)
                 if not closed:
-                    skipped, skips, code = tag, 1, [tail]
+                    skipped, skip_depth, code = tag, 1, [tail]
                     continue
                 self._add_code("" if is_drawn else inner)
             else:
@@ -106,7 +111,7 @@ class TableReader(RunBuilder):
         elif tag == "br":
             self.add_text(" ")
         elif tag == "wbr":
-            self._add_code(self._cut.code_at(attributes) or "")
+            self._add_code(self._deferred.code_at(attributes) or "")
         elif depth == 1 and tag in _CELL_TAGS:
             self.take()
             self._attributes = attributes
@@ -128,12 +133,12 @@ class TableReader(RunBuilder):
             self._flatten()
 
     def _close_cell(self, tag: str) -> None:
-        if self.parts and self.parts[-1] == _BETWEEN:
+        if self.parts and self.parts[-1] == _SEPARATOR:
             self.parts.pop()
-            self.length -= len(_BETWEEN)
+            self.length -= len(_SEPARATOR)
         text, marks = self.take()
         if tag == "caption":
-            self.caption = Row(text, marks)
+            self.caption = MarkedText(text, marks)
         else:
             self._table.add(text, marks, tag=tag, attributes=self._attributes)
 
@@ -150,9 +155,9 @@ class TableReader(RunBuilder):
         self._flatten()
 
     def _flatten(self) -> None:
-        """End a block within a cell."""
+        """Separate the text of a cell so far from the block that follows."""
         parts = self.parts
-        if not parts or parts[-1] == _BETWEEN:
+        if not parts or parts[-1] == _SEPARATOR:
             return
         if parts[-1][-1] == " ":
             last = parts.pop()[:-1]
@@ -164,5 +169,5 @@ class TableReader(RunBuilder):
                     break
                 self.marks[number] = self.marks[number]._replace(end=self.length)
         if parts:
-            parts.append(" " if parts[-1][-1] in _ENDED else _BETWEEN)
+            parts.append(" " if parts[-1][-1] in _PUNCTUATION else _SEPARATOR)
             self.length += len(parts[-1])

@@ -1,6 +1,7 @@
-"""Code blocks and tables: cut out of a page's HTML before it is parsed, read when asked for.
+"""Code blocks and tables cut out of a page's HTML before it is parsed, and read on first use.
 
-They are more than half of a page's HTML, and few of them are ever quoted.
+They are more than half of the HTML of a typical page, and few of them are ever quoted. A `<wbr>`
+with a number marks the position of each.
 """
 
 from __future__ import annotations
@@ -9,138 +10,139 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.text.html.tables import Row
+from mkdocs_recall.text.html.runs import MarkedText
 from mkdocs_recall.text.html.tags import is_diagram
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-
 _COMMENT = re.compile(r"<!--[^<>]*-->")
-_CODE = re.compile(r' data-code="(\d{1,9})"\Z')
-_TABLE = re.compile(r' data-table="(\d{1,9})"\Z')
+_CODE_NUMBER = re.compile(r' data-code="(\d{1,9})"\Z')
+_TABLE_NUMBER = re.compile(r' data-table="(\d{1,9})"\Z')
 _BOX, _BOX_END = '<div class="', "</div>"
-_NO_PARAGRAPH = tuple(
+_PARAGRAPH_ENDS = tuple(
     f"</{tag}>\n" for tag in ("p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6")
 )
-"""After these no paragraph is open, which a box of code would end."""
+"""End tags after which no paragraph is open. One that is open would end at the box around code."""
 _HEAD_END = "</thead>"
 _UNUSUAL = ("<wbr", "<caption", "<thead", _HEAD_END)
-"""What is not in the body of a table that Markdown makes."""
-
-
-_NOTHING = Row("", ())
+"""HTML that the body of a table made from Markdown does not contain."""
+_EMPTY = MarkedText("", ())
 
 
 class DeferredTable:
-    """A table that is not read until a row of it is asked for."""
+    """A table that is read on the first use of one of its rows."""
 
-    def __init__(self, html: str, count: int, read: Callable[[str], Sequence[Row]]) -> None:
-        """Keep a table of which only the number of rows in its body is known."""
+    def __init__(self, html: str, count: int, read: Callable[[str], Sequence[MarkedText]]) -> None:
+        """Hold the HTML of a table, of which so far only the rows in its body were counted."""
         self.count = count
         self._html = html
         self._read = read
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[MarkedText] = ()
 
-    def row(self, number: int) -> Row:
-        """Return what a row says."""
+    def row(self, number: int) -> MarkedText:
+        """Return the text of a row."""
         if self._html:
             self._rows, self._html = self._read(self._html), ""
-        return self._rows[number] if number < len(self._rows) else _NOTHING
+        return self._rows[number] if number < len(self._rows) else _EMPTY
 
 
 @dataclass(slots=True)
 class DeferredParts:
-    """What was cut out, each to be taken once; a tag in its place changes nothing around it."""
+    """The code blocks and tables that were cut out, each of which can be taken once."""
 
     codes: list[str] = field(default_factory=list)
     tables: list[DeferredTable | None] = field(default_factory=list)
 
     def code_at(self, attributes: str) -> str | None:
-        """Take the HTML in the code block that stood where a tag with these attributes does.
+        """Take the HTML in the code block that a tag with these attributes replaces.
 
-        It is empty for what is no code, and None where no code block was cut out.
+        It is empty for a diagram, and None if the tag replaces no code block.
         """
-        found = _CODE.match(attributes)
-        if found is None or (number := int(found[1])) >= len(self.codes):
+        match = _CODE_NUMBER.match(attributes)
+        if match is None or (number := int(match[1])) >= len(self.codes):
             return None
-        own, _, code = self.codes[number].partition(">")
-        self.codes[number] = ""  # an author's own tag takes nothing twice
-        return "" if is_diagram(own) else code
+        own_attributes, _, code = self.codes[number].partition(">")
+        self.codes[number] = ""  # an author's own tag must not repeat it
+        return "" if is_diagram(own_attributes) else code
 
     def table_at(self, attributes: str) -> DeferredTable | None:
-        """Take the table that stood where a tag with these attributes does."""
-        found = _TABLE.match(attributes)
-        if found is None or (number := int(found[1])) >= len(self.tables):
+        """Take the table that a tag with these attributes replaces; None if it replaces none."""
+        match = _TABLE_NUMBER.match(attributes)
+        if match is None or (number := int(match[1])) >= len(self.tables):
             return None
         table, self.tables[number] = self.tables[number], None
         return table
 
 
-def defer_parts(html: str, read: Callable[[str], Sequence[Row]]) -> tuple[str, DeferredParts]:
-    """Cut code blocks and tables out of HTML; in doubt leave them.
+def defer_parts(
+    html: str, read: Callable[[str], Sequence[MarkedText]]
+) -> tuple[str, DeferredParts]:
+    """Cut code blocks and tables out of HTML, except those of an unusual form.
 
     Args:
         html: The HTML.
-        read: Reads the rows of a table.
+        read: The function that reads the rows of a table.
 
     Returns:
-        The HTML without them, and what was cut out.
+        The HTML without the parts, and the parts.
     """
-    out = DeferredParts()
+    deferred = DeferredParts()
     if "<!--" in html:
         html = _COMMENT.sub("", html)
         if "<!--" in html:
-            return html, out
+            return html, deferred
     if "<pre" in html:
-        html = _cut_code(html, out)
+        html = _cut_code(html, deferred)
     if "<table" in html and "<pre" not in html:
-        html = _cut_tables(html, out, read)
-    return html, out
+        html = _cut_tables(html, deferred, read)
+    return html, deferred
 
 
-def _cut_code(html: str, out: DeferredParts) -> str:
+def _cut_code(html: str, deferred: DeferredParts) -> str:
     head, *others = html.split("<pre")
-    kept = [head]
+    parts = [head]
     for other in others:
         code, closing, text = other.partition("</pre>")
         if closing and code[:1] in {" ", ">"}:
-            if text.startswith(_BOX_END) and (box := _box_at(kept[-1])) >= 0:
-                kept[-1] = kept[-1][:box]
+            if text.startswith(_BOX_END) and (box := _box_start(parts[-1])) >= 0:
+                parts[-1] = parts[-1][:box]
                 text = text[len(_BOX_END) :]
-            kept += (f"<wbr data-code={len(out.codes)}>", text)
-            out.codes.append(code)
+            parts += (f"<wbr data-code={len(deferred.codes)}>", text)
+            deferred.codes.append(code)
         else:
-            kept.append(f"<pre{other}")
-    return "".join(kept)
+            parts.append(f"<pre{other}")
+    return "".join(parts)
 
 
-def _box_at(html: str) -> int:
-    """Return where the box opens that a highlighter puts around one code block; -1 for none."""
+def _box_start(html: str) -> int:
+    """Return the position of the box a highlighter opens at the end of `html`; -1 for none."""
     box = html.rfind(_BOX)
     if box < 1 or "highlight" not in html[box:] or html.find(">", box) != len(html) - 1:
         return -1
-    return box if html.endswith(_NO_PARAGRAPH, 0, box) else -1
+    return box if html.endswith(_PARAGRAPH_ENDS, 0, box) else -1
 
 
-def _cut_tables(html: str, out: DeferredParts, read: Callable[[str], Sequence[Row]]) -> str:
+def _cut_tables(
+    html: str, deferred: DeferredParts, read: Callable[[str], Sequence[MarkedText]]
+) -> str:
     head, *others = html.split("<table")
-    kept = [head]
-    depth = 0  # how many tables are open that were left
+    parts = [head]
+    depth = 0  # how many tables that were not cut out are open
     for other in others:
         table, closing, text = other.partition("</table>")
-        rows = _rows(table) if closing and not depth else 0
+        rows = _count_rows(table) if closing and not depth else 0
         if rows:
-            kept += (f"<wbr data-table={len(out.tables)}>", text)
-            out.tables.append(DeferredTable(f"<table{table}</table>", rows, read))
+            parts += (f"<wbr data-table={len(deferred.tables)}>", text)
+            deferred.tables.append(DeferredTable(f"<table{table}</table>", rows, read))
         else:
-            kept.append(f"<table{other}")
+            parts.append(f"<table{other}")
             depth = max(0, depth + 1 - other.count("</table>"))
-    return "".join(kept)
+    return "".join(parts)
 
 
-def _rows(table: str) -> int:
-    """Return how many rows the body of a table has; 0 for one that Markdown does not make."""
+def _count_rows(table: str) -> int:
+    """Return the number of rows in a table's body; 0 if Markdown does not make such a table."""
     head, _, body = table.partition(_HEAD_END)
     rows = body.count("<tr>")
     if head.count("<tr>") != 1 or body.count("<tr") != rows or body.count("</tr>") != rows:

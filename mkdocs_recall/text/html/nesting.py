@@ -1,8 +1,8 @@
-"""HTML that would take a parser quadratic time or memory → HTML that does not, with the same text.
+"""The protection against HTML that would take a parser quadratic time or memory.
 
-What a browser's rules ask of a parser grows with the number of elements that are open: each `<p>`
-looks through them, and emphasis that was never closed is opened anew in every paragraph. Pages as
-people write them are far from that; this finds those that are not, and evens them out.
+By the rules for browsers, the work of a parser grows with the number of open elements: each `<p>`
+searches them, and emphasis that is not closed reopens in each paragraph. Pages that people write
+are far from this. Others are detected and flattened, with the same text.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from collections import Counter
 from mkdocs_recall.text.html.tags import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, VOID_TAGS
 
 DEEPEST = 512
-"""How many elements are kept within each other, as browsers do; the deeper are paragraphs."""
-_FEW, _SHORT = 700, 50_000
-"""So many tags, in so many characters, are no trouble, whatever they are."""
-_WORDY = 5000
-"""How many characters the attributes of one element may have: a parser compares each with each."""
+"""How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""
+_FEW_TAGS, _SHORT = 700, 50_000
+"""HTML with no more tags and characters than this is harmless, whatever it is."""
+_ATTRIBUTES_SIZE = 5000
+"""How many characters of attributes one element may have: a parser compares all pairs of them."""
 _CROSSED = 3
-"""How many elements may be closed before those within them."""
-_CARRIED = 8
-"""How many formatting elements stay open over others, on average of all tags; and of what is evened
-out, how many at once."""
-_STRAY = 200
-"""How many tags a parser may ignore, joining the texts around them."""
-_LOOK = 16
-"""How many open elements a start tag looks back over for one that it ends."""
+"""How many elements may be closed before the elements inside them."""
+_OPEN_FORMATTING = 8
+"""How many formatting elements may be open on average over all tags, and how many at once in
+flattened HTML."""
+_IGNORED_TAGS = 200
+"""How many tags a parser may ignore, each time joining the texts around the tag."""
+_LOOK_BACK = 16
+"""How many open elements a start tag searches for one that it ends."""
 
-_BLANK = r"[\t\n\r\f ]"
+_SPACE = r"[\t\n\r\f ]"
 _ATTRIBUTES = (
     rf"(?:[\t\n\r\f /]+|[^\t\n\r\f />][^\t\n\r\f />=]*"
-    rf"(?:{_BLANK}*={_BLANK}*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\r\f >]*))?)"
-    rf"{{0,{_WORDY}}}[^>]*"
+    rf"(?:{_SPACE}*={_SPACE}*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\r\f >]*))?)"
+    rf"{{0,{_ATTRIBUTES_SIZE}}}[^>]*"
 )
-"""All up to the end of a tag, as browsers see it, as far as it is looked at. It cannot fail, so
-nothing is tried twice."""
+"""The rest of a tag up to its end, as in browsers, within a bound. It always matches, so there is
+no backtracking."""
 _TOKEN = re.compile(
     rf"""<!--(?:-?>|.*?(?:--!?>|\Z))
     |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
@@ -44,14 +44,14 @@ _TOKEN = re.compile(
     |<[!?/][^>]*(?:>|\Z)""".replace("\n    ", "").replace("    ", ""),
     re.DOTALL | re.IGNORECASE,
 )
-"""A comment, an element of raw text, a tag, or what else is no text."""
+"""A comment, an element of raw text, a tag, or a declaration."""
 _DRAWING = re.compile(
     r"<svg\b[^<>]*>(?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*"
     r"</svg>"
 )
-"""A picture that holds no text, as icons do."""
+"""A picture without text, such as an icon."""
 _FOREIGN = frozenset({"svg", "math", "select"})
-"""What follows rules of its own, and is never quoted."""
+"""Elements with parsing rules of their own, which are never quoted."""
 
 _FORMATTING = frozenset(
     {
@@ -59,7 +59,7 @@ _FORMATTING = frozenset(
         *("tt", "u"),
     }
 )
-"""What a parser opens anew after the element in which it was left open."""
+"""Elements that, if left open, a parser reopens after the element around them."""
 _TERMS, _CELLS, _GROUPS = {"dt", "dd"}, {"td", "th"}, {"tbody", "thead", "tfoot"}
 _ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(BLOCK_TAGS | set(HEADING_TAGS) | {"pre", "table", "hr"}, frozenset({"p"})),
@@ -71,48 +71,49 @@ _ENDS: dict[str, frozenset[str]] = {
     "tr": frozenset({"p", *_CELLS, "tr"}),
     "option": frozenset({"option"}),
 }
-"""Which elements, left open, end where another starts."""
+"""Which open elements end where another starts, by the name of the other."""
 _LEFT_OPEN = frozenset().union(*_ENDS.values())
-_PASSED = _FORMATTING | {"span"}
+_TRANSPARENT = _FORMATTING | {"span"}
+"""Elements that a search for an open element passes over."""
 _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
-"""Where no text may stand: a parser puts it before the table."""
+"""Elements that may not contain text: a parser moves it before the table."""
 _IN_TABLE = {
     **dict.fromkeys(("caption", "col", "colgroup", *_GROUPS), frozenset({"table", "colgroup"})),
     **dict.fromkeys(("tr", *_CELLS), _ROWS | _CELLS),
 }
-"""What is ignored elsewhere than in these."""
+"""Tags that are ignored outside of these elements."""
 _IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
-"""What is mostly ignored where it is not the first."""
+"""Tags that are mostly ignored after the first."""
 
 
 def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
     Args:
-        html: HTML as anybody may have written it.
+        html: HTML of any origin.
 
     Returns:
-        The same, but for pictures without text; where elements are open in thousands or closed out
-        of order, HTML without comments and raw text, in which every element is closed, none is
-        deeper than `DEEPEST`, and at most eight formatting elements are open at once.
+        The same HTML without pictures that contain no text. If thousands of elements are open or
+        many are closed out of order: HTML without comments and raw text, in which each element is
+        closed, none is deeper than `DEEPEST`, and at most eight formatting elements are open.
     """
-    if len(html) <= _SHORT and html.count("<") <= _FEW:
+    if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
         return html
     if "<svg" in html:
         html = _DRAWING.sub("", html)
-    return _levelled(html) if _is_steep(html) else html
+    return _flatten(html) if _is_costly(html) else html
 
 
-def _is_steep(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
+def _is_costly(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
     """Tell whether a parser may need more than linear time or memory.
 
-    It does where elements are left open, and where it joins the text around tags that it ignores.
+    It does if many elements are left open, or if it joins the text around many ignored tags.
     """
     stack: list[str] = []
     formatting = crossed = carried = ignored = done = 0
     for number, token in enumerate(_TOKEN.finditer(html)):
         tag = (token["tag"] or "").lower()
-        if tag in _FOREIGN or len(token["attributes"] or "") > _WORDY:
+        if tag in _FOREIGN or len(token["attributes"] or "") > _ATTRIBUTES_SIZE:
             return True
         if stack and stack[-1] in _ROWS and html[done : token.start()].strip():
             ignored += 1
@@ -146,40 +147,40 @@ def _is_steep(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
         if (
             crossed > _CROSSED
             or len(stack) > DEEPEST
-            or ignored > _STRAY
-            or carried > _CARRIED * number + _FEW
+            or ignored > _IGNORED_TAGS
+            or carried > _OPEN_FORMATTING * number + _FEW_TAGS
         ):
             return True
     return False
 
 
 class _Flattener:
-    """HTML while it is evened out."""
+    """The flattened HTML while it is built."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
-        self.stack: list[tuple[str, bool]] = []  # open elements, and whether each is kept
+        self.stack: list[tuple[str, bool]] = []  # open elements: name, and whether it is kept
         self.count: Counter[str] = Counter()  # of open elements by name
-        self.depth = 0  # of elements kept
-        self.formatting = 0  # of these
+        self.depth = 0  # how many of the open elements are kept
+        self.formatting = 0  # how many of those are formatting elements
 
     def text(self, text: str) -> None:
-        """Add text, which a parser joins to none before it."""
+        """Add text that a parser does not join to the text before it."""
         if text:
             if self.stack and self.stack[-1][0] in _ROWS and text.strip():
-                self.part()
+                self.separate()
             self.parts += ("<!---->", text.replace("<", "&lt;"))
 
     def start(self, tag: str, attributes: str) -> None:
-        """Open an element, and end those that it ends."""
-        if tag in _FORMATTING and (self.formatting >= _CARRIED or self.depth >= DEEPEST):
+        """Open an element, after closing those that its start ends."""
+        if tag in _FORMATTING and (self.formatting >= _OPEN_FORMATTING or self.depth >= DEEPEST):
             return
         ended = _ENDS.get(tag, frozenset())
         last = 0
-        for back, (name, _) in enumerate(reversed(self.stack[-_LOOK:]), start=1):
+        for back, (name, _) in enumerate(reversed(self.stack[-_LOOK_BACK:]), start=1):
             if name in ended:
                 last = back
-            elif name not in _PASSED:
+            elif name not in _TRANSPARENT:
                 break
         for _ in range(last):
             self.pop()
@@ -194,20 +195,20 @@ class _Flattener:
             self.formatting += tag in _FORMATTING
             self.parts.append(f"<{tag}{attributes}>")
         else:
-            self.part()
+            self.separate()
 
     def end(self, tag: str) -> None:
-        """Close an element with all in it; formatting closes nothing else."""
+        """Close an element and those inside it, which for formatting are formatting and `span`."""
         if tag in _FORMATTING:
-            names = (name for name, _ in reversed(self.stack[-_LOOK:]))
-            if next((name for name in names if name == tag or name not in _PASSED), "") != tag:
+            names = (name for name, _ in reversed(self.stack[-_LOOK_BACK:]))
+            if next((name for name in names if name == tag or name not in _TRANSPARENT), "") != tag:
                 return
         if self.count[tag]:
             while self.pop() != tag:
                 pass
 
     def pop(self) -> str:
-        """Close the element that was opened last, and return its name."""
+        """Close the innermost element, and return its name."""
         tag, is_kept = self.stack.pop()
         self.count[tag] -= 1
         if is_kept:
@@ -215,38 +216,39 @@ class _Flattener:
             self.formatting -= tag in _FORMATTING
             self.parts.append(f"</{tag}>")
         else:
-            self.part()
+            self.separate()
         return tag
 
-    def part(self) -> None:
-        """Set apart what follows from the text before it."""
+    def separate(self) -> None:
+        """Separate the text that follows from the text before it."""
         self.parts.append("<p>")
 
 
-def _levelled(html: str) -> str:
+def _flatten(html: str) -> str:
+    """Return HTML with each element closed and bounded depth, without comments and raw text."""
     page = _Flattener()
     done = 0
-    foreign, within = "", 0  # a foreign element that is left out, and how many of it are open
+    foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open
     for token in _TOKEN.finditer(html):
         text = html[done : token.start()]
         done = token.end()
         tag, end = (token["tag"] or "").lower(), token["end"]
         if foreign:
             if tag == foreign and not token["attributes"].endswith("/"):
-                within += -1 if end else 1
-                foreign = foreign if within else ""
+                depth += -1 if end else 1
+                foreign = foreign if depth else ""
             continue
         page.text(text)
         if not tag or not token["closing"]:
             continue
         if tag in _FOREIGN:
             if not (end or token["attributes"].endswith("/")):
-                foreign, within = tag, 1
+                foreign, depth = tag, 1
         elif end:
             page.end(tag)
         else:
             attributes = token["attributes"]
-            page.start(tag, attributes if len(attributes) <= _WORDY else "")
+            page.start(tag, attributes if len(attributes) <= _ATTRIBUTES_SIZE else "")
     if not foreign:
         page.text(html[done:])
     while page.stack:

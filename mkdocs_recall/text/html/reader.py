@@ -1,7 +1,7 @@
-"""Rendered HTML → blocks with headings, anchors and inline marks. The only extractor there is.
+"""The reader of rendered HTML: runs of text with inline marks, and headings with anchors.
 
 lexbor (through selectolax) repairs and serialises the HTML, so that one linear pass over its tags
-(`scan.py`) is enough: no recursion, whatever the nesting. Sentences and terms are made elsewhere.
+(`scanner`) suffices: no recursion, whatever the nesting. `analysis` makes a Document of the result.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.html.runs import HtmlContent
-    from mkdocs_recall.text.html.tables import Row
+    from mkdocs_recall.text.html.runs import HtmlContent, MarkedText
 
 _RAW = re.compile(rf"<[sinpxt](?:{'|'.join(tag[1:] for tag in RAW_TAGS)})[ >]")
-"""Their first letters apart: that is faster."""
+"""Start tags of raw text. A separate class for the first letters is faster."""
 _TOKEN = re.compile(
     r"""(?:<!--.*?-->
     | </([^\s/>]+)>
@@ -35,34 +34,35 @@ _TOKEN = re.compile(
     | <)([^<]*)""",
     re.DOTALL | re.VERBOSE,
 )
-"""A comment, an end tag or a start tag (with its text and end tag where it holds only text), and
-the text after it. No attribute holds a bare `>`: lexbor escapes it."""
+"""A comment, an end tag or a start tag (with its text and end tag if it contains only text), and
+the text after it. No attribute contains a bare `>`: lexbor escapes it."""
 _LONG = 200_000
+"""The tokens of longer HTML, in characters, are not held in memory at once."""
 _BLOCK_END = re.compile(r"</(?:p|li|tr|dd|dt|h[1-6]|pre|div)>")
 _REACH = 100_000
-"""How far from the end of what is read the end of a block is looked for."""
+"""How many characters before the size limit are searched for the end of a block."""
 
 
 def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
-    """Read rendered HTML, whole pages or parts of one.
+    """Read rendered HTML, of a whole page or a part of one.
 
     Args:
-        html: HTML as a browser would take it; need not be well-formed.
-        limits: How much of it is read.
+        html: HTML as for a browser; it may be malformed.
+        limits: The limits, of which `page_size` applies.
 
     Returns:
-        Every paragraph, list item, definition, label, row of a table and code block as a run of its
-        own, in reading order. Scripts, deleted text, tab labels, diagrams, displayed formulas and
-        decorations are left out; headings are returned apart.
+        Each paragraph, list item, definition, label, row of a table and code block as a run, in
+        reading order, and the headings. Scripts, deleted text, tab labels, diagrams, displayed
+        formulas and decorations are skipped.
     """
     whole = len(html) <= limits.page_size
-    html, apart = defer_parts(truncate_html(html, limits.page_size), _read_rows)
-    reading = BlockScanner(apart).read(_tokens(_repaired(html)))
-    return reading if whole else replace(reading, whole=False)
+    html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
+    content = BlockScanner(deferred).read(_tokens(_repair(html)))
+    return content if whole else replace(content, whole=False)
 
 
 def truncate_html(html: str, size: int) -> str:
-    """Return as much of HTML as is read, up to the end of a block where one ends."""
+    """Return the start of HTML, at most `size` characters, up to the end of a block if possible."""
     if len(html) <= size:
         return html
     ends = (match.end() for match in _BLOCK_END.finditer(html, max(0, size - _REACH), size))
@@ -70,33 +70,34 @@ def truncate_html(html: str, size: int) -> str:
 
 
 def read_well_formed(html: str) -> HtmlContent:
-    """Read HTML that lexbor has written, without raw text: it need not be parsed again."""
+    """Read HTML without raw text that lexbor has serialised, and that need not be parsed again."""
     return BlockScanner(DeferredParts()).read(_tokens(html))
 
 
-def _read_rows(table: str) -> Sequence[Row]:
-    tokens = _tokens(_repaired(table))
+def _read_rows(table: str) -> Sequence[MarkedText]:
+    """Return the rows in the body of a table, from its HTML."""
+    tokens = _tokens(_repair(table))
     for token in tokens:
         if token[1] == "table":
             return TableReader(DeferredParts()).read(tokens).rows
     return ()
 
 
-def _repaired(html: str) -> str:
-    """Return HTML as a browser takes it, each element closed, without what is never escaped."""
+def _repair(html: str) -> str:
+    """Return HTML as browsers understand it, each element closed, without raw text."""
     body = LexborHTMLParser(flatten_nesting(html)).body
     if body is None:
         return ""
     html = body.html or ""
     if _RAW.search(html):
-        for node in reversed(body.css(",".join(RAW_TAGS))):  # an outer one takes the inner with it
+        for node in reversed(body.css(",".join(RAW_TAGS))):  # inner before outer
             node.decompose()
         html = body.html or ""
     return html
 
 
 def _tokens(html: str) -> Iterator[tuple[str, ...]]:
-    """Return the tokens, all at once; of a long page one by one, to spare memory."""
+    """Return the tokens of HTML; those of a long page one by one, to save memory."""
     if len(html) <= _LONG:
         return iter(_TOKEN.findall(html))
     return (match.groups("") for match in _TOKEN.finditer(html))

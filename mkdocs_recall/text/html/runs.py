@@ -1,4 +1,8 @@
-"""What a page's HTML holds, before it is cut into sentences."""
+"""The text of a page's HTML before it is split into sentences, and how one run of it is built.
+
+A `Run` becomes a `Block`; `HtmlContent` is the result for a page. `RunBuilder` collects the text of
+one block together with the spans of its inline elements; its subclasses decide where blocks end.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +16,26 @@ from mkdocs_recall.text.model import Mark
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mkdocs_recall.text.html.tables import Row
     from mkdocs_recall.text.model import Heading, Kind, Role
 
 _ATTRIBUTE_LIST = re.compile(r" ?\{ ?:? ?[#.][^{}]*\} ?\Z")
 _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*: ?(?![\w:])|(?<![\w:]):[a-z]+(?:-[a-z0-9]+)+: ?")
+_WHITE_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
+"""White space other than a single space."""
+_WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_WIDE_WRAP = re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
+"""A line break between two characters of a script that is written without spaces."""
+
+
+class MarkedText(NamedTuple):
+    """Text with its inline markup."""
+
+    text: str
+    marks: tuple[Mark, ...]
 
 
 class Run(NamedTuple):
-    """A run of text as it stands in the HTML: what becomes a `Block`, whose fields these are."""
+    """A run of text, which becomes a `Block`; these are the block's fields."""
 
     text: str
     kind: Kind
@@ -29,52 +44,36 @@ class Run(NamedTuple):
     headings: tuple[Heading, ...]
     marks: tuple[Mark, ...] = ()
     lead: int | None = None
-    read: Callable[[], Row] | None = None
-    """What makes its text and marks, which are empty here: of code, and of most rows of tables."""
+    read: Callable[[], MarkedText] | None = None
+    """Makes the text and marks, which are empty here: of code, and of most rows of tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class HtmlContent:
-    """What a page's HTML holds: its runs of text and all its headings, in order."""
+    """The content of a page's HTML: its runs of text and all its headings, in order."""
 
     runs: tuple[Run, ...]
     headings: tuple[Heading, ...]
     whole: bool = True
-    """False where more stood there than the limits let be read."""
-
-
-def heading_text(text: str) -> str:
-    """Return a heading or title without an attribute list and emoji that were not rendered."""
-    if "{" in text:
-        text = _ATTRIBUTE_LIST.sub("", text)
-    if ":" in text:
-        text = _EMOJI.sub("", text)
-    return text.strip()
-
-
-_BLANKS = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
-"""White space that is not one blank as it stands."""
-_WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_WIDE_WRAP = re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
-"""A line wrapped between two characters of a script that is written without blanks."""
+    """False if the HTML is longer than the limits allow, so that only its start was read."""
 
 
 class RunBuilder:
-    """Text with its marks, from one block's start to its end."""
+    """The text of one block while it is read, with its marks."""
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start without text."""
         self.parts: list[str] = []
         self.length = 0
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
 
     def add_text(self, text: str) -> None:
-        """Add character data, white space folded; no blank follows another or opens a run."""
+        """Add text with white space collapsed; none starts a run or follows other white space."""
         if "\n" in text or "\t" in text or "  " in text:
             if not text.isascii():
                 text = _WIDE_WRAP.sub("", text)
-            text = _BLANKS.sub(" ", text)
+            text = _WHITE_SPACE.sub(" ", text)
         if text[0] == " " and (not self.parts or self.parts[-1][-1] == " "):
             text = text[1:]
             if not text:
@@ -85,7 +84,7 @@ class RunBuilder:
         self.length += len(text)
 
     def add_mark(self, tag: str, attributes: str, inner: str) -> None:
-        """Add an inline element that holds nothing but text."""
+        """Add an inline element that contains only text."""
         start = self.length
         if inner:
             self.add_text(inner)
@@ -101,14 +100,14 @@ class RunBuilder:
         self.roles.append((self.length, role, href_of(attributes) if role == "link" else ""))
 
     def close_role(self, _tag: str) -> None:
-        """Close the inline element that was opened last."""
+        """Close the innermost inline element."""
         if self.roles:
             start, role, href = self.roles.pop()
             if start < self.length and (role != "link" or href):
                 self.marks.append(Mark(start, self.length, role, href))
 
     def take(self) -> tuple[str, tuple[Mark, ...]]:
-        """Empty the buffer; inline elements that are still open go on in the next run."""
+        """Take the text and marks of the run; open inline elements continue in the next."""
         text = "".join(self.parts).rstrip(" \u00a0")
         marks = self.marks
         if not (marks or self.roles):
@@ -124,17 +123,26 @@ class RunBuilder:
         if marks:
             self.marks = []
             size = len(text)
-            if size < self.length:  # a blank at the end is gone
+            if size < self.length:  # white space at the end was removed
                 marks = [
                     Mark(start, min(end, size), role, href)
                     for start, end, role, href in marks
                     if start < size
                 ]
             if len(marks) > 1:
-                marks.reverse()  # the sort is stable, and the outer of two was closed last
+                marks.reverse()  # the sort is stable, and outer elements close after inner ones
                 marks.sort(key=_outer_first)
         self.parts, self.length = [], 0
         return text, tuple(marks)
+
+
+def heading_text(text: str) -> str:
+    """Return a heading or title without an unrendered attribute list and emoji."""
+    if "{" in text:
+        text = _ATTRIBUTE_LIST.sub("", text)
+    if ":" in text:
+        text = _EMOJI.sub("", text)
+    return text.strip()
 
 
 def _outer_first(mark: Mark) -> tuple[int, int]:

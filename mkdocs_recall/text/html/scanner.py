@@ -1,4 +1,8 @@
-"""The tags of well-formed HTML, one after the other → runs of text, tables and code blocks."""
+"""The one pass over the tags of well-formed HTML that finds runs of text, tables and code blocks.
+
+It decides which elements are skipped and what each tag does; `blocks` turns the blocks that open
+and close into runs, `cells` reads the tables that were not deferred.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.text.html.blocks import MUTE, BlockBuilder
 from mkdocs_recall.text.html.cells import TableReader
-from mkdocs_recall.text.html.runs import HtmlContent
-from mkdocs_recall.text.html.tables import Row
+from mkdocs_recall.text.html.runs import HtmlContent, MarkedText
 from mkdocs_recall.text.html.tags import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -18,8 +21,8 @@ from mkdocs_recall.text.html.tags import (
     class_of,
     code_text,
     is_code,
+    is_code_table,
     is_diagram,
-    is_quiet,
     is_skipped,
 )
 
@@ -30,18 +33,18 @@ if TYPE_CHECKING:
 
 
 class BlockScanner(BlockBuilder):
-    """One pass over the tags of a page."""
+    """The reader of a page, in one pass over its tags."""
 
-    def __init__(self, cut: DeferredParts) -> None:
-        """Start at the top of a page from which this was cut out."""
+    def __init__(self, deferred: DeferredParts) -> None:
+        """Start at the top of a page without these deferred parts."""
         super().__init__()
-        self.cut = cut
+        self.deferred = deferred
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912 - one hot loop
-        """Go over the tokens of well-formed HTML: lexbor closes every element, innermost first."""
+        """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
         skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
-        code: list[str] = []  # in a `pre` that was not cut out
-        is_drawn = False
+        code: list[str] = []  # the HTML in a `pre` that was not deferred
+        is_drawn = False  # whether that `pre` is the source of a diagram
         for end, tag, attributes, inner, closed, tail in tokens:
             if skipped:
                 depth += (tag == skipped and not closed) - (end == skipped)
@@ -60,14 +63,14 @@ class BlockScanner(BlockBuilder):
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()
-                    self.before = None
+                    self.previous = None
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
                     continue
             elif closed and tag in ROLES:
                 self.add_mark(tag, attributes, inner)
-            elif tag == "table" and not closed and not is_quiet(attributes):
-                tail = self.add_table(tokens)  # noqa: PLW2901 - what stands behind the table
+            elif tag == "table" and not closed and not is_code_table(attributes):
+                tail = self.add_table(tokens)  # noqa: PLW2901 - the text after the table
             elif tag == "pre":
                 is_drawn = is_diagram(attributes)
                 if not closed:
@@ -87,51 +90,51 @@ class BlockScanner(BlockBuilder):
         return HtmlContent(tuple(self.runs), tuple(self.headings))
 
     def add_break(self, _tag: str, _attributes: str) -> None:
-        """Add a line break, which is a blank."""
+        """Add a line break as a space."""
         self.add_text(" ")
 
     def add_rule(self, _tag: str, _attributes: str) -> None:
-        """Pass over a line, over which nothing leads in."""
-        self.before = None
+        """Read a horizontal rule: the text above it introduces no block below it."""
+        self.previous = None
 
     def add_table(self, tokens: Iterator[tuple[str, ...]]) -> str:
-        """Add the table whose tag was read last, and return the text behind it."""
-        cells = TableReader(self.cut).read(tokens)
+        """Add the table whose start tag was just read, and return the text after it."""
+        table = TableReader(self.deferred).read(tokens)
         if self.parts:
             self.flush()
         if self.kind not in MUTE:
             lead = self.lead_of_block()
-            if cells.caption.text:
-                lead = self.add_run(cells.caption.text, "label", cells.caption.marks)
-            for row, codes in zip(cells.rows, cells.codes, strict=True):
-                led = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
+            if table.caption.text:
+                lead = self.add_run(table.caption.text, "label", table.caption.marks)
+            for row, codes in zip(table.rows, table.codes, strict=True):
+                above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
                 for code in codes:
-                    self.add_run("", "code", lead=led, read=partial(_read_code, code))
-        self.before = None
-        return cells.tail
+                    self.add_run("", "code", lead=above, read=partial(_read_code, code))
+        self.previous = None
+        return table.tail
 
-    def add_cut(self, _tag: str, attributes: str) -> None:
-        """Add the code block or the table that was cut out here."""
-        if (code := self.cut.code_at(attributes)) is not None:
+    def add_deferred(self, _tag: str, attributes: str) -> None:
+        """Add the deferred code block or table that this tag replaces."""
+        if (code := self.deferred.code_at(attributes)) is not None:
             self.add_code(code)
-        elif (table := self.cut.table_at(attributes)) is not None and self.kind not in MUTE:
+        elif (table := self.deferred.table_at(attributes)) is not None and self.kind not in MUTE:
             self.flush()
             lead = self.lead_of_block()
             for number in range(table.count):
                 self.add_run("", "table", lead=lead, read=partial(table.row, number))
-            self.before = None
+            self.previous = None
 
     def add_code(self, code: str) -> None:
-        """Add a code block, given as the HTML in it."""
+        """Add a code block from the HTML in it."""
         self.flush()
         if self.kind != "label" and is_code(code):
             lead = self.lead_of_block()
             self.add_run("", "code", lead=lead, read=partial(_read_code, code))
-        self.before = None
+        self.previous = None
 
 
-def _read_code(code: str) -> Row:
-    return Row(code_text(code), ())
+def _read_code(html: str) -> MarkedText:
+    return MarkedText(code_text(html), ())
 
 
 _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
@@ -139,7 +142,7 @@ _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     **dict.fromkeys(ROLES, BlockScanner.open_role),
     **dict.fromkeys(HEADING_TAGS, BlockScanner.open_heading),
     "table": BlockScanner.open_block,
-    "wbr": BlockScanner.add_cut,
+    "wbr": BlockScanner.add_deferred,
     "br": BlockScanner.add_break,
     "hr": BlockScanner.add_rule,
 }

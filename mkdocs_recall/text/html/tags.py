@@ -1,4 +1,4 @@
-"""What the tags and classes of rendered HTML mean, and how attributes are read."""
+"""The meaning of tags and classes in rendered HTML, and the text of attributes and code blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RAW_TAGS = (
     *("script", "style", "iframe", "noembed", "noframes", "plaintext", "xmp", "textarea"),
     "title",
 )
-"""What holds raw text, which is never escaped."""
+"""Elements that contain raw text, in which nothing is escaped."""
 SKIPPED_TAGS = frozenset(
     {
         *("label", "nav", "button", "select", "object", "audio"),
@@ -42,49 +42,49 @@ VOID_TAGS = frozenset(
         *("source", "track", "wbr"),
     }
 )
-"""What has no end tag."""
+"""Elements without an end tag."""
 
 Part: TypeAlias = Literal[
     "",
     "item",
     "list",
-    "terms",
+    "definition_list",
     "term",
     "definition",
-    "box",
+    "admonition",
     "title",
     "quote",
-    "tabs",
+    "tab_set",
     "tab",
-    "apart",
-    "quiet",
+    "footnotes",
+    "code_box",
 ]
-"""What a block is for those in it: `box` is an admonition, `title` what stands above its text,
-`apart` what nothing leads in to, `quiet` where no text counts but code blocks do."""
+"""The role of an element for the blocks in it. `title` is the title of an admonition; no text
+outside `footnotes` introduces a block in them; in a `code_box` only code blocks count."""
 PARTS: dict[str, Part] = {
     **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"),
     "li": "item",
-    "dl": "terms",
+    "dl": "definition_list",
     "dt": "term",
     "dd": "definition",
-    "details": "box",
+    "details": "admonition",
     "summary": "title",
     "blockquote": "quote",
 }
 _PART_OF_CLASS: dict[str, Part] = {
     **dict.fromkeys(("admonition-title", "markdown-alert-title", "callout-title"), "title"),
-    **dict.fromkeys(("admonition", "markdown-alert", "callout"), "box"),
+    **dict.fromkeys(("admonition", "markdown-alert", "callout"), "admonition"),
     **dict.fromkeys(("tabbed-content", "tabbed-block"), "tab"),
-    **dict.fromkeys(("highlight", "highlighttable", "codehilitetable"), "quiet"),
-    "tabbed-set": "tabs",
-    "footnote": "apart",
+    **dict.fromkeys(("highlight", "highlighttable", "codehilitetable"), "code_box"),
+    "tabbed-set": "tab_set",
+    "footnote": "footnotes",
 }
 
 _WRAPPER_TAGS = frozenset(
     {"body", "div", "section", "article", "main", "center", "header", "footer"}
 )
-"""Grouping that an author does not see as a block; a `div` is one only without these classes:"""
-_BOX_CLASSES = frozenset({"admonition", "tabbed-set", "footnote", "grid"})
+"""Elements that only group blocks, unless they have one of the classes in `_BLOCK_CLASSES`."""
+_BLOCK_CLASSES = frozenset({"admonition", "tabbed-set", "footnote", "grid"})
 _SKIPPED_CLASSES = frozenset(
     {
         *("headerlink", "footnote-ref", "footnote-backref", "twemoji", "tabbed-labels"),
@@ -93,42 +93,48 @@ _SKIPPED_CLASSES = frozenset(
 )
 _HIGHLIGHT = "highlight"
 _CODE_BOXES = frozenset({"div", "figure", "pre", "table", "section"})
-"""What may hold a code block; another tag with the class `highlight` is left out."""
-_SENTENCE_PARTS = frozenset({_HIGHLIGHT, "arithmatex"})
-"""Skipped as blocks only: on `<code>` and `<span>` they are part of the sentence."""
+"""Elements that may contain a code block; others with the class `highlight` are skipped."""
+_INLINE_CLASSES = frozenset({_HIGHLIGHT, "arithmatex"})
+"""Classes that do not skip `<code>` and `<span>`, which are part of a sentence."""
 
 _OWN_CLASS = ' class="'
 _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
 _ID = re.compile(r'(?<=\sid=")[^"]*')
+_TAG = re.compile(r"<[^<>]*>")
+_LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
+_BREAK = re.compile(r"<br ?/?>")
+_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
+_SHORT = 200
+"""Longer HTML of a code block, in characters, certainly contains code."""
 
 
 def class_of(attributes: str) -> str:
-    """Return the classes of a tag as they are written."""
+    """Return the value of a tag's `class`."""
     if attributes.startswith(_OWN_CLASS):
         start = len(_OWN_CLASS)
         return attributes[start : attributes.find('"', start)]
-    found = _CLASS.search(attributes)
-    return found[0] if found else ""
+    match = _CLASS.search(attributes)
+    return match[0] if match else ""
 
 
 def href_of(attributes: str) -> str:
-    """Return where a link leads."""
-    found = _HREF.search(attributes)
-    return unescape(found[0]) if found else ""
+    """Return the target of a link."""
+    match = _HREF.search(attributes)
+    return unescape(match[0]) if match else ""
 
 
 def id_of(attributes: str) -> str:
     """Return the anchor of a tag."""
-    found = _ID.search(attributes)
-    return unescape(found[0]) if found else ""
+    match = _ID.search(attributes)
+    return unescape(match[0]) if match else ""
 
 
 @lru_cache(maxsize=1024)
 def is_skipped(tag: str, classes: str) -> bool:
-    """Tell whether a tag is left out, with all that is in it, for its classes."""
+    """Tell whether an element is skipped because of its classes."""
     names = frozenset(classes.split())
-    if tag in {"code", "span"} and not _SENTENCE_PARTS.isdisjoint(names):
+    if tag in {"code", "span"} and not _INLINE_CLASSES.isdisjoint(names):
         return False
     if not _SKIPPED_CLASSES.isdisjoint(names):
         return True
@@ -139,55 +145,47 @@ def is_skipped(tag: str, classes: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def part_of(classes: str) -> Part:
-    """Return what a block is for those in it, for its classes."""
+    """Return the role of an element by its classes; empty if they give none."""
     return next((_PART_OF_CLASS[name] for name in classes.split() if name in _PART_OF_CLASS), "")
 
 
-def is_quiet(attributes: str) -> bool:
-    """Tell whether a table only sets code beside its line numbers."""
-    return 'class="' in attributes and part_of(class_of(attributes)) == "quiet"
+def is_code_table(attributes: str) -> bool:
+    """Tell whether a table only puts code beside its line numbers."""
+    return 'class="' in attributes and part_of(class_of(attributes)) == "code_box"
 
 
 def is_wrapper(tag: str, attributes: str) -> bool:
-    """Tell whether a block only groups others, so that these are top-level blocks."""
+    """Tell whether an element only groups blocks, which are then top-level blocks themselves."""
     return tag in _WRAPPER_TAGS and (
-        'class="' not in attributes or _BOX_CLASSES.isdisjoint(class_of(attributes).split())
+        'class="' not in attributes or _BLOCK_CLASSES.isdisjoint(class_of(attributes).split())
     )
 
 
 def unescape(text: str) -> str:
-    """Undo what a serialiser escapes; `&amp;` last, so that `&amp;lt;` stays `&lt;`."""
+    """Undo the escapes of a serialiser; `&amp;` last, so that `&amp;lt;` becomes `&lt;`."""
     if "&" not in text:
         return text
     text = text.replace("&nbsp;", "\u00a0").replace("&lt;", "<").replace("&gt;", ">")
     return text.replace("&quot;", '"').replace("&amp;", "&")
 
 
-_TAG = re.compile(r"<[^<>]*>")
-_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
-_BREAK = re.compile(r"<br ?/?>")
-_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
-_SHORT = 200
-"""HTML of a code block in which there may be no code at all."""
-
-
 def is_diagram(attributes: str) -> bool:
-    """Tell whether what is drawn from text stands in a `pre`."""
+    """Tell whether a `pre` with these attributes contains the source of a diagram."""
     return "mermaid" in attributes and "mermaid" in class_of(attributes.replace("'", '"')).split()
 
 
 def is_code(html: str) -> bool:
-    """Tell whether there is anything in a code block."""
+    """Tell whether a code block contains any code."""
     return len(html) > _SHORT or bool(code_text(html))
 
 
 def code_text(html: str) -> str:
-    """Return the text of a code block, its lines as they stand."""
+    """Return the text of a code block with its lines unchanged."""
     if "<" in html:
         if "<br" in html:
             html = _BREAK.sub("\n", html)
         if "linenos" in html:
-            html = _NUMBER.sub("", html)
+            html = _LINE_NUMBER.sub("", html)
         html = _TAG.sub("", html)
     if "&" in html:
         html = _unescape_highlighted(html)
@@ -195,7 +193,7 @@ def code_text(html: str) -> str:
 
 
 def _unescape_highlighted(html: str) -> str:
-    """Undo what highlighters escape; where there is more, look it all up, which takes longer."""
+    """Undo the escapes of highlighters; if there are others, all entities, which is slower."""
     text = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
     text = text.replace("&#39;", "'")
     if text.count("&") != text.count("&amp;"):

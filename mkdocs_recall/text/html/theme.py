@@ -1,7 +1,7 @@
-"""A page as a theme has built it → what its author wrote: without menus, and without quotes.
+"""The author's text of a page that a theme has built, without menus and this plugin's quotes.
 
-Themes are not known by name but by what they tell a screen reader: where the main part is. Of that
-part all is text but what a theme puts around every page, and what this plugin has put in.
+The main part of a page is found by the markup that serves screen readers, whatever the theme. It is
+read except for the elements that themes add to each page and those that this plugin inserts.
 """
 
 from __future__ import annotations
@@ -22,95 +22,94 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
     from mkdocs_recall.text.html.runs import HtmlContent
 
-_OWN: Final = frozenset(
+_QUOTE_CLASSES: Final = frozenset(
     {
         *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
         "recall-explain",
     }
 )
-"""Classes of what this plugin puts into a page, all of it marked to be left out of searches."""
-_AROUND: Final = "nav,aside,form,noscript,[role=navigation],[role=search]"
-"""What no author writes into a page's text."""
-_FRAME: Final = f"{_AROUND},header,footer,[role=banner],[role=contentinfo]"
-"""What else stands around the main part, where nothing tells which that is."""
-_RESULTS: Final = "#mkdocs-search-results"
+"""Classes of the elements that this plugin inserts, all of which are excluded from searches."""
+_NEVER_TEXT: Final = "nav,aside,form,noscript,[role=navigation],[role=search]"
+"""Elements that are never part of an author's text."""
+_AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
+"""Those, and the elements around the main part of a page that does not mark it."""
+_SEARCH_RESULTS: Final = "#mkdocs-search-results"
 
 
 class ThemedPage(NamedTuple):
-    """What a built page says."""
+    """The content of a built page."""
 
     title: str
-    """Of the page as its browser tab has it, mostly with the name of the site behind."""
+    """The title as in the browser's tab, mostly followed by the name of the site."""
     language: str
-    """What the page is in; empty where it does not say."""
+    """The page's `lang`; empty if it has none."""
     is_search: bool
-    """Whether it only shows what a search finds."""
-    reading: HtmlContent
+    """Whether it is the theme's page of search results."""
+    content: HtmlContent
 
 
 def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
     """Read a page of a built site.
 
     Args:
-        html: All of it, as a browser would take it.
-        limits: How much of it is read.
+        html: The page's HTML, as for a browser.
+        limits: The limits, of which `page_size` applies.
 
     Returns:
-        Its main part; None for a page that only leads to another.
+        The main part of the page; None for a redirect.
     """
     whole = len(html) <= limits.page_size
-    above, mark, below = truncate_html(html, limits.page_size).partition(
-        "<body"
-    )  # a head has no depth, and must be kept whole
+    above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
+    # The head is not nested, and flattening may drop its title.
     parser = LexborHTMLParser(
-        above + mark + flatten_nesting(below) if mark else flatten_nesting(above)
+        above + body_tag + flatten_nesting(below) if body_tag else flatten_nesting(above)
     )
     head, body, root = parser.head, parser.body, parser.root
-    if body is None or _leads_on(head):
+    if body is None or _redirects(head):
         return None
     main = _main(body)
-    is_search = main.css_first(_RESULTS) is not None
-    for node in reversed(main.css(_FRAME if main.tag == "body" else _AROUND)):
+    is_search = main.css_first(_SEARCH_RESULTS) is not None
+    for node in reversed(main.css(_AROUND_MAIN if main.tag == "body" else _NEVER_TEXT)):
         node.decompose()
     for node in reversed(main.css("[data-search-exclude]")):
-        if not _OWN.isdisjoint((node.attributes.get("class") or "").split()):
+        if not _QUOTE_CLASSES.isdisjoint((node.attributes.get("class") or "").split()):
             node.decompose()
     for node in reversed(main.css(",".join(RAW_TAGS))):
         node.decompose()
-    named = head.css_first("title") if head else None
-    title = " ".join(named.text().split()) if named else ""
-    _drop_own_title(main, title)
-    reading = read_well_formed(main.html or "")
+    title_node = head.css_first("title") if head else None
+    title = " ".join(title_node.text().split()) if title_node else ""
+    _remove_theme_title(main, title)
+    content = read_well_formed(main.html or "")
     return ThemedPage(
         title=title,
         language=(root.attributes.get("lang") or "").strip() if root else "",
         is_search=is_search,
-        reading=reading if whole else replace(reading, whole=False),
+        content=content if whole else replace(content, whole=False),
     )
 
 
 def is_redirect(html: str) -> bool:
-    """Tell whether a page only leads to another, without reading more than its head."""
-    return _leads_on(LexborHTMLParser(flatten_nesting(html.partition("<body")[0])).head)
+    """Tell whether a page is a redirect, by its head alone."""
+    return _redirects(LexborHTMLParser(flatten_nesting(html.partition("<body")[0])).head)
 
 
-def _leads_on(head: LexborNode | None) -> bool:
-    """Tell whether a page sends its reader on at once."""
+def _redirects(head: LexborNode | None) -> bool:
+    """Tell whether the head of a page sends its reader to another."""
     metas = head.css("meta[http-equiv]") if head else []
-    return any((each.attributes["http-equiv"] or "").lower() == "refresh" for each in metas)
+    return any((meta.attributes["http-equiv"] or "").lower() == "refresh" for meta in metas)
 
 
 def _main(body: LexborNode) -> LexborNode:
     """Return the main part of a page."""
     for selector in ("[itemprop=articleBody]", "[role=main]", "main"):
-        found = body.css_first(selector)
-        if found is not None:
-            return _only_article(found) if selector == "main" else found
+        node = body.css_first(selector)
+        if node is not None:
+            return _only_article(node) if selector == "main" else node
     return _only_article(body)
 
 
 def _only_article(part: LexborNode) -> LexborNode:
-    """Return the article in a part of a page, if that has one and not several."""
+    """Return the only article in a part of a page; the part itself if it has none or several."""
     articles = part.css("article")
     if not articles:
         return part
@@ -119,8 +118,8 @@ def _only_article(part: LexborNode) -> LexborNode:
     return first if all(node.mem_id in inside for node in articles) else part
 
 
-def _drop_own_title(main: LexborNode, title: str) -> None:
-    """Take out the title that a theme puts above a page whose author wrote none: it has no `id`."""
+def _remove_theme_title(main: LexborNode, title: str) -> None:
+    """Remove the heading a theme adds to a page whose author wrote none: it has no `id`."""
     heading = main.css_first("h1")
     if heading is not None and not heading.attributes.get("id"):
         text = " ".join(heading.text().split())

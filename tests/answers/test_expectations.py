@@ -1,0 +1,491 @@
+"""Answers under test: what is expected of a quote, and what is said when it does not hold that."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
+
+import pytest
+from rebuilds import Dirty, Rebuilds, counts
+from serving import COUNT, serving
+
+from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall.answers import expectations
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
+from mkdocs_recall.directives.schema import read_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Built, Site
+
+AUTH = """# Auth
+
+## Expiry
+
+A session expires after **12
+hours** without a request. It never lives longer than 30 days.
+
+### For guests
+
+A session of a guest expires after one hour.
+
+## Cookies
+
+The cookie is kept for 30 minutes.
+"""
+PAGES = {
+    "auth.md": AUTH,
+    "b.md": "# B\n\nTea takes 30 minutes.\n",
+    "c.md": "# C\n\n## One\n\nA run takes 30 minutes.\n\n## Two\n\nA walk takes 30 minutes.\n",
+}
+ASKED = "source: auth.md\nquery: When does a session expire?\nmax_sentences: 1"
+QUOTE = "A session expires after 12 hours without a request."
+GIVEN = f'the quote is "{QUOTE}" from auth.md#expiry'
+
+
+def found(
+    expectations: str, *, asked: str = ASKED, name: str = "recall", page: str = ""
+) -> DirectiveAnswer:
+    """Answer a directive with some expectations, asked from a page."""
+    corpus = Corpus.from_markdown(PAGES)
+    return answer(read_options(name, f"{asked}\n{expectations}"), corpus, page)
+
+
+def fault(expectations: str) -> str:
+    """Return what is wrong with a directive when it is read."""
+    with pytest.raises(RecallError) as caught:
+        read_options("recall", f"{ASKED}\n{expectations}")
+    return str(caught.value)
+
+
+def fenced(expectations: str = "", asked: str = ASKED) -> str:
+    return f"```recall\n{asked}\n{expectations}\n```\n"
+
+
+# ------------------------------------------------------------------------------- what is expected
+
+HELD = {
+    "text, without markup and over a line end": "expect: after 12 hours without",
+    "text with other white space": 'expect: "12 \\t  hours"',
+    "several texts": "expect: [A session, 12 hours]",
+    "a pattern": r"expect: /\b\d+ (hours|days)\b/",
+    "a pattern that does not mind case": "expect: /(?i)a SESSION/",
+    "a pattern from end to end": r"expect: /^A session.*request\.$/",
+    "text and patterns": r"expect: [request, '/ex[p]ires/']",
+    "the page": "expect_source: auth.md",
+    "the section": "expect_source: auth.md#expiry",
+    "the section above it": "expect_source: auth.md#auth",
+    "a pattern of pages": 'expect_source: "**"',
+    "several sources": "expect_source: [auth.md, '/auth.md#expiry', './']",
+    "text and source": "expect: hours\nexpect_source: auth.md#expiry",
+}
+
+
+@pytest.mark.parametrize("expectations", HELD.values(), ids=HELD)
+def test_an_answer_that_holds_what_is_expected_is_given_without_a_word(expectations: str) -> None:
+    given = found(expectations)
+    assert (given.error, given.warning, given.holds) == ("", "", True)
+
+
+UNMET = {
+    "text that stands elsewhere": (
+        "expect: 30 minutes",
+        "expected '30 minutes', which stands in auth.md#cookies, b.md#b and c.md#one",
+    ),
+    "text that stands nowhere": (
+        "expect: 31 minutes",
+        "expected '31 minutes', which stands nowhere in the site",
+    ),
+    "text in other letters": (
+        "expect: a session",
+        "expected 'a session', which stands nowhere in the site",
+    ),
+    "text in lines of its own": (
+        "expect: |\n  31\n  minutes",
+        "expected '31 minutes', which stands nowhere in the site",
+    ),
+    "text over the end of a section": (
+        "expect: one hour. The cookie",
+        "expected 'one hour. The cookie', which stands nowhere in the site",
+    ),
+    "text over the end of a paragraph": (
+        "expect: Expiry A session",
+        "expected 'Expiry A session', which stands nowhere in the site",
+    ),
+    "one of several texts": (
+        "expect: [12 hours, 30 days]",
+        "expected '30 days', which stands in auth.md#expiry",
+    ),
+    "a pattern": (
+        r"expect: /\d+ minutes\.$/",
+        r"expected /\d+ minutes\.$/, which stands in auth.md#cookies, b.md#b and c.md#one",
+    ),
+    "a section beside it": (
+        "expect_source: auth.md#cookies",
+        "expected a quote from auth.md#cookies",
+    ),
+    "a section below it": (
+        "expect_source: auth.md#for-guests",
+        "expected a quote from auth.md#for-guests",
+    ),
+    "another page": ("expect_source: b.md", "expected a quote from b.md"),
+    "one of several sources": (
+        "expect_source: [auth.md, c.md#two]",
+        "expected a quote from c.md#two",
+    ),
+    "text and source": (
+        "expect: [one hour, two hours]\nexpect_source: b.md",
+        (
+            "expected 'one hour', which stands in auth.md#for-guests; "
+            "expected 'two hours', which stands nowhere in the site; "
+            "expected a quote from b.md"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("expectations", "message"), UNMET.values(), ids=UNMET)
+def test_an_answer_that_does_not_is_given_with_a_warning(expectations: str, message: str) -> None:
+    given = found(expectations)
+    assert (given.error, given.warning) == ("", f"{message}; {GIVEN}")
+    assert not given.holds
+    assert given.result
+    assert [p.text for p in given.result.passages] == [QUOTE]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_letter_is_the_same_in_each_form_that_unicode_has_for_it(
+    form: Literal["NFC", "NFD"],
+) -> None:
+    other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
+    page, asked = normalize(form, "# A\n\nThe larch is in a café.\n"), normalize(other, "café")
+    corpus = Corpus.from_markdown({"a.md": page})
+    options = read_options("recall", f"source: a.md\nquery: larch\nexpect: [{asked}, /{asked}/]")
+    assert answer(options, corpus, "").holds
+
+
+def test_sentences_that_are_quoted_together_are_one_text() -> None:
+    asked = ASKED.replace("max_sentences: 1", "context: 1\nmax_sentences: 1")
+    assert found("expect: a request. It never", asked=asked).holds
+    both = "source: auth.md\nquery: a session expires after one hour\nmax_sentences: 2"
+    assert not found("expect: days. A session of", asked=both).holds
+
+
+def test_a_quote_ends_where_a_reader_sees_its_end() -> None:
+    items = "".join(f"- thing {number}\n" for number in range(40))
+    page = f"# Log\n\nA session log holds these:\n\n{items}\nA session log is small.\n"
+    corpus = Corpus.from_markdown({"log.md": page})
+    options = read_options(
+        "recall", "source: '**'\nquery: session log\nexpect: ['/small\\.$/', '/thing 7 …/']"
+    )
+    assert answer(options, corpus, "").holds
+
+
+def test_a_source_is_seen_from_the_page_that_expects_it() -> None:
+    asked = "source: ../auth.md\nquery: When does a session expire?\nmax_sentences: 1"
+    assert found("expect_source: ../auth.md#expiry", asked=asked, page="guides/x.md").holds
+    given = found("expect_source: ../b.md", asked=asked, page="guides/x.md")
+    assert given.warning == f"expected a quote from b.md; {GIVEN}"
+
+
+def test_a_synopsis_may_be_expected_to_hold_something() -> None:
+    asked = "source: b.md\nmax_sentences: 1"
+    assert found("expect: 30 minutes", asked=asked, name="synopsis").holds
+    given = found("expect: coffee\nexpect_source: b.md", asked=asked, name="synopsis")
+    assert given.warning == (
+        "expected 'coffee', which stands nowhere in the site; "
+        'the quote is "Tea takes 30 minutes." from b.md#b'
+    )
+
+
+def test_nothing_at_all_holds_nothing() -> None:
+    asked = "source: auth.md\nquery: kangaroo\non_empty: omit"
+    given = found("expect: 30 minutes\nexpect_source: auth.md", asked=asked)
+    assert given.warning == (
+        "expected '30 minutes', which stands in auth.md#cookies, b.md#b and c.md#one; "
+        "expected a quote from auth.md; nothing is quoted"
+    )
+
+
+def test_a_warning_that_nothing_matched_stands_before_what_was_expected() -> None:
+    asked = "source: b.md\nquery: kangaroo\non_empty: warn"
+    given = found("expect: kangaroo", asked=asked)
+    assert given.warning == (
+        "no sentence answers the query: a synopsis is quoted instead; "
+        "expected 'kangaroo', which stands nowhere in the site; "
+        'the quote is "Tea takes 30 minutes." from b.md#b'
+    )
+
+
+def test_a_long_answer_and_a_long_text_are_cut() -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch {'is green and ' * 40}old.\n"})
+    options = read_options("recall", f"source: a.md\nquery: larch\nexpect: {'ab ' * 1000}")
+    warning = answer(options, corpus, "").warning
+    assert 'the quote is "The larch is green and is' in warning
+    assert warning.count("…") == 2
+    assert len(warning) < 500
+
+
+def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
+    pages = {
+        "a.md": "# A\n\n    larch --now\n\nThe larch is green.\n\n## Call\n\n    larch --late\n",
+        "b.md": "# B\n\nCall it with larch --now.\n",
+    }
+    expected = "expect: [larch --now, larch --late]"
+    options = read_options("recall", f"source: a.md\nquery: larch is green\n{expected}")
+    assert answer(options, Corpus.from_markdown(pages), "").warning.startswith(
+        "expected 'larch --now', which stands in b.md#b; "
+        "expected 'larch --late', which stands in a.md#call; "
+    )
+
+
+def test_a_page_that_is_never_quoted_is_not_said_to_hold_a_text() -> None:
+    secret = "---\nrecall: {exclude: true}\n---\n\n# Z\n\nThe word is plover.\n"  # noqa: S105
+    corpus = Corpus.from_markdown({**PAGES, "z.md": secret})
+    given = answer(read_options("recall", f"{ASKED}\nexpect: plover"), corpus, "")
+    assert given.warning.startswith("expected 'plover', which stands nowhere in the site;")
+
+
+# ------------------------------------------------------------------------- what cannot be expected
+
+FAULTS = {
+    "expect:": "'expect' has nothing after it; name what the answer must hold",
+    "expect: ' '": "'expect' has nothing after it; name what the answer must hold",
+    "expect: []": "'expect' is an empty list; name what the answer must hold",
+    "expect: [a, ]\nexpect_source: []": "'expect_source' is an empty list; name a page",
+    "expect: 30": "'expect' must be text, not a number; put it in quotes: \"30\"",
+    "expect: 1.50": "'expect' must be text, not a number; put it in quotes: \"1.50\"",
+    "expect: [30]": "'expect' must be text, not a number; put it in quotes: \"30\"",
+    "expect: {text: x}": "'expect' must be text, not a mapping",
+    'expect: "/\\d+/"': "the options are no valid YAML; put the value in quotes: expect: '/\\d+/'",
+    "expect: //": "'expect': the pattern // is empty; put something between the slashes",
+    "expect: /a(/": "'expect': the pattern /a(/ cannot be read: missing ) at position 2",
+    "expect: /[a/": "'expect': the pattern /[a/ cannot be read: "
+    "unterminated character set at position 2",
+    r"expect: /\d*/": r"'expect': the pattern /\d*/ finds an empty text, too, "
+    "so it would always hold",
+    "expect: /(a{1000}){1000}/": "'expect': the pattern /(a{1000}){1000}/ repeats too much: "
+    "its counts multiply to more than 10,000; use '+' or '*'",
+    "expect: /((((a{9}){9}){9}){9}){9}/": "'expect': the pattern /((((a{9}){9}){9}){9}){9}/ "
+    "repeats too much: its counts multiply to more than 10,000; use '+' or '*'",
+    "expect: /a(?R)?b/": "'expect': the pattern /a(?R)?b/ calls itself; "
+    "write out what it looks for",
+    "expect: /(a(?1)?)/": "'expect': the pattern /(a(?1)?)/ calls itself; "
+    "write out what it looks for",
+    f"expect: /{'a' * 201}/": f"'expect': the pattern /{'a' * 77}…/ has more than 200 characters; "
+    "look for less",
+    "expect_source:": "'expect_source' has nothing after it; name a page "
+    '(an anchor in quotes: "#a")',
+    "expect_source: #a": "'expect_source' has nothing after it: YAML takes '#' for a comment; "
+    'put it in quotes: expect_source: "#a"',
+    "expect_source: 5": "'expect_source' must be a path or a list of paths, not 5",
+}
+
+
+@pytest.mark.parametrize("expectations", FAULTS)
+def test_what_cannot_be_expected_is_told_when_the_fence_is_read(expectations: str) -> None:
+    assert fault(expectations) == FAULTS[expectations]
+
+
+SOURCES = {
+    "auht.md": "'expect_source': 'auht.md' is no page of this site; did you mean 'auth.md'?",
+    "auth.md#expire": "'expect_source': 'auth.md' has no section '#expire'; did you mean "
+    "'#expiry'? (its sections: #auth, #expiry, #for-guests, #cookies)",
+    "nowhere/": "'expect_source': 'nowhere/' matches no page",
+    "https://a.example": "'expect_source': 'https://a.example' is no path of a page of this site",
+    "../x.md": "'expect_source': '../x.md' leads out of the documentation",
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_source_that_is_not_there_is_a_mistake_of_the_author(source: str) -> None:
+    given = found(f"expect_source: {source}")
+    assert (given.result, given.error) == (None, SOURCES[source])
+
+
+SLOW = "/(a|a)+$/"
+"""What tries each way to read a row of many an a."""
+
+
+def test_a_pattern_that_never_ends_is_ended() -> None:
+    start = time.perf_counter()
+    corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
+    options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{SLOW}'")
+    warning = answer(options, corpus, "").warning
+    assert warning.startswith(
+        f"expected {SLOW}, which takes too long to look for: make the pattern simpler; the quote is"
+    )
+    assert time.perf_counter() - start < 30
+
+
+def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there() -> None:
+    corpus = Corpus.from_markdown(
+        {"a.md": "# A\n\nThe larch is green.\n", "b.md": f"# B\n\nNo {'a' * 60} {'b' * 60}.\n"}
+    )
+    options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{SLOW}'")
+    assert answer(options, corpus, "").warning.startswith(
+        f"expected {SLOW}, which takes too long to look for in the site; the quote is"
+    )
+
+
+def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expectations, "_ALL_SECONDS", 0.5)
+    corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
+    with corpus.by_name() as pages:
+        locator = expectations.TextLocator(pages)
+    start = time.perf_counter()
+    for number in range(20):
+        slow = f"/(a|a)+{number}$/"
+        options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{slow}'")
+        warning = answer(options, corpus, "", locator=locator).warning
+        assert warning.startswith(f"expected {slow}, which takes too long to look for")
+    assert time.perf_counter() - start < 15, "each by itself may take a second"
+
+
+def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
+    code = (
+        "import sys\n"
+        "from mkdocs_recall import Corpus\n"
+        "from mkdocs_recall.answers.answer import answer\n"
+        "from mkdocs_recall.directives.schema import read_options\n"
+        "corpus = Corpus.from_markdown({'a.md': 'A larch.'})\n"
+        "answer(read_options('recall', 'source: a.md\\nquery: larch'), corpus, '')\n"
+        "assert not {'regex', 'mkdocs_recall.answers.expectations'} & {*sys.modules}\n"
+        "answer(read_options('recall', 'source: a.md\\nquery: larch\\nexpect: A'), corpus, '')\n"
+        "assert 'regex' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
+
+
+# ------------------------------------------------------------------------------------ in a build
+
+
+def test_a_strict_build_fails_and_the_quote_stands_there_all_the_same(site: Site) -> None:
+    home = "---\ntitle: Home\n---\n\n# Home\n\n"
+    site.write({**PAGES, "index.md": home + fenced("expect: 30 minutes")})
+    site.configure()
+    said = (
+        "index.md:7: recall: expected '30 minutes', which stands in auth.md#cookies, b.md#b and "
+        f"c.md#one; {GIVEN}"
+    )
+    assert site.run().returncode == 0
+    strict = site.run("--strict")
+    assert strict.returncode == 1
+    assert f"WARNING -  {said}\n" in strict.stderr
+    assert "Aborted with 1 warnings in strict mode!" in strict.stdout
+    built = site.rebuild()
+    assert built.warnings == [said]
+    assert QUOTE in built.text("blockquote.recall")
+    site.write({"index.md": home + fenced("expect: 12 hours\nexpect_source: auth.md#expiry")})
+    assert site.run("--strict").returncode == 0
+
+
+def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: Site) -> None:
+    site.write(
+        {
+            **PAGES,
+            "index.md": "# Home\n\n" + fenced("expect: 12 hours\nexpect_source: [auth.md#auth]"),
+            "unmet.md": "# Unmet\n\n" + fenced("expect: [30 minutes, '/7 days/']"),
+            "error.md": "# Error\n\n" + fenced("expect_source: auth.md#expire"),
+        }
+    )
+    rebuilds = Rebuilds(site)
+    where = "which stands in auth.md#cookies, b.md#b and c.md#one"
+    nowhere = "expected /7 days/, which stands nowhere in the site"
+    assert counts(rebuilds.build()) == (2, 0, 0)
+    built = rebuilds.build()
+    assert counts(built) == (2, 0, 1)
+    assert built.warnings == [
+        f"error.md:3: recall: {SOURCES['auth.md#expire']}",
+        f"unmet.md:3: recall: expected '30 minutes', {where}; {nowhere}; {GIVEN}",
+    ]
+
+    # What a message says of other pages holds for the site as it is now.
+    rebuilds.edit("b.md", "30 minutes", "7 days")
+    where = "which stands in auth.md#cookies, c.md#one and c.md#two"
+    nowhere = "expected /7 days/, which stands in b.md#b"
+    built = rebuilds.build()
+    assert counts(built) == (2, 0, 1)
+    assert built.warnings[1:] == [
+        f"unmet.md:3: recall: expected '30 minutes', {where}; {nowhere}; {GIVEN}"
+    ]
+
+    # An edit of the page that is asked mends it, and breaks the other.
+    rebuilds.edit("error.md", "#expire", "")
+    rebuilds.edit("auth.md", "12\nhours", "30\nminutes (not 7 days)")
+    built = rebuilds.build()
+    assert [w.partition(",")[0] for w in built.warnings] == [
+        "index.md:3: recall: expected '12 hours'"
+    ]
+    assert counts(rebuilds.build()) == (3, 0, 2)
+
+
+def test_other_expectations_of_the_same_answer_are_held_against_it(site: Site) -> None:
+    site.write({**PAGES, "index.md": fenced("expect: 12 hours")})
+    rebuilds = Rebuilds(site)
+    assert rebuilds.build().warnings == []
+    rebuilds.edit("index.md", "12 hours", "13 hours")
+    assert len(rebuilds.build().warnings) == 1
+    rebuilds.edit("index.md", "13 hours", "/1[0-9] hours/")
+    assert rebuilds.build().warnings == []
+    assert rebuilds.cached() == 1
+
+
+@pytest.fixture
+def dirty(site: Site) -> Dirty:
+    """A documentation with an expectation that holds and one that does not, built once."""
+    site.write(
+        {
+            **PAGES,
+            "index.md": "# Home\n\n" + fenced("expect: 12 hours"),
+            "unmet.md": "# Unmet\n\n" + fenced("expect: seven days"),
+        }
+    )
+    made = Dirty(site)
+    made.make(dirty=False)
+    return made
+
+
+def expected(built: Built) -> list[str]:
+    return [warning for warning in built.warnings if "expected" in warning]
+
+
+def test_a_dirty_build_goes_on_warning_until_it_is_mended(dirty: Dirty) -> None:
+    unmet = f"unmet.md:3: recall: expected 'seven days', which stands nowhere in the site; {GIVEN}"
+    assert expected(dirty.make()) == [unmet]
+    assert dirty.written == {"unmet/index.html"}
+    dirty.edit("c.md", "30 minutes", "seven days")
+    assert expected(dirty.make()) == [unmet.replace("nowhere in the site", "in c.md#one")]
+    assert dirty.written == {"unmet/index.html", "c/index.html"}
+    dirty.edit("unmet.md", "seven days", "hours")
+    assert expected(dirty.make()) == []
+    assert expected(dirty.make()) == []
+    assert dirty.written == set()
+
+
+def test_a_dirty_build_notices_that_an_answer_holds_no_more(dirty: Dirty) -> None:
+    dirty.edit("auth.md", "12\nhours", "one day")
+    warnings = expected(dirty.make())
+    assert [w.partition(",")[0] for w in warnings] == [
+        "index.md:3: recall: expected '12 hours'",
+        "unmet.md:3: recall: expected 'seven days'",
+    ]
+
+
+@pytest.mark.slow
+def test_a_server_says_so_after_the_edit_that_breaks_it(
+    site: Site, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site.write({**PAGES, "apart.md": "# Apart\n", "index.md": fenced("expect: 12 hours")})
+    site.configure(hook=COUNT)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    with serving(site, elsewhere) as server:
+        log: Path = elsewhere / "log"
+        assert "expected" not in log.read_text()
+        server.edit({"auth.md": AUTH.replace("12\nhours", "one day")})
+        assert "A session expires after <strong>one day</strong>" in server.page()
+        server.until(lambda: "index.md:1: recall: expected '12 hours'" in log.read_text())

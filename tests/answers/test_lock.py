@@ -1,0 +1,340 @@
+"""The lock file: what goes in comes out, what is none is told, and ids outlive what they may."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, SiteError
+from mkdocs_recall.answers.lock import (
+    LockEntry,
+    changed_answers,
+    pack_lock,
+    read_lock,
+    unpack_lock,
+    write_lock,
+)
+from mkdocs_recall.answers.survey import survey_directives
+from mkdocs_recall.errors import LockError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mkdocs_recall.answers.survey import SurveyedDirective
+
+ENTRY = LockEntry(
+    id="a.md@12345678",
+    page="a.md",
+    directive="recall",
+    query=("When does a session expire?",),
+    source=("auth.md",),
+    sources=("auth.md#expiry", "auth.md"),
+    passages=("A session expires: after 12 hours.", "2026-11-21"),
+    text="A session expires: after 12 hours.\n\n2026-11-21",
+)
+FILE = """\
+# What the directives of this site answer. Written by 'mkdocs-recall lock --accept', compared by
+# 'mkdocs-recall check'. Keep it with your pages; do not edit it.
+format: 1
+answers:
+  - id: a.md@12345678
+    page: a.md
+    directive: recall
+    query:
+      - When does a session expire?
+    source:
+      - auth.md
+    sources:
+      - auth.md#expiry
+      - auth.md
+    passages:
+      - 'A session expires: after 12 hours.'
+      - '2026-11-21'
+    text: |-
+      A session expires: after 12 hours.
+
+      2026-11-21
+"""
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+lines = st.lists(
+    st.sampled_from(["a", " ", "\n", "\t", "#", ":", "-", "'", '"', "|", "é", "…"])
+).map("".join)
+
+
+# --------------------------------------------------------------------------------------- the file
+
+
+def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
+    assert pack_lock([ENTRY]).decode() == FILE
+    assert unpack_lock(FILE.encode()) == (ENTRY,)
+    assert unpack_lock(FILE.replace("\n", "\r\n").encode()) == (ENTRY,)  # as Git may check it out
+    assert unpack_lock(pack_lock([])) == ()
+
+
+@given(texts | lines, st.lists(texts | lines, max_size=3), st.sampled_from(["", "no_match"]))
+@example("\x85\u2028\ufeff\x00\x1b", ["---", "...", "*a", "&a b", "!x", "yes", "1_0", "~"], "")
+@example("\x85", ["a\x85b\n", "\u2028", "\n\u2029"], "")
+@example("larch " * 400, ["\n", " \n x", "x\n ", "# a\n\n\n"], "")
+def test_whatever_is_quoted_comes_out_as_it_went_in(
+    text: str, several: list[str], fallback: str
+) -> None:
+    each = tuple(several)
+    entry = LockEntry("a@1", "a", "recall", each, each, each, each, text, fallback)
+    again = replace(entry, id="a@2")
+    assert unpack_lock(pack_lock([entry, again])) == (entry, again)
+    assert len(pack_lock([entry]).splitlines()) < 40 + 4 * sum(map(len, several)) + len(text)
+
+
+def test_two_merged_sides_are_told_by_the_line() -> None:
+    merged = FILE.replace("      - auth.md#expiry\n", "<<<<<<< HEAD\n      - a\n=======\n")
+    with pytest.raises(LockError, match="line 13 is the mark of a merge conflict"):
+        unpack_lock(merged.encode())
+
+
+BROKEN = {
+    "nothing": ("", "'format' is missing"),
+    "another YAML": ("a: b", "'format' is missing"),
+    "a list": ("- a", "'format' is missing"),
+    "text": ("recall", "'format' is missing"),
+    "a newer format": ("format: 2\nanswers: []", "its format is '2', and this version knows 1"),
+    "no answers": ("format: 1", "'answers' is no list"),
+    "answers that are none": ("format: 1\nanswers: {a: b}", "'answers' is no list"),
+    "an answer that is none": ("format: 1\nanswers: [a]", "answer 1 has no 'id', 'page' or"),
+    "an answer without an id": (FILE.replace("id: ", "di: "), "answer 1 has no 'id'"),
+    "a text that is none": (
+        FILE.replace("id: a.md@12345678", "id: [a]"),
+        "'id' of answer 1 is no text",
+    ),
+    "a list that is none": (
+        FILE.replace("source:\n      - auth.md", "source: auth.md"),
+        "'source' of answer 1 is no list of texts",
+    ),
+    "a list in a list": (
+        FILE.replace("      - auth.md\n    sources", "      - {a: b}\n    sources"),
+        "line 11: too many levels",
+    ),
+    "an id twice": (FILE + FILE.partition("answers:\n")[2], "two answers have the same id"),
+    "an alias": ("a: &a [b]\nc: *a", "line 2: an alias"),
+    "a tag": ("format: 1\nanswers: !!python/object/apply:os.getcwd []", "line 2: a tag"),
+    "no YAML": ("format: 1\nanswers: [", "line "),
+    "a tab": ("format: 1\n\tanswers: []", "line "),
+    "half a file": (FILE[: FILE.index("12 hours") + 4], "line "),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
+def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
+    text: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "recall.lock"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LockError) as caught:
+        read_lock(path)
+    said = str(caught.value)
+    assert said.startswith(f"'{path}' is no lock file that can be read: {message}")
+    assert said.endswith("or write it anew with 'mkdocs-recall lock --accept'")
+
+
+def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
+    for number, data in enumerate((b"\xff\xfe", b"\x00" * 9, b"format: \x07")):
+        path = tmp_path / str(number)
+        path.write_bytes(data)
+        with pytest.raises(LockError, match="is no lock file"):
+            read_lock(path)
+    with pytest.raises(LockError, match="it is no file"):
+        read_lock(tmp_path)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(LockError, match="it is no file"):
+            read_lock(tmp_path / "pipe")
+    with pytest.raises(LockError, match=r"there is no '.*'; write it with 'mkdocs-recall lock'"):
+        read_lock(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        "{a: " * 100_000,
+        "- " * 100_000,
+        "a: &a [x, x]\n" + "".join(f"b{n}: &b{n} [*a, *a]\n" for n in range(50)),
+        "? " * 100_000,
+        "a" * 33 * 1024 * 1024,
+    ],
+    ids=["lists", "mappings", "items", "aliases", "keys", "length"],
+)
+def test_a_file_made_to_hurt_is_refused_at_once(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(LockError):
+        unpack_lock(text.encode())
+    assert time.perf_counter() - start < 10
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "recall.lock"
+    write_lock(path, [ENTRY])
+    assert read_lock(path) == (ENTRY,)
+    write_lock(path, [])
+    assert read_lock(path) == ()
+    assert [file.name for file in tmp_path.iterdir()] == ["recall.lock"]
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(LockError, match=r"folder' cannot be written: "):
+        write_lock(tmp_path / "folder", [ENTRY])
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["folder", "recall.lock"]
+
+
+# ------------------------------------------------------------------------------------ the answers
+
+AUTH = "# Auth\n\nA session expires after a day.\n\n## Cookies\n\nThe cookie is named larch.\n"
+ASKED = "```recall\nsource: auth.md\nquery: when does a session expire?\nmax_sentences: 1\n```\n"
+NAMED = "```recall\nsource: auth.md\nquery: what is the cookie named?\nmax_sentences: 1\n```\n"
+
+
+def answered(folder: Path, home: str, **pages: str) -> list[SurveyedDirective]:
+    """Write a folder of pages and answer its directives."""
+    files = {"index.md": home, "auth.md": AUTH}
+    files |= {f"{name}.md": text for name, text in pages.items()}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(survey_directives(Corpus.from_folder(folder, cache=False), {}))
+
+
+def ids(found: list[SurveyedDirective]) -> dict[str, str]:
+    """Return what each id answers."""
+    return {each.entry.id: each.entry.text for each in found if each.entry}
+
+
+def test_ids_stay_when_lines_move_and_others_come_and_when_other_options_change(
+    tmp_path: Path,
+) -> None:
+    before = ids(answered(tmp_path, f"# Home\n\n{ASKED}\n{NAMED}"))
+    assert list(before.values()) == [
+        "A session expires after a day.",
+        "The cookie is named larch.",
+    ]
+    other = ASKED.replace("max_sentences: 1", "max_sentences: 2\nformat: list\nexpect: day")
+    synopsis = "```synopsis\nsource: auth.md\n```\n"
+    after = ids(answered(tmp_path, f"# Home\n\nNew.\n\n{synopsis}\n{NAMED}\n- a\n\n{other}"))
+    assert after.keys() > before.keys()
+    assert {name: after[name] for name in before} == before
+    moved = ids(answered(tmp_path, "# Home\n", other=f"# Other\n\n{ASKED}"))
+    assert not moved.keys() & before.keys()
+
+
+def test_a_fence_that_asks_something_else_is_another_one(tmp_path: Path) -> None:
+    kinds = [
+        ASKED,
+        ASKED.replace("session", "cookie"),
+        ASKED.replace("auth.md", "/auth.md"),
+        ASKED.replace("query: when", "query:\n- when").replace("expire?", "expire?\n- cookie"),
+        "```synopsis\nsource: auth.md\n```\n",
+        "```synopsis\nsource: [auth.md, auth.md#cookies]\n```\n",
+    ]
+    assert len(ids(answered(tmp_path, "# Home\n\n" + "\n".join(kinds)))) == len(kinds)
+
+
+def test_equal_fences_on_a_page_are_numbered(tmp_path: Path) -> None:
+    found = list(ids(answered(tmp_path, f"# Home\n\n{ASKED}\n{NAMED}\n{ASKED}\n{ASKED}")))
+    assert found[2:] == [f"{found[0]}-2", f"{found[0]}-3"]
+
+
+def test_each_directive_has_the_line_its_author_sees(tmp_path: Path) -> None:
+    home = (
+        "---\ntitle: Home\n---\n\n# Home\n\n"
+        f"{ASKED}\n````\n{ASKED}````\n\n```recall\nquery: x\nmax_sentence: 1\n```\n\n"
+        f"```recall\nquery: [\n```\n\n!!! note\n\n    ```synopsis\n    source: auht.md\n    ```\n"
+    )
+    found = answered(tmp_path, home)
+    assert [(each.line, each.directive, each.error) for each in found] == [
+        (7, "recall", ""),
+        (21, "recall", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
+        (27, "recall", found[2].error),
+        (32, "synopsis", "source 'auht.md' is no page of this site; did you mean 'auth.md'?"),
+    ]
+    assert found[2].error.startswith("the options are no valid YAML")
+    assert all(each.file == str(tmp_path / "index.md") for each in found)
+
+
+def test_pages_that_are_never_quoted_may_ask(tmp_path: Path) -> None:
+    found = answered(tmp_path, f"---\nrecall: {{exclude: true}}\n---\n# Home\n\n{ASKED}")
+    assert list(ids(found).values()) == ["A session expires after a day."]
+
+
+def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Path) -> None:
+    lost = ASKED.replace("when does a session expire?", "kangaroo")
+    omitted = lost.replace("kangaroo", "wallaby\non_empty: omit")
+    first, second = (each.entry for each in answered(tmp_path, f"{lost}\n{omitted}"))
+    assert first
+    assert second
+    assert (first.fallback, len(first.passages)) == ("no_match", 1)
+    assert (second.fallback, second.text, second.sources) == ("no_match", "", ())
+    assert unpack_lock(pack_lock([first, second])) == (first, second)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_a_page_whose_name_is_no_text_comes_out_as_it_went_in(tmp_path: Path) -> None:
+    name = os.fsdecode(b"\xff.md")
+    (tmp_path / name).write_text("# Page\n\n" + ASKED, encoding="utf-8")
+    entries = [each.entry for each in answered(tmp_path, ASKED) if each.entry]
+    assert [entry.page for entry in entries] == ["index.md", r"\udcff.md"]
+    assert unpack_lock(pack_lock(entries)) == tuple(entries)
+
+
+def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    corpus = Corpus.from_folder(tmp_path, cache=False) if answered(tmp_path, ASKED) else None
+    assert corpus
+    (tmp_path / "index.md").write_bytes(b"# Home \xff\n")
+    with pytest.raises(SiteError, match=r"index\.md' cannot be read"):
+        list(survey_directives(corpus, {}))
+
+
+# ------------------------------------------------------------------------------------ the changes
+
+
+def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> LockEntry:
+    return LockEntry(f"{name}@1", name, "recall", ("q",), (), sources, (text,), text, fallback)
+
+
+def test_what_has_changed_is_told_sentence_by_sentence() -> None:
+    before = entry("It is old. It is a tree. … The larch is green.", "a.md#x", "b.md")
+    after = entry("It is old. It is a bush. … The larch is green.", "a.md#y", "b.md")
+    (change,) = changed_answers([before], [after])
+    assert change.kind == "changed"
+    assert change.lines() == [
+        "  It is old.",
+        "- It is a tree.",
+        "+ It is a bush.",
+        "  …",
+        "  The larch is green.",
+        "- from a.md#x",
+        "+ from a.md#y",
+        "  from b.md",
+    ]
+
+
+def test_what_is_new_comes_in_its_place_and_what_is_gone_at_the_end() -> None:
+    before = [entry("one", name="a"), entry("two", name="b")]
+    after = [entry("three", name="c"), entry("one", name="a")]
+    new, gone = changed_answers(before, after)
+    assert (new.kind, new.lines()) == ("added", ["+ three"])
+    assert (gone.kind, gone.lines()) == ("removed", ["- two"])
+    assert changed_answers(before, before[::-1]) == []
+
+
+def test_an_answer_that_gives_way_to_a_synopsis_or_to_nothing_has_changed() -> None:
+    (change,) = changed_answers([entry("one", "a.md")], [entry("one", "a.md", fallback="no_match")])
+    assert change.lines() == ["+ (no_match: a synopsis is quoted)", "  one", "  from a.md"]
+    (change,) = changed_answers([entry("one", "a.md")], [entry("", fallback="no_match")])
+    assert change.lines() == ["- one", "- from a.md", "+ (nothing is quoted)"]
+
+
+def test_the_file_is_plain_yaml() -> None:
+    assert yaml.safe_load(pack_lock([ENTRY]))["answers"][0]["passages"] == list(ENTRY.passages)

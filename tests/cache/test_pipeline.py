@@ -1,0 +1,86 @@
+"""Every change of the code or of a word list changes the key of all that is cached."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+import mkdocs_recall
+from mkdocs_recall.cache import pipeline
+
+PACKAGE = Path(mkdocs_recall.__file__).parent
+FILES = [
+    path.relative_to(PACKAGE).as_posix()
+    for pattern in ("*.py", "*.txt")
+    for path in sorted(PACKAGE.rglob(pattern))
+]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package, which may be edited."""
+    folder = tmp_path_factory.mktemp("copy") / "mkdocs_recall"
+    shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def test_the_key_is_that_of_the_whole_package() -> None:
+    assert Path(pipeline.PACKAGE).resolve() == PACKAGE.resolve()
+    assert pipeline.pipeline() == pipeline.package_digest(str(PACKAGE))
+    rooms = {name.partition("/")[0] for name in FILES if "/" in name}
+    assert rooms >= {"cache", "plugin", "readers", "retrieval", "scoring", "text"}
+
+
+def test_the_same_code_in_another_folder_has_the_same_key(package: Path) -> None:
+    assert pipeline.package_digest(str(package)) == pipeline.pipeline()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_edit_of_any_file_changes_the_key(package: Path, name: str) -> None:
+    before = pipeline.package_digest(str(package))
+    file = package / name
+    content = file.read_bytes()
+    file.write_bytes(content + b"#")
+    after = pipeline.package_digest(str(package))
+    file.write_bytes(content)
+    assert after != before
+
+
+def test_a_file_that_is_added_moved_or_deleted_changes_the_key(package: Path) -> None:
+    file = package / "text/new.py"
+    file.write_text("")
+    keys = {pipeline.pipeline(), pipeline.package_digest(str(package))}
+    file.rename(package / "scoring/new.py")
+    keys.add(pipeline.package_digest(str(package)))
+    (package / "scoring/new.py").unlink()
+    assert len(keys) == 3
+    assert pipeline.package_digest(str(package)) == pipeline.pipeline()
+
+
+def test_the_versions_of_libraries_are_those_that_python_names() -> None:
+    versions = dict(pipeline._versions())  # noqa: SLF001 - found without importlib.metadata
+    installed = {}
+    for library in pipeline._LIBRARIES:  # noqa: SLF001
+        with suppress(PackageNotFoundError):
+            installed[library] = version(library)
+    assert versions == installed
+    assert "selectolax" in versions
+
+
+def test_the_version_of_a_library_changes_the_key(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "_versions", lambda: [("selectolax", "999")])
+    assert pipeline.package_digest(str(package)) != pipeline.pipeline()
+
+
+def test_a_library_that_is_not_where_others_are_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pipeline, "_LIBRARIES", ("Markdown", "nowhere-to-be-found"))
+    monkeypatch.setattr("os.listdir", lambda _: [])
+    assert dict(pipeline._versions()) == {"Markdown": version("Markdown")}  # noqa: SLF001

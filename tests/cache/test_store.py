@@ -1,0 +1,743 @@
+"""The cache's file: whatever becomes of it, a value is there, whole and right, or it is missed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort, PluginError
+
+from mkdocs_recall.cache.database import FILE, FORMAT
+from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.plugin.config import cache_folder, is_watched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conftest import Built, Site
+
+POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
+
+
+def key(number: int) -> bytes:
+    return sha256(b"key %d" % number).digest()[:16]
+
+
+def value(number: int, size: int = 300) -> bytes:
+    """Return what belongs to a key, so that nothing else can be taken for it."""
+    seed = sha256(b"value %d" % number).digest()
+    return (seed * (size // len(seed) + 1))[:size]
+
+
+def fill(folder: Path, numbers: Sequence[int], *, size: int = 300, limit: int = 1 << 28) -> Cache:
+    cache = Cache(folder, limit=limit)
+    for number in numbers:
+        cache.put(key(number), value(number, size))
+    cache.save()
+    return cache
+
+
+def found(cache: Cache, numbers: Sequence[int], *, size: int = 300) -> set[int]:
+    """Return which of some values are there, and make sure that they are right."""
+    kept = cache.get_many([key(number) for number in numbers])
+    for number in numbers:
+        assert kept.get(key(number), value(number, size)) == value(number, size)
+    return {number for number in numbers if key(number) in kept}
+
+
+def assert_usable(folder: Path) -> None:
+    """Assert that damage is mended by the build that finds it, or by the next one."""
+    for _ in range(2):
+        cache = Cache(folder)
+        for number in set(range(60)) - found(cache, range(60)):
+            cache.put(key(number), value(number))
+        cache.save()
+    after = Cache(folder)
+    assert found(after, range(60)) == set(range(60))
+    after.close()
+    assert not after.notice
+
+
+# ---------------------------------------------------------------------------------- keep and find
+
+
+def test_what_was_kept_is_found_by_the_next_and_nothing_else(tmp_path: Path) -> None:
+    fill(tmp_path, range(1200))
+    cache = Cache(tmp_path)
+    assert found(cache, range(1300)) == set(range(1200))
+    assert cache.get(key(5)) == value(5)
+    assert cache.get(key(1300)) is None
+    cache.close()
+    assert not cache.notice
+
+
+def test_keys_that_share_a_row_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    one, other = b"12345678abcdefgh", b"12345678ABCDEFGH"
+    cache = Cache(tmp_path)
+    cache.put(one, b"one")
+    cache.save()
+    assert cache.get(other) is None
+    cache.put(other, b"other")
+    cache.save()
+    assert cache.get_many([one, other]) == {other: b"other"}
+    cache.close()
+
+
+def test_nothing_is_written_where_nothing_was_put(tmp_path: Path) -> None:
+    fill(tmp_path, range(20))
+    path = tmp_path / FILE
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    cache = Cache(tmp_path)
+    found(cache, range(40))
+    cache.save()
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".gitignore", FILE]
+
+
+def test_to_look_for_something_makes_no_file(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "new")
+    assert cache.get(key(1)) is None
+    cache.save()
+    assert list(tmp_path.iterdir()) == []
+    assert not cache.notice
+
+
+def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cache = Cache(None)
+    cache.put(key(1), value(1))
+    cache.save()
+    assert cache.get(key(1)) is None
+    assert not cache.notice
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_folder_is_kept_out_of_git_unless_it_says_otherwise(tmp_path: Path) -> None:
+    fill(tmp_path / "new" / "deep", [1])
+    assert (tmp_path / "new" / "deep" / ".gitignore").read_text() == "*\n"
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / ".gitignore").write_text("!recall*\n")
+    fill(own, [1])
+    assert (own / ".gitignore").read_text() == "!recall*\n"
+
+
+# ------------------------------------------------------------------------------------------ bounds
+
+
+def test_the_oldest_use_goes_first_and_the_file_stays_within_its_limit(tmp_path: Path) -> None:
+    limit, size, per_build = 400_000, 2_000, 20
+    for build in range(30):
+        cache = Cache(tmp_path, limit=limit)
+        found(cache, range(5), size=size)  # used by every build
+        for number in range(build * per_build, (build + 1) * per_build):
+            cache.put(key(number), value(number, size))
+        cache.save()
+        assert (tmp_path / FILE).stat().st_size <= limit * 1.25
+        newest = range(build * per_build, (build + 1) * per_build)
+        assert found(cache, newest, size=size) == set(newest)
+        assert found(cache, range(5), size=size) == set(range(5))
+        assert not cache.notice
+        cache.close()
+    kept = found(Cache(tmp_path), range(5, 600), size=size)
+    assert kept == set(range(min(kept), 600))
+    assert 200_000 < len(kept) * size < limit
+
+
+def test_what_this_build_used_stays_though_it_is_too_much(tmp_path: Path) -> None:
+    limit, size = 100_000, 5_000
+    fill(tmp_path, range(15), size=size, limit=limit)
+    cache = Cache(tmp_path, limit=limit)
+    assert found(cache, range(15), size=size) == set(range(15))
+    for number in range(15, 45):
+        cache.put(key(number), value(number, size))
+    cache.save()
+    assert found(cache, range(15), size=size) == set(range(15))
+    assert not cache.notice
+    cache.close()
+
+
+def test_what_is_used_after_the_last_write_is_in_use_too(tmp_path: Path) -> None:
+    size = 100_000
+    for first in (0, 15):
+        fill(tmp_path, range(first, first + 15), size=size)
+    cache = Cache(tmp_path)
+    for number in range(30, 41):  # more than waits in memory
+        cache.put(key(number), value(number, size))
+    assert found(cache, [3], size=size) == {3}
+    cache.save()
+    fill(tmp_path, range(50, 65), size=size, limit=4_000_000)
+    kept = found(Cache(tmp_path), range(65), size=size)
+    assert 3 in kept
+    assert 4 not in kept
+
+
+def test_it_does_not_grow_from_build_to_build_where_all_that_is_used_is_too_much(
+    tmp_path: Path,
+) -> None:
+    limit, size = 200_000, 5_000
+    sizes = []
+    for build in range(12):
+        cache = Cache(tmp_path, limit=limit)
+        known = found(cache, range(100), size=size)
+        for number in range(100):
+            if number not in known:
+                cache.put(key(number), value(number, size))
+        cache.save()
+        sizes.append((tmp_path / FILE).stat().st_size)
+        assert not cache.notice, build
+    assert max(sizes) <= 700_000  # all of it: one batch that was in memory anyway
+    assert sizes[-1] == sizes[3]
+
+
+# ------------------------------------------------------------------------------------------ damage
+
+
+def test_a_file_cut_off_anywhere_is_missed_and_made_anew(tmp_path: Path) -> None:
+    fill(tmp_path, range(40))
+    path = tmp_path / FILE
+    whole = path.read_bytes()
+    ends = [*range(0, 120, 3), *range(120, len(whole), 331), *range(0, len(whole), 4096)]
+    for end in ends:
+        path.write_bytes(whole[:end])
+        cache = Cache(tmp_path)
+        found(cache, range(40))
+        cache.put(key(50), value(50))
+        cache.save()
+        assert_usable(tmp_path)
+
+
+def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> None:
+    fill(tmp_path, range(30))
+    path = tmp_path / FILE
+    whole = path.read_bytes()
+    chance = random.Random(20)  # noqa: S311 - no secret
+    places = [*range(0, 400, 5), *(chance.randrange(len(whole)) for _ in range(300))]
+    for at in places:
+        broken = bytearray(whole)
+        broken[at] ^= 1 << chance.randrange(8)
+        path.write_bytes(broken)
+        cache = Cache(tmp_path)
+        found(cache, range(40))
+        cache.put(key(50), value(50))
+        cache.save()
+        foreign = not (path.exists() and path.read_bytes()[:16].startswith(b"SQLite format 3\0"))
+        if at < 16 or 60 <= at < 64 or 68 <= at < 72:  # it is no longer ours, and left alone
+            assert foreign == (at < 16)
+            assert "delete it" in cache.notice
+        else:
+            assert_usable(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE entry",
+        "ALTER TABLE entry RENAME COLUMN value TO worth",
+        "UPDATE entry SET value = 'text'",
+        "UPDATE entry SET value = CAST(x'ff' AS TEXT)",
+        "UPDATE entry SET value = 12",
+        "UPDATE entry SET value = x''",
+        "UPDATE entry SET used = 'never'",
+        "UPDATE entry SET used = 9223372036854775807",
+    ],
+)
+def test_rows_and_tables_of_another_kind_are_missed(tmp_path: Path, damage: str) -> None:
+    fill(tmp_path, range(5))
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+        connection.execute(damage)
+    cache = Cache(tmp_path)
+    found(cache, range(5))
+    cache.put(key(50), value(50))
+    cache.save()
+    assert_usable(tmp_path)
+
+
+# ----------------------------------------------------------------------------------------- foreign
+
+
+def _database(path: Path, *, mode: str = "DELETE", version: int = 0, application: int = 0) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA journal_mode = {mode}")
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute(f"PRAGMA application_id = {application}")
+        connection.execute("CREATE TABLE entry(key, used, value)")
+        connection.execute("INSERT INTO entry VALUES(1, 2, 3)")
+        connection.commit()
+
+
+def _newer(path: Path) -> None:
+    fill(path.parent, range(5))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+    (path / "mine.txt").write_text("mine")
+
+
+FOREIGN: dict[str, Callable[[Path], object]] = {
+    "a short text": lambda path: path.write_text("mine\n"),
+    "a text": lambda path: path.write_text("All of this is mine.\n" * 500),
+    "bytes": lambda path: path.write_bytes(bytes(range(256)) * 40),
+    "another database": _database,
+    "another version's database": lambda path: _database(path, version=FORMAT),
+    "another database, with a write-ahead log": lambda path: _database(path, mode="WAL"),
+    "a newer format": _newer,
+    "a folder": _folder,
+}
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".gitignore"
+    }
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, name: str) -> None:
+    FOREIGN[name](tmp_path / FILE)
+    before = _contents(tmp_path)
+    for _ in range(2):
+        cache = Cache(tmp_path)
+        assert found(cache, range(3)) == set()
+        cache.put(key(1), value(1))
+        cache.save()
+        assert str(tmp_path / FILE) in cache.notice
+    assert _contents(tmp_path) == before
+
+
+def test_a_file_of_another_format_stands_beside(tmp_path: Path) -> None:
+    other = tmp_path / FILE.replace(str(FORMAT), str(FORMAT + 1))
+    other.write_bytes(b"of the future")
+    assert_usable(tmp_path)
+    assert other.read_bytes() == b"of the future"
+
+
+# ---------------------------------------------------------------------- locked, read-only, no room
+
+HOLD = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute(f"BEGIN {sys.argv[2]}")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def held(path: Path, lock: str) -> Iterator[None]:
+    """Have another process lock a database."""
+    with subprocess.Popen(  # noqa: S603 - our own interpreter
+        [sys.executable, "-S", "-c", HOLD, str(path), lock],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline().startswith(b"held")
+        try:
+            yield
+        finally:
+            process.stdin.close()
+
+
+@pytest.mark.parametrize(("lock", "reads"), [("EXCLUSIVE", False), ("IMMEDIATE", True)])
+def test_while_another_process_has_locked_it_a_build_does_without(
+    tmp_path: Path, lock: str, *, reads: bool
+) -> None:
+    fill(tmp_path, range(5))
+    with held(tmp_path / FILE, lock):
+        cache = Cache(tmp_path)
+        assert found(cache, range(5)) == (set(range(5)) if reads else set())
+        cache.put(key(6), value(6))
+        cache.save()
+        assert "locked" in cache.notice
+    after = Cache(tmp_path)
+    assert found(after, range(7)) == set(range(5))
+    after.close()
+
+
+@POSIX_ONLY
+def test_a_cache_that_may_only_be_read_is_read() -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        fill(folder, range(5))
+        (folder / FILE).chmod(0o444)
+        folder.chmod(0o555)
+        root = os.geteuid() == 0  # to whom nothing is read-only
+        try:
+            if root:
+                os.seteuid(65534)
+            cache = Cache(folder)
+            assert found(cache, range(7)) == set(range(5))
+            cache.put(key(6), value(6))
+            cache.save()
+        finally:
+            if root:
+                os.seteuid(0)
+            folder.chmod(0o755)
+        assert "not written" in cache.notice
+        assert found(Cache(folder), range(7)) == set(range(5))
+
+
+@pytest.mark.parametrize("below", ["a file", "a folder that cannot be made"])
+def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "cache" if below == "a file" else tmp_path / ("x" * 300)
+    cache = Cache(folder)
+    assert found(cache, range(3)) == set()
+    cache.put(key(1), value(1))
+    cache.save()
+    assert "not used" in cache.notice
+
+
+def test_where_there_is_no_room_a_build_goes_on_with_what_was_there(tmp_path: Path) -> None:
+    fill(tmp_path, range(5))
+    cache = Cache(tmp_path)
+    assert found(cache, range(5)) == set(range(5))
+    opened = cache._open()  # noqa: SLF001 - a full disk is hard to come by
+    assert opened is not None
+    opened.execute("PRAGMA max_page_count = 4")
+    for number in range(10, 100):
+        cache.put(key(number), value(number))
+    cache.save()
+    assert "full" in cache.notice
+    after = Cache(tmp_path)
+    assert found(after, range(200)) == set(range(5))
+    after.close()
+    assert_usable(tmp_path)
+
+
+# -------------------------------------------------------------------------------- several, killed
+
+WRITE = """
+import sys
+from hashlib import sha256
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from mkdocs_recall.cache.store import Cache
+
+def key(number):
+    return sha256(b"key %d" % number).digest()[:16]
+
+def value(number):
+    seed = sha256(b"value %d" % number).digest()
+    return (seed * 300)[:9000]
+
+folder, first, turns = Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+for turn in range(turns):
+    cache = Cache(folder, limit=1_000_000)
+    for number in range(first + turn % 10, first + 60, 3):
+        assert cache.get(key(number)) in (None, value(number))
+        cache.put(key(number), value(number))
+    cache.save()
+    assert not cache.notice, cache.notice
+    if not turn:
+        print("started", flush=True)
+"""
+
+
+def writing(folder: Path, first: int, turns: int) -> subprocess.Popen[bytes]:
+    """Start a process that writes again and again, and wait until it has written once."""
+    arguments = (str(Path(__file__).parents[2]), str(folder), str(first), str(turns))
+    process = subprocess.Popen(  # noqa: S603 - our own interpreter
+        [sys.executable, "-S", "-c", WRITE, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+def test_two_processes_write_to_it_at_once(tmp_path: Path) -> None:
+    processes = [writing(tmp_path, first, 30) for first in (0, 20)]
+    for process in processes:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+    cache = Cache(tmp_path)
+    assert len(found(cache, range(100), size=9_000)) > 20
+    cache.close()
+    assert not cache.notice
+
+
+@pytest.mark.slow
+def test_a_process_killed_while_it_writes_leaves_a_file_that_is_right(tmp_path: Path) -> None:
+    chance = random.Random(1)  # noqa: S311 - no secret
+    unfinished = 0
+    for _ in range(40):
+        with writing(tmp_path, 0, 1_000_000) as process:
+            time.sleep(chance.random() / 50)
+            process.kill()
+        unfinished += (tmp_path / f"{FILE}-journal").exists()
+        cache = Cache(tmp_path)
+        assert found(cache, range(60), size=9_000)
+        cache.close()
+        assert not cache.notice
+    assert unfinished > 4  # it was really writing
+
+
+# --------------------------------------------------------------------------------------- in builds
+
+PAGES = {
+    "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
+    "own.md": "# Own\n\nOne birch.\n\n```synopsis\n```\n",
+    "guides/a.md": "# A\n\nThe *larch* is `green`, see [b](b.md).\n",
+    "guides/b.md": "# B\n\nNo larch is blue.\n",
+}
+DEFAULT = ".cache/plugin/recall"
+
+
+def _is_right(built: Built, clean: Built) -> None:
+    """Assert that a build is right, would pass `--strict`, and says no more than one thing."""
+    assert built.files() == clean.files()
+    assert built.warnings == []
+    notices = [info for info in built.infos if "the cache" in info.replace("from the cache", "")]
+    assert len(notices) <= 1
+    assert len(built.infos) == 1 + len(notices)
+
+
+@pytest.mark.parametrize("name", [*FOREIGN, "cut off", "a flipped bit", "a dropped table"])
+def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> None:
+    clean = site.build(PAGES, recall={"cache": False})
+    site.build()
+    path = site.root / DEFAULT / FILE
+    whole = path.read_bytes()
+    if name == "cut off":
+        path.write_bytes(whole[: len(whole) // 2])
+    elif name == "a flipped bit":
+        path.write_bytes(whole[:5000] + bytes([whole[5000] ^ 8]) + whole[5001:])
+    elif name == "a dropped table":
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DROP TABLE entry")
+    else:
+        path.unlink()
+        FOREIGN[name](path)
+    before = _contents(path.parent)
+    _is_right(site.rebuild(), clean)
+    _is_right(site.rebuild(), clean)
+    if name in FOREIGN:
+        assert _contents(path.parent) == before
+    else:
+        assert "2 from the cache" in site.rebuild().infos[0]
+
+
+@pytest.mark.parametrize("lock", ["EXCLUSIVE", "IMMEDIATE"])
+def test_a_build_beside_a_lock_is_right(site: Site, lock: str) -> None:
+    clean = site.build(PAGES, recall={"cache": False})
+    site.build()
+    with held(site.root / DEFAULT / FILE, lock):
+        site.write({"other.md": "# Other\n\n```synopsis\nsource: guides/a.md\n```\n"})
+        built = site.rebuild()
+    assert any("locked" in info for info in built.infos)
+    assert built.warnings == []
+    assert {path: built.files()[path] for path in clean.files()} == clean.files()
+
+
+def test_a_build_whose_cache_cannot_be_made_is_right(site: Site) -> None:
+    clean = site.build(PAGES, recall={"cache": False})
+    (site.root / "file").write_text("mine")
+    built = site.build(recall={"cache_dir": "file/cache"})
+    _is_right(built, clean)
+    assert any("is not used" in info for info in built.infos)
+    assert (site.root / "file").read_text() == "mine"
+
+
+FULL = """
+import resource, sys
+from mkdocs.__main__ import cli
+resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+cli(["build", "--strict"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no process's files")
+def test_a_build_on_a_full_disk_is_right(site: Site) -> None:
+    clean = site.build(PAGES, recall={"cache": False}).files()
+    site.configure()
+    result = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", FULL],
+        cwd=site.root,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("the cache '") == 1
+    assert site.rebuild().files() == clean
+    assert "2 from the cache" in site.rebuild().infos[-1]
+
+
+def test_two_builds_at_once_are_right(site: Site) -> None:
+    clean = site.build(PAGES, recall={"cache": False}).files()
+    site.configure()
+    processes = [
+        subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(site.root / name)],
+            cwd=site.root,
+            stderr=subprocess.PIPE,
+        )
+        for name in ("one", "two")
+    ]
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+        assert b"the cache '" not in errors
+    for name in ("one", "two"):
+        folder = site.root / name
+        assert {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*.html")
+        } == clean
+    assert "2 from the cache" in site.rebuild().infos[-1]
+
+
+@pytest.mark.slow
+def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
+    chance = random.Random(5)  # noqa: S311 - no secret
+    for number in range(40):
+        text = f"# {number}\n\n" + f"The larch number {number} is green. " * 300
+        site.write({f"many/{number}.md": text})
+    site.write({"index.md": "# Home\n\n" + "```recall\nsource: many/**\nquery: larch\n```\n" * 3})
+    clean = site.build(recall={"cache": False}).files()
+    site.configure()
+    folder = site.root / DEFAULT
+    for turn in range(6):
+        with subprocess.Popen(
+            [sys.executable, "-m", "mkdocs", "build", "-q"], cwd=site.root
+        ) as process:
+            while turn and not (folder / FILE).exists() and process.poll() is None:
+                time.sleep(0.001)
+            time.sleep(chance.random() * (0.02 if turn else 0.5))
+            process.kill()
+        built = site.rebuild()
+        assert built.files() == clean
+        assert len(built.infos) == 1, built.infos
+        assert "3 from the cache" in site.rebuild().infos[0]
+        (folder / FILE).unlink()
+
+
+# --------------------------------------------------------------------------------------- its place
+
+
+def test_a_folder_that_is_in_use_gets_no_gitignore(tmp_path: Path) -> None:
+    (tmp_path / "own.sh").write_text("true\n", encoding="utf-8")
+    fill(tmp_path, [1])
+    assert not (tmp_path / ".gitignore").exists()
+
+
+def test_a_folder_that_is_copied_into_the_site_or_watched_is_seen(site: Site) -> None:
+    site.docs.mkdir()
+    config = load_config(str(site.configure(recall={"cache_dir": "theme/cache"})))
+    settings = config.plugins["recall"].config
+    with pytest.raises(PluginError, match="'custom_dir'"):
+        cache_folder(settings, config)
+    config = load_config(str(site.configure(watch=["."])))
+    folder = cache_folder(config.plugins["recall"].config, config)
+    assert folder is not None
+    assert is_watched(folder, config)
+    config = load_config(str(site.configure(watch=["theme"])))
+    assert not is_watched(folder, config)
+
+
+def test_a_site_whose_pages_lie_beside_its_configuration_is_built_without_a_cache(
+    site: Site,
+) -> None:
+    site.docs.mkdir()
+    config = load_config(str(site.configure()))
+    assert cache_folder(config.plugins["recall"].config, config) is not None
+    config.docs_dir = str(site.root)  # as mkdocs-same-dir has it
+    assert cache_folder(config.plugins["recall"].config, config) is None
+
+
+def test_cache_dir_is_relative_to_the_folder_of_mkdocs_yml(
+    site: Site, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    site.build(PAGES)
+    assert (site.root / DEFAULT / FILE).is_file()
+    assert (site.root / DEFAULT / ".gitignore").read_text() == "*\n"
+    site.build(recall={"cache_dir": "tmp/deep/../recall"})
+    assert (site.root / "tmp/recall" / FILE).is_file()
+    absolute = tmp_path_factory.mktemp("absolute")
+    site.build(recall={"cache_dir": str(absolute)})
+    assert (absolute / FILE).is_file()
+    assert list(Path.cwd().iterdir()) == []
+
+
+@POSIX_ONLY
+def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
+    site: Site, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site.write(PAGES)
+    path = site.configure()
+    target = tmp_path_factory.mktemp("shared") / "mkdocs.yml"
+    path.rename(target)
+    path.symlink_to(target)
+    site.rebuild()
+    assert (site.root / DEFAULT / FILE).is_file()
+    assert sorted(each.name for each in target.parent.iterdir()) == ["mkdocs.yml"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "other"),
+    [
+        ("docs", "docs_dir"),
+        ("docs/cache", "docs_dir"),
+        ("./docs/../docs/cache", "docs_dir"),
+        ("site", "site_dir"),
+        ("site/cache", "site_dir"),
+        ("", "the site's"),
+        (".", "the site's"),
+        ("..", "the site's"),
+        ("../..", "the site's"),
+        ("~nobody-of-this-name/cache", "home"),
+        ("nul\0", "null"),
+    ],
+)
+def test_a_place_that_is_no_folder_of_its_own_is_an_error_that_says_so(
+    site: Site, folder: str, other: str
+) -> None:
+    site.write(PAGES)
+    site.configure(recall={"cache_dir": folder})
+    before = sorted(site.root.rglob("*"))
+    with pytest.raises(Abort):
+        site.rebuild()
+    [message] = [r.getMessage() for r in site.records if r.levelno >= logging.ERROR]
+    assert "mkdocs.yml: recall: 'cache_dir'" in message
+    assert other in message
+    assert "leave it out for '.cache/plugin/recall'" in message
+    assert sorted(site.root.rglob("*")) == before
+
+
+def test_without_a_cache_nothing_is_written_but_the_site(site: Site) -> None:
+    site.write(PAGES)
+    site.configure(recall={"cache": False, "cache_dir": "docs"})
+    before = set(site.root.rglob("*"))
+    built = site.rebuild()
+    made = set(site.root.rglob("*")) - before
+    assert {path.relative_to(site.root).parts[0] for path in made} == {"site"}
+    assert built.infos == ["recall: 2 directives answered, 0 by fallback, 0 from the cache"]
+    assert site.rebuild().infos == built.infos
+
+
+def test_a_site_that_asks_nothing_has_no_cache(site: Site) -> None:
+    site.build({"index.md": "# Home\n\nWe recall a synopsis.\n"})
+    assert not (site.root / ".cache").exists()

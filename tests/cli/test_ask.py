@@ -1,0 +1,468 @@
+"""The commands that ask: what they find, how they say it, what they leave with."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from golden_demo import build
+from terminal import Terminal
+
+from mkdocs_recall import Corpus, Result, __version__
+from mkdocs_recall.cli.group import COMMANDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AUTH = """\
+---
+t_created: 2026-02-11
+---
+# Sign-in
+
+A browser signs in once.
+
+## Expiry
+
+A session expires after 12 hours without a request. Whatever happens, it ends after 30 days.
+"""
+TOKENS = """\
+# Tokens
+
+A token lets a program in. No token expires by itself.
+"""
+HIDDEN = "# Secret\n\nThe secret session or token expires.\n"
+PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
+QUESTION = "When does a session expire?"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site."""
+    here = Terminal(tmp_path)
+    here.configure()
+    here.write(PAGES)
+    return here
+
+
+def test_search_lists_rank_score_section_file_and_text(terminal: Terminal) -> None:
+    said = terminal.run("search", QUESTION)
+    assert said.status == 0
+    assert said.err == ""
+    first, *others = said.out.splitlines()
+    assert re.fullmatch(
+        r"1  0\.\d{3}  auth\.md#expiry +docs/auth\.md:10 +"
+        r"A session expires after 12 hours without a request\.",
+        first,
+    )
+    assert [line[0] for line in others] == [str(rank) for rank in range(2, len(others) + 2)]
+    assert any("guides/tokens.md#tokens" in line for line in others)
+    assert len({re.search("docs/", line).start() for line in said.out.splitlines()}) == 1  # type: ignore[union-attr]
+
+
+def test_search_cuts_a_sentence_after_a_hundred_characters(terminal: Terminal) -> None:
+    long = f"A token {'very ' * 30}seldom expires."
+    terminal.write({"long.md": f"# Long\n\n{long}\n"})
+    said = terminal.run("search", "seldom", "--source", "long.md")
+    shown = said.out.split("  ")[-1].strip()
+    assert shown == f"{long[:99]}…"
+    assert len(shown) == 100
+
+
+def test_search_finds_more_than_recall_and_max_sentences_says_how_many(terminal: Terminal) -> None:
+    terminal.write({"many.md": "# Many\n\n" + "".join(f"Item {n} is red. " for n in range(20))})
+    lines = terminal.run("search", "red item", "--source", "many.md").out.splitlines()
+    assert len(lines) == 10
+    lines = terminal.run("search", "red item", "--max-sentences", "12").out.splitlines()
+    assert len(lines) == 12
+    blocks = terminal.run("recall", "which item is red").out.split("\n---\n")
+    assert len(blocks) == 3
+
+
+def test_recall_prints_blocks_with_source_and_date(terminal: Terminal) -> None:
+    said = terminal.run("recall", QUESTION, "--max-sentences", "2", "--min-score", "0")
+    assert said.status == 0
+    assert said.err == ""
+    first, second = said.out.split("\n\n---\n\n")
+    assert first == (
+        "A session expires after 12 hours without a request.\n\n"
+        "Source: auth.md#expiry (docs/auth.md:10), created 2026-02-11"
+    )
+    assert second == (
+        "No token expires by itself.\n\nSource: guides/tokens.md#tokens (docs/guides/tokens.md:3)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [("session expiry", "too short"), ("/recall when does it expire", "slash command")],
+)
+def test_recall_skips_what_asks_for_nothing_before_it_reads_a_site(
+    tmp_path: Path, query: str, reason: str
+) -> None:
+    said = Terminal(tmp_path).run("recall", query)  # there is no mkdocs.yml that could be read
+    assert (said.status, said.out, said.err) == (0, "", f"Recall skipped: {reason}.\n")
+
+
+def test_search_skips_nothing(terminal: Terminal) -> None:
+    said = terminal.run("search", "expires")
+    assert said.status == 0
+    assert len(said.out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("command", ["search", "recall", "explain"])
+def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, command: str) -> None:
+    said = terminal.run(command, "how are walruses fed?")
+    assert (said.status, said.out) == (1, "")
+    assert said.err == "Nothing found: no sentence answers the query.\n"
+
+
+def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:
+    said = terminal.run("search", "when does a session expire")
+    cache = terminal.folder / ".cache"
+    shutil.rmtree(cache)
+    cache.write_text("This is no folder.")
+    again = terminal.run("search", "when does a session expire")
+    assert (again.status, again.out) == (0, said.out)
+    assert "Note: the cache '" in again.err
+
+
+def test_pages_and_synopsis_take_sources_as_the_other_commands_do(terminal: Terminal) -> None:
+    listed = terminal.run("pages", "--source", "guides/").out.splitlines()
+    assert [line.split()[0] for line in listed] == ["guides/tokens.md"]
+    named = terminal.run("synopsis", "auth.md", "guides/tokens.md")
+    assert terminal.run("synopsis", "auth.md", "--source", "guides/tokens.md").out == named.out
+    missing = terminal.run("synopsis")
+    assert missing.status == 2
+    assert "Error: name a SOURCE" in missing.err
+    assert terminal.run("pages", "--source", "nowhere.md").status == 2
+
+
+def test_synopsis_prints_text_in_the_order_of_the_pages(terminal: Terminal) -> None:
+    said = terminal.run("synopsis", "guides/tokens.md", "auth.md#expiry")
+    assert said.status == 0
+    assert said.out == (
+        "A session expires after 12 hours without a request. "
+        "Whatever happens, it ends after 30 days.\n\n"
+        "Source: auth.md#expiry (docs/auth.md:10)\n\n---\n\n"
+        "A token lets a program in. No token expires by itself.\n\n"
+        "Source: guides/tokens.md#tokens (docs/guides/tokens.md:3)\n"
+    )
+
+
+def test_explain_shows_parts_that_add_up_and_what_was_not_chosen(terminal: Terminal) -> None:
+    said = terminal.run("explain", QUESTION, "--max-sentences", "1")
+    assert said.status == 0
+    chosen, *lost = said.out.split("\n\n")
+    lines = chosen.splitlines()
+    assert lines[0] == "1. A session expires after 12 hours without a request."
+    assert lines[1] == "   auth.md#expiry (docs/auth.md:10)"
+    score = float(re.fullmatch(r"   (\d\.\d{4}) coverage: .*", lines[2])[1])  # type: ignore[index]
+    parts = [float(re.fullmatch(r"     (-?\d\.\d{4}) .*", line)[1]) for line in lines[3:]]  # type: ignore[index]
+    assert sum(parts) == pytest.approx(score, abs=0.0003)
+    assert lost
+    assert all("Not chosen: " in block for block in lost)
+
+
+def test_pages_lists_what_can_be_quoted_with_title_and_file(terminal: Terminal) -> None:
+    terminal.write({"secret.md": "---\nrecall: {exclude: true}\n---\n# Secret\n\nNever quoted.\n"})
+    said = terminal.run("pages")
+    assert said.status == 0
+    assert said.out == (
+        "auth.md           Sign-in  docs/auth.md\n"
+        "guides/tokens.md  Tokens   docs/guides/tokens.md\n"
+    )
+
+
+def test_json_is_the_result_that_python_reads_back(terminal: Terminal) -> None:
+    asked = Corpus.from_site(terminal.folder / "mkdocs.yml").recall(QUESTION)
+    for arguments in (("recall", QUESTION), ("search", QUESTION), ("explain", QUESTION)):
+        said = terminal.run(*arguments, "--max-sentences", "3", "--json")
+        assert said.status == 0
+        result = Result.from_json(said.out)
+        assert [(p.text, p.source, p.score) for p in result.passages] == [
+            (p.text, p.source, p.score) for p in asked.passages
+        ]
+    assert result.passages[0].explanation == asked.passages[0].explanation
+    assert [each.reason for each in result.lost] == [each.reason for each in asked.lost]
+    about = Result.from_json(terminal.run("synopsis", "auth.md", "--json").out)
+    assert about.scorer == "edmundson"
+
+
+def test_json_of_recall_has_the_date_and_of_a_skipped_query_the_reason(terminal: Terminal) -> None:
+    record = json.loads(terminal.run("recall", QUESTION, "--json").out)
+    assert record["passages"][0]["created"] == "2026-02-11"
+    said = terminal.run("recall", "ok", "--json")
+    assert (said.status, said.err) == (0, "Recall skipped: too short.\n")
+    assert json.loads(said.out) == {"schema": 1, "skipped": "too short", "passages": []}
+
+
+def test_json_of_nothing_is_a_result_without_passages(terminal: Terminal) -> None:
+    said = terminal.run("recall", "how are walruses fed?", "--json")
+    assert said.status == 1
+    result = Result.from_json(said.out)
+    assert (result.passages, result.fallback) == ((), "no_match")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-8"])
+def test_json_is_the_same_in_every_encoding(terminal: Terminal, encoding: str) -> None:
+    text = "Die Sitzung läuft \x9b nach 12 Stunden ab – 終わり 😀."
+    terminal.write({"auth.md": f"# Sitzung\n\n{text}\n"})
+    variables = {"PYTHONIOENCODING": encoding}
+    said = terminal.run("search", "Sitzung", "--json", variables=variables)
+    assert json.loads(said.out)["passages"][0]["text"] == text
+    assert "\x9b" not in said.out
+
+
+def test_pages_as_json(terminal: Terminal) -> None:
+    record = json.loads(terminal.run("pages", "--json").out)
+    assert record["schema"] == 1
+    assert [(page["uri"], page["title"]) for page in record["pages"]] == [
+        ("auth.md", "Sign-in"),
+        ("guides/tokens.md", "Tokens"),
+    ]
+
+
+def test_options_mean_what_they_mean_in_a_directive(terminal: Terminal) -> None:
+    terminal.write({"code.md": "# Code\n\nRun this:\n\n```sh\nlarch expire\n```\n"})
+    assert "larch expire" in terminal.run("recall", "how to larch expire", "--units", "code").out
+    said = terminal.run("search", "session expire", "--scorer", "bm25", "--source", "guides/")
+    assert "auth.md" not in said.out
+    around = terminal.run("recall", QUESTION, "--context", "1", "--max-sentences", "1")
+    assert "it ends after 30 days" in around.out
+    lead = terminal.run("synopsis", "auth.md", "--algorithm", "lead", "--max-sentences", "1")
+    assert lead.out.startswith("A browser signs in once.\n")
+
+
+def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None:
+    said = terminal.run("recall", QUESTION, "--min-score", "0", "--max-tokens", "15")
+    assert said.status == 0
+    assert said.out.startswith("A session expires after 12 hours without a request.")
+    assert "---" not in said.out
+    assert said.err.startswith("Note: 1 of ")
+    assert "'max_tokens' is 15" in said.err
+    said = terminal.run("synopsis", "auth.md", "--max-tokens", "3")
+    assert (said.status, said.out) == (1, "")
+    assert "'max_tokens' is 3" in said.err
+    said = terminal.run("synopsis", "auth.md", "--token-counter", "abacus")
+    assert said.status == 2
+    assert said.err.startswith("Error: unknown token_counter 'abacus'")
+
+
+def test_a_folder_without_a_site_is_read_with_docs(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.write(PAGES, folder="notes")
+    said = terminal.run("search", QUESTION, "--docs", "notes", "--max-sentences", "1")
+    assert said.status == 0
+    assert "  auth.md#expiry  notes/auth.md:10  " in said.out
+
+
+def test_a_built_site_is_read_with_built(terminal: Terminal) -> None:
+    config = "site_name: Larch\ntheme: {name: null, custom_dir: theme}\n"
+    terminal.configure(config)
+    page = "<html><body><main>{{ page.content }}</main></body></html>"
+    terminal.write({"main.html": page}, folder="theme")
+    assert build(terminal.folder / "mkdocs.yml", terminal.folder / "site").returncode == 0
+    line = "A session expires after 12 hours without a request."
+    said = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
+    assert said.out.split()[2:4] == ["auth.md#expiry", "docs/auth.md:10"]
+    assert line in said.out
+    (terminal.folder / "mkdocs.yml").unlink()
+    said = terminal.run("search", QUESTION, "--built", "site", "--max-sentences", "1")
+    assert said.out.split()[2:4] == ["auth/index.html#expiry", "site/auth/index.html"]
+    assert line in said.out
+    assert "0 bytes" not in terminal.run("cache", "info", "--built", "site").out
+
+
+def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
+    inner = Terminal(terminal.folder / "docs" / "guides")
+    said = inner.run("search", "token", "--max-sentences", "1")
+    assert said.status == 0
+    assert "  guides/tokens.md#tokens  tokens.md:3  " in said.out
+    (terminal.folder / "mkdocs.yml").rename(terminal.folder / "mkdocs.yaml")
+    assert inner.run("search", "token", "--max-sentences", "1").out == said.out
+
+
+def test_config_names_another_site(terminal: Terminal, tmp_path: Path) -> None:
+    other = Terminal(tmp_path / "other")
+    other.write({"index.md": "# Other\n\nA walrus sleeps here.\n"})
+    other.configure()
+    said = terminal.run("search", "walrus", "--config", "other/mkdocs.yml")
+    assert "other/docs/index.md:3" in said.out
+
+
+def test_a_query_comes_from_stdin_with_a_dash(terminal: Terminal) -> None:
+    said = terminal.run("recall", "-", "--max-sentences", "1", given=f"{QUESTION}\n".encode())
+    assert said.out.startswith("A session expires after 12 hours")
+
+
+def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Terminal) -> None:
+    def git(*arguments: str, date: str = "") -> None:
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
+        subprocess.run(  # noqa: S603
+            ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", *arguments],  # noqa: S607
+            check=True,
+            capture_output=True,
+            cwd=terminal.folder,
+            env=terminal.environment(dates),
+        )
+
+    def sources() -> list[str]:
+        said = terminal.run("recall", "which session or token expires", "--max-sentences", "9")
+        return re.findall(r"^Source: (.*)$", said.out, re.MULTILINE)
+
+    undated = "guides/tokens.md#tokens (docs/guides/tokens.md:3)"
+    assert undated in sources()
+    git("init", "--quiet")
+    git("add", "docs")
+    git("commit", "--quiet", "-m", "docs: Write pages", date="2026-01-05T10:00:00+01:00")
+    for _ in range(2):  # the second time, the date comes from the cache
+        assert f"{undated}, created 2026-01-05" in sources()
+        assert "auth.md#expiry (docs/auth.md:10), created 2026-02-11" in sources()
+    terminal.write({"new.md": "# New\n\nA new session or token expires.\n"})
+    assert "new.md#new (docs/new.md:3)" in sources()
+    git("add", "docs")
+    git("commit", "--quiet", "-m", "docs: Add a page", date="2026-03-01T10:00:00+01:00")
+    assert "new.md#new (docs/new.md:3), created 2026-03-01" in sources()
+    terminal.write({"secret.md": f"---\nrecall: {{exclude: true}}\n---\n{HIDDEN}"})
+    git("add", "docs")
+    git("commit", "--quiet", "-m", "docs: Add another", date="2026-03-02T10:00:00+01:00")
+    assert "secret.md" not in str(sources())
+    terminal.write({"secret.md": HIDDEN})
+    assert "secret.md#secret (docs/secret.md:3), created 2026-03-02" in sources()
+
+
+def test_cache_info_and_clear_tell_and_delete_what_is_kept(terminal: Terminal) -> None:
+    folder = terminal.folder / ".cache" / "plugin" / "recall"
+    assert terminal.run("cache", "info").out == f"Folder  {folder}\nSize    0 bytes\n"
+    first = terminal.run("search", QUESTION)
+    assert folder.is_dir()
+    record = json.loads(terminal.run("cache", "info", "--json").out)
+    assert (record["schema"], record["folder"]) == (1, str(folder))
+    assert record["bytes"] > 0
+    said = terminal.run("cache", "clear")
+    assert (said.status, said.out) == (0, "")
+    assert said.err.startswith("Deleted ")
+    assert not folder.exists()
+    assert terminal.run("search", QUESTION) == first
+    assert terminal.run("cache", "clear").status == 0
+    assert terminal.run("cache", "clear").status == 0  # there is nothing, and that is no error
+
+
+def test_cache_clear_leaves_what_is_not_ours(terminal: Terminal) -> None:
+    terminal.run("search", QUESTION)
+    folder = terminal.folder / ".cache" / "plugin" / "recall"
+    (folder / "mine.txt").write_text("keep", encoding="utf-8")
+    terminal.run("cache", "clear")
+    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "mine.txt"]
+
+
+def test_cache_of_a_folder_without_a_site_is_the_users_own(terminal: Terminal) -> None:
+    terminal.run("search", QUESTION, "--docs", "docs")
+    said = terminal.run("cache", "info", "--docs", "docs")
+    assert str(terminal.folder / ".caches") in said.out
+    assert "0 bytes" not in said.out
+    terminal.run("cache", "clear", "--docs", "docs")
+    assert "Size    0 bytes" in terminal.run("cache", "info", "--docs", "docs").out
+
+
+def test_cache_that_is_turned_off_is_told(terminal: Terminal) -> None:
+    terminal.configure("site_name: Larch\nplugins:\n  - recall:\n      cache: false\n")
+    for command in ("info", "clear"):
+        said = terminal.run("cache", command)
+        assert (said.status, said.out) == (1, "")
+        assert "turned off" in said.err
+
+
+SLOW = """\
+import time
+from markdown import Extension
+class Slow(Extension):
+    def extendMarkdown(self, md): md.preprocessors.register(self, 'slow', 1)
+    def run(self, lines):
+        time.sleep(0.6)
+        return lines
+def makeExtension(**_): return Slow()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
+    terminal: Terminal,
+) -> None:
+    (terminal.folder / "slow.py").write_text(SLOW, encoding="utf-8")
+    terminal.configure("site_name: Larch\nmarkdown_extensions: [slow]\n")
+    terminal.write({f"{name}.md": f"# {name}\n\nA session expires.\n" for name in "abc"})
+    variables = {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+
+    some = ("--source", "[abc].md", "--source", "auth.md")  # of five
+    ours, theirs = os.openpty()
+    process = terminal.start("search", QUESTION, *some, out=theirs, err=theirs, variables=variables)
+    os.close(theirs)
+    process.communicate()
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert process.returncode == 0
+    read, _, rest = shown.partition(" of 5 pages read")
+    assert re.fullmatch(r"\r[1-4]", read)
+    assert re.search(r"\r *\r1  ", rest)  # it is gone before the first line of data
+
+    terminal.run("cache", "clear")
+    assert terminal.run("search", QUESTION, variables=variables).err == ""
+
+
+def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
+    assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
+    said = terminal.run("--help")
+    assert said.status == 0
+    assert "..." not in said.out.partition("Commands:")[2]
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +\S", said.out, re.MULTILINE), name
+        of_command = terminal.run(name, "--help")
+        assert (of_command.status, of_command.err) == (0, "")
+        assert of_command.out.startswith(f"Usage: mkdocs-recall {name} ")
+
+
+def test_help_and_a_skipped_query_import_neither_mkdocs_nor_what_reads_pages(
+    tmp_path: Path,
+) -> None:
+    heavy = {"mkdocs", "markdown", "yaml", "sqlite3", "regex", "selectolax", "sentencex", "mcp"}
+    for arguments in (["--help"], ["search", "--help"], ["recall", "ok"], ["--version"]):
+        code = (
+            "import sys\nfrom mkdocs_recall.cli.main import main\n"
+            f"try: main({arguments})\n"
+            "except SystemExit: print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+        )
+        process = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        assert heavy & set(process.stderr.split()) == set(), arguments
+
+
+def test_a_shell_is_offered_commands_options_values_and_pages(terminal: Terminal) -> None:
+    def offered(*words: str) -> list[str]:
+        variables = {
+            "_MKDOCS_RECALL_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(("mkdocs-recall", *words)),
+            "COMP_CWORD": str(len(words)),
+        }
+        said = terminal.run(variables=variables)
+        assert said.err == ""
+        return [line.partition(",")[2] for line in said.out.split()]
+
+    assert offered("s") == ["search", "synopsis"]
+    assert "--max-sentences" in offered("search", "x", "--max")
+    assert offered("search", "x", "--scorer", "b") == ["bm25"]
+    assert offered("synopsis", "g") == ["guides/tokens.md"]
+    assert offered("search", "-", "--source", "a") == ["auth.md"]
+    terminal.configure("site_name: Larch\ndocs_dir: 'docs/guides' # here\n")
+    assert offered("synopsis", "t") == ["tokens.md"]
+    (terminal.folder / "mkdocs.yml").unlink()
+    assert offered("synopsis", "t") == []
+    assert offered("synopsis", "--docs", "docs", "a") == ["auth.md"]

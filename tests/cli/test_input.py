@@ -1,0 +1,430 @@
+"""Bad input on the command line: a short message that helps, the right status, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from terminal import COMMAND, Said, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
+FENCE = "```recall\nquery: when does a session expire?\n```\n"
+QUERIES = ("search", "recall", "explain")
+NO_SIGINT_ON_WINDOWS = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows has no SIGINT for another process"
+)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in a folder that has a folder with one page in it."""
+    here = Terminal(tmp_path)
+    here.write({"auth.md": AUTH})
+    return here
+
+
+def error(said: Said) -> str:
+    """Return the message of a command that has failed as it should."""
+    assert said.status == 2
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    message = re.search(r"^Error: (.*)\n\Z", said.err, re.DOTALL | re.MULTILINE)
+    assert message
+    return message[1]
+
+
+def test_without_mkdocs_yml_the_message_tells_what_to_name(terminal: Terminal) -> None:
+    said = terminal.run("search", "session")
+    assert error(said) == (
+        f"there is no mkdocs.yml in '{terminal.folder}' or above it; "
+        "name one with --config, or a folder of Markdown files with --docs"
+    )
+    assert len(said.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "fault"),
+    [
+        ("site_name: [Larch\n", "mkdocs.yml"),
+        ("docs_dir: nowhere\nsite_name: Larch\n", "nowhere"),
+        ("site_name: Larch\nmarkdown_extensions: [no_such_thing]\n", "no_such_thing"),
+        ("", "site_name"),
+        ("- a\n- list\n", "mkdocs.yml"),
+        ("site_name: \x00\n", "mkdocs.yml"),
+    ],
+)
+def test_a_broken_mkdocs_yml_is_named_with_its_fault(
+    terminal: Terminal, config: str, fault: str
+) -> None:
+    terminal.configure(config)
+    assert fault in error(terminal.run("search", "session"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("synopsis", "autth.md"),
+        ("search", "session", "--source", "autth.md"),
+        ("recall", "when does a session expire", "--source", "autth.md"),
+    ],
+)
+def test_a_page_that_is_not_there_is_named_with_the_nearest(
+    terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    message = error(terminal.run(*arguments, "--docs", "docs"))
+    assert "autth.md" in message
+    assert "did you mean 'auth.md'?" in message
+
+
+def test_a_path_from_this_folder_leads_to_the_page_that_is_meant(terminal: Terminal) -> None:
+    message = error(terminal.run("synopsis", "docs/auth.md", "--docs", "docs"))
+    assert "did you mean 'auth.md'?" in message
+
+
+def test_a_section_that_is_not_there_is_named_with_those_that_are(terminal: Terminal) -> None:
+    assert "#sign-in" in error(terminal.run("synopsis", "auth.md#x", "--docs", "docs"))
+
+
+def test_a_folder_that_is_none_is_told(terminal: Terminal) -> None:
+    assert "nowhere" in error(terminal.run("search", "session", "--docs", "nowhere"))
+    assert "auth.md" in error(terminal.run("search", "session", "--docs", "docs/auth.md"))
+    (terminal.folder / "empty").mkdir()
+    assert "no Markdown" in error(terminal.run("search", "session", "--docs", "empty"))
+
+
+@pytest.mark.parametrize("closed", ["docs", "docs/closed"])
+def test_a_folder_that_cannot_be_read_is_told(terminal: Terminal, closed: str) -> None:
+    terminal.write({"closed/more.md": AUTH})
+    terminal.configure()
+    folder = terminal.folder / closed
+    folder.chmod(0)
+    try:
+        if os.access(folder, os.R_OK):
+            pytest.skip("this user may read every folder")
+        message = error(terminal.run("search", "session", "--docs", "docs"))
+        assert re.search(r"'\S*docs' (is not readable|cannot be read)", message)
+        if closed == "docs":  # what lies below, MkDocs passes over
+            message = error(terminal.run("search", "session"))
+            assert message.endswith("docs' cannot be read: Permission denied")
+    finally:
+        folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("command", QUERIES)
+def test_a_query_of_ten_megabytes_is_refused(terminal: Terminal, command: str) -> None:
+    said = terminal.run(command, "-", "--docs", "docs", given=b"session " * 1_250_000)
+    assert "more than 100,000 characters" in error(said)
+
+
+def test_a_query_as_long_as_may_be_is_answered(terminal: Terminal) -> None:
+    query = "session expires ".ljust(100_000, "x").encode()
+    assert terminal.run("search", "-", "--docs", "docs", given=query).status in (0, 1)
+    assert "more than" in error(terminal.run("search", "-", "--docs", "docs", given=query + b"x"))
+
+
+@pytest.mark.parametrize("command", QUERIES)
+@pytest.mark.parametrize("query", ["", " \t\n"])
+def test_an_empty_query_is_told_before_anything_is_read(
+    terminal: Terminal, command: str, query: str
+) -> None:
+    assert "the query is empty; ask something" in error(terminal.run(command, query))
+    assert "the query is empty" in error(terminal.run(command, "-", given=query.encode()))
+
+
+def test_a_query_of_several_words_without_quotation_marks_is_explained(terminal: Terminal) -> None:
+    message = error(terminal.run("search", "when", "does", "it", "expire"))
+    assert "put it in quotes" in message
+
+
+def test_no_query_and_no_source_are_told(terminal: Terminal) -> None:
+    assert "Missing argument 'QUERY'" in error(terminal.run("search"))
+    assert "name a SOURCE" in error(terminal.run("synopsis"))
+
+
+def test_control_characters_of_query_and_page_do_not_reach_the_terminal(
+    terminal: Terminal,
+) -> None:
+    page = (
+        "# A\x1b]0;title\x07\n\nA session\x1b[31m expires\x9b2J \u202eafter\u202c 12 hours.\x00\n"
+    )
+    terminal.write({"auth.md": page})
+    for arguments in (
+        ("search", "session expires"),
+        ("recall", "when does a session expire"),
+        ("explain", "session expires"),
+        ("synopsis", "auth.md"),
+        ("pages",),
+        ("search", "a \x1b[31mwalrus\x07 \x9b2J"),
+        ("search", "session", "--source", "a\x1b[31m.md"),
+    ):
+        said = terminal.run(*arguments, "--docs", "docs")
+        shown = said.out + said.err
+        assert shown
+        assert [c for c in shown if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160] == []
+        assert "\u202e" not in shown
+    said = terminal.run("search", "-", "--docs", "docs", given=b"session\0expires\xff \x1b[2J")
+    assert said.status == 0
+
+
+def test_a_query_that_is_no_utf_8_is_read_as_far_as_it_is(terminal: Terminal) -> None:
+    said = terminal.run("search", b"session \xe9\xff expires", "--docs", "docs")
+    assert said.status == 0
+    assert "A session expires" in said.out
+
+
+def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> None:
+    terminal.write({"auth.md": "# Sitzung\n\nDie Sitzung läuft nach 12 Stunden ab – 終わり.\n"})
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    said = terminal.run("search", "Sitzung", "--docs", "docs", variables=ascii_only)
+    assert said.status == 0
+    assert said.out.isascii()
+    assert r"l\xe4uft" in said.out
+
+
+def test_a_file_that_is_no_utf_8_is_named(terminal: Terminal) -> None:
+    terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n"})
+    assert "latin.md" in error(terminal.run("search", "session", "--docs", "docs"))
+
+
+@pytest.mark.parametrize("option", ["--config", "--docs", "--built"])
+def test_a_place_that_is_empty_is_not_the_folder_one_is_in(terminal: Terminal, option: str) -> None:
+    assert error(terminal.run("search", "session", option, "")).startswith(f"{option} is empty")
+
+
+def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> None:
+    terminal.configure()
+    (terminal.folder / "docs/lost.md").symlink_to("nowhere.md")
+    said = terminal.run("pages")
+    assert "'lost.md'" in error(said)
+    assert len(said.err.splitlines()) == 1
+
+
+def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
+    terminal: Terminal,
+) -> None:
+    terminal.configure()
+    terminal.write({"caf\udce9.md": "# Coffee\n\nIt is open.\n"})
+    assert r"'caf\udce9.md' is no UTF-8" in error(terminal.run("pages"))
+    assert "It is open." in terminal.run("search", "open", "--docs", "docs").out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell is needed that closes streams")
+def test_a_process_that_has_no_stdin_or_no_stdout_fails_at_nothing_else(terminal: Terminal) -> None:
+    assert "the query is empty" in in_shell(terminal, "search - --docs docs <&-").err
+    assert in_shell(terminal, "search session --docs docs >&-") == Said(0, "", "")
+    assert in_shell(terminal, "render docs/auth.md --docs docs >&-") == Said(0, "", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not remove the folder one is in")
+def test_a_folder_that_is_removed_while_one_is_in_it_is_told(terminal: Terminal) -> None:
+    said = in_shell(terminal, "search session", before="mkdir gone; cd gone; rmdir ../gone; ")
+    assert error(said) == "the folder you are in is gone; go to another"
+
+
+def in_shell(terminal: Terminal, line: str, *, before: str = "") -> Said:
+    """Run a command with what a shell does before it, and with its streams."""
+    done = subprocess.run(  # noqa: S602 - our own line
+        f"{before}{shlex.join(COMMAND)} {line}",
+        shell=True,
+        cwd=terminal.folder,
+        env=terminal.environment(),
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def extend(terminal: Terminal, code: str) -> dict[str, str]:
+    """Give the site a Markdown extension that runs code for each page.
+
+    Returns:
+        The variables with which Python finds it.
+    """
+    (terminal.folder / "larch_extension.py").write_text(
+        "import os, sys, time\n"
+        "from markdown import Extension\n"
+        "class Larch(Extension):\n"
+        "    def extendMarkdown(self, md): md.preprocessors.register(self, 'larch', 1)\n"
+        f"    def run(self, lines): {code}\n"
+        "def makeExtension(**_): return Larch()\n",
+        encoding="utf-8",
+    )
+    terminal.configure("site_name: Larch\nmarkdown_extensions: [larch_extension]\n")
+    return {"PYTHONPATH": f"{terminal.folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+
+
+def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> None:
+    variables = extend(terminal, "raise KeyError('larch')")
+    message = error(terminal.run("search", "session", variables=variables))
+    assert message == "MkDocs cannot render 'auth.md': KeyError: 'larch'"
+
+
+@pytest.mark.parametrize("code", ["print('noise')", "os.system('echo noise')"])
+@pytest.mark.parametrize(
+    "arguments", [("search", "session"), ("synopsis", "auth.md"), ("render", "docs/auth.md")]
+)
+def test_what_a_markdown_extension_or_a_program_of_its_prints_is_no_data(
+    terminal: Terminal, arguments: tuple[str, ...], code: str
+) -> None:
+    (terminal.folder / "docs" / "auth.md").write_text(f"{FENCE}{AUTH}", encoding="utf-8")
+    variables = extend(terminal, f"return {code} and None or lines")
+    said = terminal.run(*arguments, "--json", variables=variables)
+    assert said.err.startswith("noise\n")
+    assert json.loads(said.out)["schema"] == 1
+
+
+@pytest.fixture
+def in_background() -> Iterator[None]:
+    """A test that runs as the background job of a script does: with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def start_reading(terminal: Terminal) -> subprocess.Popen[bytes]:
+    """Start a search, and wait until it reads a page, which goes on until it gets a line."""
+    waits = "sys.stderr.write('reading\\n'), sys.stderr.flush(), sys.stdin.readline()"
+    variables = extend(terminal, f"return ({waits}) and lines")
+    process = terminal.start("search", "session", variables=variables)
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"reading\n"
+    return process
+
+
+@NO_SIGINT_ON_WINDOWS
+@pytest.mark.usefixtures("in_background", "interruptible")
+def test_ctrl_c_ends_the_command_with_130_and_no_traceback(terminal: Terminal) -> None:
+    process = start_reading(terminal)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@NO_SIGINT_ON_WINDOWS
+@pytest.mark.usefixtures("in_background")
+def test_a_command_in_the_background_of_a_script_is_not_interrupted(terminal: Terminal) -> None:
+    process = start_reading(terminal)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(b"\n")
+    assert (process.returncode, err) == (0, b"")
+    assert b"A session expires after 12 hours." in out
+
+
+@pytest.mark.parametrize("command", QUERIES)
+def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(
+    terminal: Terminal, command: str
+) -> None:
+    process = terminal.start(command, "-", "--docs", "docs")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()  # before anything is written: the query is still to come
+    process.stdin.write(b"When does a session expire?")
+    process.stdin.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_leaves_after_the_first_line_ends_the_command_quietly(
+    terminal: Terminal, unbuffered: str
+) -> None:
+    """In containers Python is often told not to buffer: a write that is cut short looks whole."""
+    lines = [f"A session number{n} expires after some minutes of rest{n}.\n\n" for n in range(1500)]
+    (terminal.folder / "docs" / "long.md").write_text("".join(lines))
+    asked = "search", "session expires", "--docs", "docs", "--max-sentences", "1500"
+    variables = {"PYTHONUNBUFFERED": unbuffered}
+    whole = terminal.run(*asked, variables=variables)
+    assert len(whole.out) > 2 * 65_536, "more than a pipe holds"
+    assert len(whole.out.splitlines()) == 1500
+    process = terminal.start(*asked, variables=variables)
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().startswith(b"   1  ")
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+    process.stderr.close()
+
+
+def test_a_reader_that_has_what_it_wants_is_no_error_either(terminal: Terminal) -> None:
+    process = terminal.start("--help")
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate()
+    assert (process.returncode, err) == (141, b"")
+
+
+def test_a_full_disk_is_told(terminal: Terminal) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full here")
+    with full.open("wb") as out:
+        process = terminal.start("search", "session", "--docs", "docs", out=out)
+        _, err = process.communicate()
+    assert process.returncode == 2
+    assert err.startswith(b"Error: ")
+    assert b"No space left" in err
+    assert b"Traceback" not in err
+
+
+def test_an_unknown_command_or_option_is_told_with_the_nearest(terminal: Terminal) -> None:
+    assert (
+        error(terminal.run("serch", "x")) == "there is no command 'serch'; did you mean 'search'?"
+    )
+    message = error(terminal.run("search", "x", "--max-sentense", "3"))
+    assert "--max-sentense" in message
+    assert "--max-sentences" in message
+    assert "'coverage', 'overlap', 'bm25'" in error(terminal.run("search", "x", "--scorer", "b"))
+
+
+def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal) -> None:
+    said = terminal.run()
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith("Usage: mkdocs-recall ")
+    assert "issing command" in error(terminal.run("cache"))
+
+
+def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
+    terminal.configure()
+    said = terminal.run("search", "session", "--docs", "docs", "--config", "mkdocs.yml")
+    assert "--config and --docs" in error(said)
+    said = terminal.run("search", "session", "--docs", "docs", "--built", "docs")
+    assert "--built and --docs" in error(said)
+    assert "built site" in error(terminal.run("search", "session", "--built", "docs"))
+    assert "nowhere" in error(terminal.run("search", "session", "--built", "nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--max-sentences", "0"),
+        ("--max-sentences", "many"),
+        ("--diversity", "2"),
+        ("--min-score", "-1"),
+        ("--min-score", "nan"),
+        ("--context", "-1"),
+        ("--units", "verse"),
+        ("--language", ""),
+    ],
+)
+def test_an_impossible_value_is_told_with_its_option(
+    terminal: Terminal, option: str, value: str
+) -> None:
+    message = error(terminal.run("search", "session", "--docs", "docs", option, value))
+    assert option.strip("-").replace("-", "_") in message.replace("-", "_")

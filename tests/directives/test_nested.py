@@ -1,0 +1,283 @@
+"""`semantic` and `temporal`: on, off or settings, in a fence, in mkdocs.yml and from Python."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mkdocs_recall import OptionError, Query, Semantic, Temporal
+from mkdocs_recall.directives.nested import (
+    as_semantic,
+    as_temporal,
+    semantic_settings,
+    temporal_settings,
+)
+from mkdocs_recall.directives.schema import read_options, site_defaults
+from mkdocs_recall.options import RecallOptions, SynopsisOptions
+from mkdocs_recall.plugin.config import RecallConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SEMANTIC: Mapping[str, object] = {
+    "min_lexical_score": 0.5,
+    "min_relevance_score": 10.0,
+    "min_similarity": 0.25,
+    "limit": 2,
+    "model": "static:models/potion",
+    "mode": "blend",
+}
+TEMPORAL: Mapping[str, object] = {
+    "tau_days": 7.0,
+    "cooldown_hours": 0.0,
+    "burst_discount": 1.0,
+    "k": 0.0,
+    "commit_date": "author",
+    "now": "2026-02-11",
+}
+
+
+def read(line: str, site: str = "", *, embedm: bool = False) -> RecallOptions:
+    """Read a recall of a site whose mkdocs.yml holds some options."""
+    return read_options("recall", f"query: x\n{line}", defaults=defaults(site), embedm=embedm)
+
+
+def read_synopsis(line: str, site: str = "") -> SynopsisOptions:
+    """Read a synopsis of a site whose mkdocs.yml holds some options."""
+    return read_options("synopsis", line, defaults=defaults(site))
+
+
+def defaults(site: str) -> dict[str, Any]:
+    """Return a site's options as a build reads them."""
+    import yaml
+
+    config = RecallConfig()
+    config.load_dict(yaml.safe_load(site) or {})
+    errors, _ = config.validate()
+    assert errors == []
+    read = config.defaults()
+    assert site_defaults(yaml.safe_load(site) or {}) == read  # as the command line reads them
+    return read
+
+
+def test_nothing_is_on_unless_somebody_says_so() -> None:
+    assert (read("").semantic, read("").temporal) == (None, None)
+    assert RecallOptions(query=(Query("x"),)).semantic is None
+    assert SynopsisOptions().temporal is None
+
+
+@pytest.mark.parametrize("line", ["semantic: true", "semantic: {}", "semantic: {enabled: true}"])
+def test_a_switch_that_is_on_has_the_defaults(line: str) -> None:
+    assert read(line).semantic == Semantic()
+    assert read(line.replace("semantic", "temporal")).temporal == Temporal()
+
+
+@pytest.mark.parametrize(
+    "line", ["semantic: false", "semantic: {enabled: false}", "semantic: {enabled: no, limit: 2}"]
+)
+@pytest.mark.parametrize("site", ["", "semantic: true", "semantic: {enabled: true, limit: 3}"])
+def test_a_fence_turns_it_off_whatever_the_site_says(line: str, site: str) -> None:
+    assert read(line, site).semantic is None
+
+
+def test_every_setting_can_be_stated() -> None:
+    assert SEMANTIC.keys() == {field.name for field in fields(Semantic)}
+    assert TEMPORAL.keys() == {field.name for field in fields(Temporal)}
+    assert all(SEMANTIC[f.name] != getattr(Semantic(), f.name) for f in fields(Semantic))
+    assert all(TEMPORAL[f.name] != getattr(Temporal(), f.name) for f in fields(Temporal))
+    semantic = read(f"semantic: {dict(SEMANTIC)}").semantic
+    temporal = read(f"temporal: {dict(TEMPORAL)}").temporal
+    assert semantic == Semantic(**SEMANTIC)  # type: ignore[arg-type]  # those of its fields
+    assert temporal == Temporal(**TEMPORAL)  # type: ignore[arg-type]
+
+
+# ----------------------------------------------------------------------------------- fence and site
+
+
+@pytest.mark.parametrize(
+    ("site", "line", "expected"),
+    [
+        ("semantic: {model: static:a}", "", None),
+        ("semantic: {model: static:a, enabled: true}", "", Semantic(model="static:a")),
+        ("semantic: true", "", Semantic()),
+        ("semantic: {model: static:a}", "semantic: true", Semantic(model="static:a")),
+        (
+            "semantic: {model: static:a, limit: 2}",
+            "semantic: {limit: 3, mode: blend}",
+            Semantic(model="static:a", limit=3, mode="blend"),
+        ),
+        ("semantic: {model: static:a, enabled: false}", "semantic: {limit: 3}", None),
+        ("semantic: false", "semantic: {limit: 3}", None),
+        ("semantic: false", "semantic: {limit: 3, enabled: true}", Semantic(limit=3)),
+        ("semantic: {min_similarity: 0.5}", "semantic: {min_similarity: null}", Semantic()),
+    ],
+)
+@pytest.mark.parametrize("embedm", [False, True])
+def test_what_a_fence_states_is_laid_over_what_the_site_states(
+    site: str, line: str, expected: Semantic | None, *, embedm: bool
+) -> None:
+    assert read(line, site, embedm=embedm).semantic == expected
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["/etc", "../x", "a/../../x", "~/x", "C:x", "\\\\host\\x", "a\\..\\..\\x", "models/.."],
+)
+def test_a_fence_names_no_folder_elsewhere_unless_the_site_does(folder: str) -> None:
+    model = f"static:{folder}"
+    with pytest.raises(OptionError, match="below the folder of mkdocs"):
+        read(f"semantic: {{model: '{model}'}}", "semantic: {model: 'static:models/a'}")
+    assert read(f"semantic: {{model: '{model}'}}", f"semantic: {{model: '{model}'}}").semantic
+    assert read("semantic: true", f"semantic: {{model: '{model}'}}").semantic
+
+
+def test_a_fence_names_a_folder_of_the_site() -> None:
+    for folder in ("models/b", "a..b", "models/..b/c", "..."):
+        found = read(f"semantic: {{model: 'static:{folder}'}}").semantic
+        assert found == Semantic(model=f"static:{folder}")
+
+
+def test_time_is_laid_over_in_both_directives() -> None:
+    site = "temporal: {tau_days: 7, now: 2026-02-11}"
+    expected = Temporal(tau_days=7, k=1, now="2026-02-11")
+    for directive in (read, read_synopsis):
+        assert directive("temporal: {k: 1}", site).temporal == expected
+        assert directive("", site).temporal is None
+
+
+def test_meaning_is_nothing_to_a_synopsis_whatever_the_site_says() -> None:
+    site = "semantic: {enabled: true, limit: 2}"
+    assert read_synopsis("", site) == read_synopsis("")
+
+
+def test_one_fence_does_not_change_what_the_next_one_finds() -> None:
+    site = defaults("semantic: {model: static:a}")
+    read_options("recall", "query: x\nsemantic: {limit: 3, enabled: false}", defaults=site)
+    assert site == {"semantic": {"model": "static:a"}}
+
+
+def test_the_other_options_of_the_site_yield_to_the_fence() -> None:
+    site = "enrich: always\ntrivial_query: skip\nacknowledgments: [a, b]\ninclude_expired: true"
+    options = read("", site)
+    assert (options.enrich, options.trivial_query) == ("always", "skip")
+    assert (options.acknowledgments, options.include_expired) == (("a", "b"), True)
+    options = read(
+        "enrich: off\ntrivial_query: allow\nacknowledgments: []\ninclude_expired: false", site
+    )
+    assert (options.enrich, options.trivial_query) == (False, "allow")
+    assert (options.acknowledgments, options.include_expired) == ((), False)
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        *("semantic: blend", "semantic: {limit: 0}", "temporal: {now: then}", "enrich: yes"),
+        *("trivial_query: no", "acknowledgments: ['?']", "include_expired: 1"),
+    ],
+)
+def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
+    import yaml
+
+    config = RecallConfig()
+    config.load_dict(yaml.safe_load(site))
+    errors, _ = config.validate()
+    with pytest.raises(OptionError) as caught:
+        read(site)
+    assert [str(error) for _, error in errors] == [str(caught.value)]
+
+
+# -------------------------------------------------------------------------------------- from Python
+
+
+@pytest.mark.parametrize("off", [None, False, {"enabled": False}, {"limit": 2, "enabled": False}])
+def test_a_caller_turns_it_off(off: object) -> None:
+    assert as_semantic(off) is None
+
+
+@pytest.mark.parametrize("on", [True, {}, {"enabled": True}, Semantic()])
+def test_a_caller_turns_it_on(on: object) -> None:
+    assert as_semantic(on) == Semantic()
+
+
+def test_a_caller_states_settings() -> None:
+    assert as_semantic({"limit": 2}) == as_semantic(Semantic(limit=2)) == Semantic(limit=2)
+    assert as_temporal({"k": 1}) == as_temporal(Temporal(k=1)) == Temporal(k=1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("blend", 1, [], [("limit", 2)], {"limit": True}, {"limits": 2}, {1: 2}, Temporal()),
+        *(
+            {"model": " "},
+            {"model": None},
+            {"model": "x" * 1001},
+            {"enabled": "yes"},
+            {"enabled": None},
+        ),
+        *({"min_lexical_score": -0.1}, {"min_relevance_score": 101}, {"min_similarity": -1.5}),
+        *({"min_lexical_score": float("nan")}, {"min_lexical_score": 10**400}, {"mode": True}),
+    ],
+)
+def test_a_caller_s_fault_is_an_option_error(wrong: object) -> None:
+    with pytest.raises(OptionError, match="semantic"):
+        as_semantic(wrong)
+
+
+def test_a_model_that_there_is_not_is_told_before_anything_is_asked() -> None:
+    for wrong in ("statc:models", "static", "models/potion", "transfomers"):
+        with pytest.raises(OptionError, match="'model'") as caught:
+            as_semantic({"model": wrong})
+        assert len(str(caught.value)) < 200
+    assert as_semantic({"model": " transformers:a/b "}) == Semantic(model="transformers:a/b")
+
+
+def test_settings_made_in_python_are_checked_too() -> None:
+    with pytest.raises(OptionError, match=r"'semantic.limit' must be 1 or more, got 0"):
+        as_semantic(Semantic(limit=0))
+    with pytest.raises(OptionError, match=r"'temporal.burst_discount' must be a number"):
+        as_temporal(Temporal(burst_discount=2))
+
+
+@pytest.mark.parametrize(
+    ("now", "text"),
+    [
+        (date(2026, 2, 11), "2026-02-11"),
+        (datetime(2026, 2, 11, 12, tzinfo=timezone.utc), "2026-02-11T12:00:00+00:00"),
+        (datetime(2026, 2, 11, 12), "2026-02-11T12:00:00"),  # noqa: DTZ001 - as YAML has it
+        (datetime(2026, 2, 11, tzinfo=timezone(timedelta(hours=2))), "2026-02-11T00:00:00+02:00"),
+        ("2026-02-11", "2026-02-11"),
+        (" 2026-02-11T12:00:00Z ", "2026-02-11T12:00:00+00:00"),
+        ("2026-02-11 12:00:00", "2026-02-11T12:00:00"),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_now_is_kept_as_the_text_of_a_date(now: object, text: str) -> None:
+    assert temporal_settings({"now": now}) == {"now": text}
+    assert text == "" or datetime.fromisoformat(text)
+
+
+@pytest.mark.parametrize(
+    "now",
+    ["now", " ", "2026-02-30", "2026-13-01", "20 days", 5, True, [], "9999-12-31T23:00-05:00"],
+)
+def test_a_now_that_is_no_date_is_told(now: object) -> None:
+    with pytest.raises(OptionError, match=r"'temporal\.now' must be a date such as 2026-02-11"):
+        temporal_settings({"now": now})
+
+
+def test_only_what_is_stated_is_among_the_settings() -> None:
+    assert semantic_settings({"limit": 2}) == {"limit": 2}
+    assert (semantic_settings(True), semantic_settings(False)) == (  # noqa: FBT003 - as YAML has it
+        {"enabled": True},
+        {"enabled": False},
+    )
+
+
+def test_numbers_of_one_value_are_one_setting() -> None:
+    one, other = read("temporal: {k: 1}").temporal, read("temporal: {k: 1.0}").temporal
+    assert repr(one) == repr(other)

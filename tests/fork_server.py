@@ -1,0 +1,79 @@
+"""A process that has imported what commands need, and forks for each that is to be run.
+
+Most of the time of a command is that of its imports. A forked one has them, and is otherwise a
+process of its own, with its own folder, environment and streams.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import runpy
+import sys
+from importlib import import_module
+from pkgutil import walk_packages
+
+
+def serve(requests: int, replies: int) -> None:
+    """Run the commands that are asked for, one after another; in the fork of one, return.
+
+    Args:
+        requests: The file descriptor from which they are read, a line each: a JSON object with the
+            `arguments`, the `folder`, the `environment`, and the files for the `streams`.
+        replies: The one to which their exit statuses are written, a line each.
+    """
+    with os.fdopen(requests, "rb") as lines, os.fdopen(replies, "wb") as statuses:
+        for line in lines:
+            command = json.loads(line)
+            if command["arguments"][:1] == ["mcp"]:
+                import_module("mkdocs_recall.mcp.server")
+            child = os.fork()
+            if not child:
+                _become(command)
+                return
+            _, status = os.waitpid(child, 0)
+            statuses.write(b"%d\n" % os.waitstatus_to_exitcode(status))
+            statuses.flush()
+    os._exit(0)
+
+
+def _import_all() -> None:
+    """Import the package, apart from what most commands do without, and what it imports late."""
+    import_module("mkdocs_recall")
+    from mkdocs_recall.readers.markdown import DEFAULT_EXTENSIONS
+
+    for module in walk_packages(sys.modules["mkdocs_recall"].__path__, "mkdocs_recall."):
+        if not module.name.startswith(("mkdocs_recall.__main__", "mkdocs_recall.mcp")):
+            import_module(module.name)
+    for name in DEFAULT_EXTENSIONS:
+        import_module(name if "." in name else f"markdown.extensions.{name}")
+    import_module("mkdocs.commands.build")
+
+
+def _become(command: dict[str, object]) -> None:
+    """Take over the folder, the environment and the streams of a command."""
+    arguments, environment = command["arguments"], command["environment"]
+    folder, streams = command["folder"], command["streams"]
+    assert isinstance(arguments, list)
+    assert isinstance(environment, dict)
+    assert isinstance(folder, str)
+    assert isinstance(streams, list)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, path in enumerate(streams):
+        opened = os.open(path, os.O_WRONLY | os.O_TRUNC if number else os.O_RDONLY)
+        os.dup2(opened, number)
+        os.close(opened)
+    sys.argv[1:] = arguments
+    paths = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:1] = [folder, *(path for path in paths if path not in sys.path)]
+
+
+if __name__ == "__main__":
+    _import_all()
+    gc.collect()
+    gc.freeze()
+    serve(*map(int, sys.argv[1:]))
+    runpy.run_module("mkdocs_recall", run_name="__main__", alter_sys=True)

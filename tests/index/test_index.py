@@ -1,0 +1,132 @@
+"""The index: where the words of a query stand, and words like them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.index.index import Index, TermOccurrences, part_of
+from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.text.language import get_language
+
+GUIDE = (
+    "# Guide\n\nOne token. Two tokens.\n\n## Tokens\n\nThree.\n\n### Cookies\n\nFour tokens.\n\n"
+    "## Other\n\nFive.\n"
+)
+
+
+def index_of(*pages: str, language: str = "en") -> Index:
+    named = {f"{number}.md": page for number, page in enumerate(pages)}
+    return Index(map(part_of, Corpus.from_markdown(named, language=language).documents))
+
+
+def standing(index: Index, word: str) -> TermOccurrences:
+    (term,) = query_terms(word, index.languages)
+    return index.occurrences(term)
+
+
+def test_a_term_stands_where_any_of_its_forms_does() -> None:
+    index = index_of(GUIDE, "Tokens again.")
+    found = standing(index, "token")
+    assert found.words == {"token", "tokens"}
+    assert [index.sentences[number].text for number in sorted(found.sentences)] == [
+        "One token.",
+        "Two tokens.",
+        "Four tokens.",
+        "Tokens again.",
+    ]
+
+
+def test_a_section_is_headed_by_all_headings_above_and_named_by_its_own() -> None:
+    index = index_of(GUIDE)
+    found = standing(index, "token")
+    sections = dict(zip(index.section_of, (block.heading for block in index.blocks), strict=True))
+    assert {sections[number] for number in found.headed_sections} == {"Tokens", "Cookies"}
+    assert {sections[number] for number in found.titled_sections} == {"Tokens"}
+
+
+def test_the_title_of_a_page_names_no_section() -> None:
+    found = standing(index_of(GUIDE), "guide")
+    assert len(found.headed_sections) == 4
+    assert not found.titled_sections
+
+
+def test_the_first_sentences_of_pages_blocks_and_sections_are_known() -> None:
+    index = index_of(GUIDE, "# Empty", "Six. Seven.")
+    assert index.page_starts == {0, 5, 7}
+    assert [index.first_of_block(block) for block in range(6)] == [0, 2, 3, 4, 5, 7]
+    assert [index.first_of_section(section) for section in range(6)] == [0, 2, 3, 4, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "asked", "kin"),
+    [
+        (
+            "de",
+            "Sitzungsablauf Benutzersitzungen Sitz",
+            "Sitzung",
+            "sitzungsablauf benutzersitzungen sitz",
+        ),
+        ("de", "Ablauf Sitzungen Lauf", "Sitzungsablauf", "ablauf sitzungen"),
+        ("en", "configuration reconfigure con", "config", "configuration reconfigure"),
+        ("en", "report airport portable", "port", "portable"),
+        ("en", "session", "obsession", ""),
+        ("en", "20245", "2024", ""),
+        ("en", "tokens token", "token", ""),
+    ],
+)
+def test_a_word_is_akin_to_what_holds_it_and_to_what_it_is_made_of(
+    language: str, words: str, asked: str, kin: str
+) -> None:
+    found = standing(index_of(words, language=language), asked)
+    assert found.partial_words == set(kin.split())
+
+
+@given(st.lists(st.text("abci", min_size=1, max_size=9), min_size=1), st.text("abci", min_size=1))
+def test_kin_are_the_words_that_a_look_at_each_finds(words: list[str], asked: str) -> None:
+    german = get_language("de")
+    vocabulary = Postings(german)
+    for word in words:
+        vocabulary.sentence_lists[word].append(0)
+    stem = german.stems[asked]
+
+    def akin(word: str) -> bool:
+        other = german.stems[word]
+        if other == stem or len(stem) < 4:
+            return False
+        holds = any(
+            word.startswith(part) or (len(part) >= 5 and part in word) for part in (stem, asked)
+        )
+        begins = len(other) >= 4 and stem.startswith(other)
+        ends = len(other) >= 5 and stem.endswith(other)
+        return holds or begins or ends
+
+    assert set(vocabulary.partial_matches(stem, asked)) == set(filter(akin, words))
+
+
+def test_a_run_of_words_stands_where_they_do_in_this_order_and_form() -> None:
+    index = index_of("End of a session. A session of end. Ends of a session. Of a session.")
+    (found,) = index.sentences_with_phrases([("end", "of", "a", "session")])
+    assert [index.sentences[number].text for number in found] == ["End of a session."]
+
+
+def test_a_run_of_stop_words_is_found_nowhere() -> None:
+    assert index_of("It is what it is.").sentences_with_phrases([("what", "it", "is")]) == [set()]
+
+
+def test_a_run_of_words_is_found_in_a_script_that_sets_none_apart() -> None:
+    index = index_of("接続の設定を確認する。\n\n設定の接続を確認する。", language="ja")
+    (phrase,) = index.sentences_with_phrases([("接続", "続の", "の設", "設定")])
+    assert [index.sentences[number].text for number in phrase] == ["接続の設定を確認する。"]
+
+
+def test_the_language_of_most_pages_comes_first() -> None:
+    pages = {"a.md": "---\nlang: de\n---\nEins.", "b.md": "One.", "c.md": "Two."}
+    index = Index([part_of(page) for page in Corpus.from_markdown(pages).documents])
+    assert index.languages == ("en", "de")
+    # "will" and "die" are German stop words as well, and as many as the English ones.
+    words = [term.word for term in query_terms("When will a session die?", index.languages)]
+    assert words == ["will", "session", "die"]

@@ -1,0 +1,250 @@
+"""An index that was kept answers as one that is made anew, and several threads may ask."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, Document, Query, Result, SiteError
+from mkdocs_recall.index.index import Index, part_of
+from mkdocs_recall.index.packed import PackedIndex, pack_index
+from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
+from mkdocs_recall.retrieval.recall import recall
+from mkdocs_recall.text.model import TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+WORDS = [
+    *("session", "token", "expire", "server", "port", "configure", "restart", "backup", "key"),
+    *("door", "mail", "queue", "folder", "setting", "Sitzung", "Ablauf", "Zugriff"),
+]
+QUERIES = ["session expire", '"server port" configure', "Sitzungsablauf", "the queue", "key"]
+
+
+def page(chance: random.Random, number: int) -> str:
+    """Return a page with all that an index knows: headings, a table, terms, lists, languages."""
+
+    def words(count: int) -> str:
+        return " ".join(chance.choice(WORDS) for _ in range(count))
+
+    language = "---\nlang: de\n---\n" if number % 5 == 0 else ""
+    return (
+        f"{language}# {words(2)}\n\nThe {words(6)}. It {words(5)}.\n\n## {words(2)}\n\n"
+        f"These are the {words(2)}:\n\n- {words(4)}.\n- {words(3)}.\n\n"
+        f"{words(1)}\n: A {words(4)}.\n\n| {words(1)} | {words(1)} |\n|---|---|\n"
+        f"| {words(2)} | {words(2)} |\n"
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a site of so many pages that its index is kept."""
+    root = tmp_path_factory.mktemp("site")
+    (root / "docs").mkdir()
+    (root / "mkdocs.yml").write_text("site_name: Site\nmarkdown_extensions: [def_list, tables]\n")
+    chance = random.Random(3)  # noqa: S311 - no secret
+    for number in range(80):
+        (root / f"docs/p{number}.md").write_text(page(chance, number))
+    return root
+
+
+def told(result: Result) -> list[object]:
+    """Return all that a result says."""
+    passages = [*result.passages, *(lost.passage for lost in result.lost)]
+    return [
+        result.why,
+        result.diagnostics,
+        [lost.reason for lost in result.lost],
+        *[(p.rank, p.score, p.uri, p.anchor, p.line, p.text, str(p.explanation)) for p in passages],
+    ]
+
+
+@pytest.mark.parametrize("scorer", ["coverage", "bm25", "overlap"])
+@pytest.mark.parametrize("language", [None, "en"])
+def test_a_kept_index_answers_as_one_that_is_made(
+    folder: Path, scorer: str, language: str | None
+) -> None:
+    plain = Corpus.from_site(folder / "mkdocs.yml", cache=False)
+    Corpus.from_site(folder / "mkdocs.yml").recall(QUERIES[0], language=language)
+    for query in QUERIES:
+        kept = Corpus.from_site(folder / "mkdocs.yml")
+        results = [
+            each.recall(
+                query, scorer=scorer, language=language, max_sentences=8, context=1, min_score=0
+            )
+            for each in (plain, kept)
+        ]
+        assert told(results[0]) == told(results[1])
+        assert results[0].passages
+
+
+def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    config = copy / "mkdocs.yml"
+    asked = "Which zebra crosses the river?"
+    assert not Corpus.from_site(config).recall(asked, min_score=0, on_empty="omit").passages
+    (copy / "docs/p7.md").write_text("# Zebras\n\nNo zebra crosses the river. Most sleep.\n")
+    Corpus.from_site(config).synopsis("p7.md")  # the page is known, and no index of it
+    for cache in (True, True, False):
+        found = Corpus.from_site(config, cache=cache).recall(asked, on_empty="omit")
+        assert [passage.text for passage in found.passages] == ["No zebra crosses the river."]
+
+
+def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
+    config = folder / "mkdocs.yml"
+    units: tuple[Unit, ...] = ("prose", "list", "definition", "admonition")
+    assert units == TEXT, "a synopsis has the same"
+    for _ in range(2):
+        corpus = Corpus.from_site(config)
+        corpus.recall("session", units=units)
+        plain = Corpus.from_site(config, cache=False)
+        assert told(corpus.synopsis("**")) == told(plain.synopsis("**"))
+
+
+def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = folder / "mkdocs.yml"
+    Corpus.from_site(config).recall("session")
+    read: list[str] = []
+    corpus = Corpus.from_site(config)
+    load = corpus._pages.load  # noqa: SLF001 - how much is read is what is tested
+
+    def noting(uri: str) -> Document:
+        read.append(uri)
+        return load(uri)
+
+    monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
+    assert len(corpus.recall("session expire", max_sentences=3).passages) == 3
+    assert len(read) < 40
+
+
+def test_several_threads_get_the_answers_that_one_does(folder: Path) -> None:
+    config = folder / "mkdocs.yml"
+    asked = [
+        (query, source, count)
+        for query in QUERIES
+        for source in ("**", "p1.md", "p2*.md")
+        for count in (1, 5)
+    ]
+
+    def ask(corpus: Corpus, question: tuple[str, str, int]) -> list[object]:
+        query, source, count = question
+        return told(corpus.recall(query, source=source, max_sentences=count, min_score=0))
+
+    alone = Corpus.from_site(config, cache=False)
+    expected = [ask(alone, question) for question in asked]
+    for cache in (True, False):
+        together = Corpus.from_site(config, cache=cache)
+        with ThreadPoolExecutor(8) as threads:
+            for _ in range(3):
+                assert list(threads.map(lambda q: ask(together, q), asked)) == expected  # noqa: B023
+
+
+@given(st.integers(0, 10_000), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
+    pages = {document.uri: document for document in corpus.documents}
+    made = Index(part_of(document) for document in pages.values())
+    kept = PackedIndex(pack_index(made), list(pages), pages.__getitem__)
+    assert list(kept.sentences) == list(made.sentences)
+    assert list(kept.blocks) == list(made.blocks)
+    assert list(kept.parts) == list(made.parts)
+    for name in ("block_of", "section_of", "document_of", "lengths", "part_languages"):
+        assert list(getattr(kept, name)) == list(getattr(made, name)), name
+    assert (kept.page_starts, kept.languages) == (made.page_starts, made.languages)
+    assert len(kept) == len(made)
+    assert kept.average_length == made.average_length
+    for number in range(len(made)):
+        assert tuple(kept.words_of(number)) == made.words_of(number)
+        assert kept.term_set(number) == made.term_set(number)
+        assert kept.document(number) == made.document(number)
+    from mkdocs_recall.index.query import query_terms
+
+    for term in query_terms(" ".join(asked), made.languages):
+        assert kept.occurrences(term) == made.occurrences(term)
+        assert kept.frequencies(term) == made.frequencies(term)
+
+
+@pytest.mark.parametrize("packed", [b"", b"\0" * 8, b"\2" + b"\0" * 7 + b"{}", b"x" * 99])
+def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        PackedIndex(packed, [], lambda _: pytest.fail("no page is needed"))
+
+
+# ------------------------------------------------------------------------------ made to do harm
+
+
+def _changed(packed: bytes, chance: random.Random) -> bytes:
+    """Return a packed index with a few numbers changed, or what is said of them."""
+    size = int.from_bytes(packed[:8], "little")
+    head, numbers = json.loads(packed[8 : 8 + size]), bytearray(packed[8 + size :])
+    if chance.random() < 0.5:
+        for _ in range(chance.choice((1, 50))):
+            at = 4 * chance.randrange(len(numbers) // 4)
+            number = chance.choice((0, 1, 7, 100, 2**31, 2**32 - 1))
+            numbers[at : at + 4] = number.to_bytes(4, sys.byteorder)
+    else:
+        language = chance.choice(list(head["postings"]))
+        of = chance.choice((head, head, head["postings"][language]))
+        name = chance.choice(list(of))
+        other = chance.choice(list(of))
+        wrong: list[object] = [[], None, -1, [1, 2], [-9, 9, 10**30], [0.5, 2], [[]], {}, "x"]
+        of[name] = chance.choice([*wrong, of[other], float("nan")])
+    whole = json.dumps(head).encode()
+    return len(whole).to_bytes(8, "little") + whole + bytes(numbers)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**9))
+def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
+    pages = {document.uri: document for document in corpus.documents}
+    packed = pack_index(Index(part_of(document) for document in pages.values()))
+    try:
+        kept = PackedIndex(_changed(packed, chance), list(pages), pages.__getitem__)
+    except ValueError:
+        return
+    for scorer in SCORER_NAMES:
+        for query in QUERIES:
+            with suppress(SiteError):
+                options = RecallOptions(
+                    query=(Query(query),), scorer=scorer, context=1, min_score=0
+                )
+                found = recall(kept, options)
+                assert all(each.text and each.uri in pages for each in found.passages)
+                assert told(found)
+
+
+def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = folder / "mkdocs.yml"
+    Corpus.from_site(config).recall("session")
+    corpus = Corpus.from_site(config)
+    kept: Callable[[bytes], bytes | None] = corpus._library.get  # type: ignore[union-attr]  # noqa: SLF001 - who keeps it
+
+    def changed(key: bytes) -> bytes | None:
+        found = kept(key)
+        if not found or not found[8:].startswith(b'{"languages"'):
+            return found
+        start, end = json.loads(found[8 : 8 + int.from_bytes(found[:8], "little")])["blocks"]
+        length: int = 4 * (end - start)  # which of its page's blocks each is; they come last
+        return found[:-length] + b"\xfe" * length
+
+    monkeypatch.setattr(corpus._library, "get", changed)  # noqa: SLF001
+    with pytest.raises(SiteError, match="cache clear"):
+        corpus.recall("session")

@@ -1,0 +1,332 @@
+"""Which pages a source names, as it is seen from a page."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus, Document, SourceError
+from mkdocs_recall.index.selection import PageSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SITE = (
+    "index.md",
+    "auth.md",
+    "guides/index.md",
+    "guides/auth.md",
+    "guides/tips.md",
+    "guides/deep/one.md",
+    "guides/deep/two.md",
+    "guides/deep/er/three.md",
+    "notes/my first note.md",
+    "notes/[id].mdx",
+    "notes/a1.md",
+    "notes/b2.md",
+    "notes/c3.md",
+    "notes/ünï.md",
+)
+TEXT = (
+    "# Page\n\nThe intro stands here.\n\n## First part\n\nA token opens doors.\n\n"
+    "### Ünder it\n\nA key too.\n"
+)
+
+
+def site(**refused: str) -> Corpus:
+    pages = dict.fromkeys(SITE, TEXT)
+    pages["draft.md"] = f"---\nrecall: {{exclude: true}}\n---\n{TEXT}"
+    return Corpus.from_markdown(pages | refused)
+
+
+def named(source: str | Sequence[str], page: str = "") -> list[str]:
+    """Return the pages a source names, as a synopsis of each shows them."""
+    result = site().synopsis(source, page=page, max_sentences=1)
+    return [passage.uri for passage in result.passages]
+
+
+def message(source: str | Sequence[str], page: str = "") -> str:
+    with pytest.raises(SourceError) as caught:
+        site().synopsis(source, page=page)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "page", "uri"),
+    [
+        ("auth.md", "", "auth.md"),
+        ("auth.md", "index.md", "auth.md"),
+        ("auth.md", "guides/tips.md", "guides/auth.md"),
+        ("./auth.md", "guides/tips.md", "guides/auth.md"),
+        ("../auth.md", "guides/tips.md", "auth.md"),
+        ("../auth.md", "guides/deep/one.md", "guides/auth.md"),
+        ("../../auth.md", "guides/deep/one.md", "auth.md"),
+        ("deep/../tips.md", "guides/index.md", "guides/tips.md"),
+        ("deep//one.md", "guides/index.md", "guides/deep/one.md"),
+        ("/auth.md", "guides/tips.md", "auth.md"),
+        ("/guides/deep/one.md", "notes/a1.md", "guides/deep/one.md"),
+        ("  auth.md ", "guides/tips.md", "guides/auth.md"),
+        ("", "guides/tips.md", "guides/tips.md"),
+        ("my first note.md", "notes/a1.md", "notes/my first note.md"),
+        ("my%20first%20note.md", "notes/a1.md", "notes/my first note.md"),
+        ("/notes/my%20first%20note.md", "", "notes/my first note.md"),
+        ("%C3%BCn%C3%AF.md", "notes/a1.md", "notes/ünï.md"),
+        ("notes/[id].mdx", "", "notes/[id].mdx"),
+        ("[id].mdx", "notes/a1.md", "notes/[id].mdx"),
+    ],
+)
+def test_a_page_is_named_like_a_link(source: str, page: str, uri: str) -> None:
+    assert named(source, page) == [uri]
+
+
+@pytest.mark.parametrize(
+    ("source", "page", "sentences"),
+    [
+        ("auth.md#first-part", "index.md", ["A token opens doors.", "A key too."]),
+        ("#first-part", "guides/auth.md", ["A token opens doors.", "A key too."]),
+        (
+            "/guides/auth.md#page",
+            "",
+            ["The intro stands here.", "A token opens doors.", "A key too."],
+        ),
+        ("auth.md#under-it", "", ["A key too."]),
+        ("auth.md#first%2Dpart", "", ["A token opens doors.", "A key too."]),
+        (["auth.md#under-it", "auth.md#first-part"], "", ["A token opens doors.", "A key too."]),
+        (
+            ["auth.md#under-it", "auth.md"],
+            "",
+            ["The intro stands here.", "A token opens doors.", "A key too."],
+        ),
+        ("auth.md#", "", ["The intro stands here.", "A token opens doors.", "A key too."]),
+    ],
+)
+def test_an_anchor_names_a_section(
+    source: str | list[str], page: str, sentences: list[str]
+) -> None:
+    result = site().synopsis(source, page=page, max_sentences=9)
+    assert [passage.text for passage in result.in_document_order()] == sentences
+
+
+GUIDES = [uri for uri in SITE if uri.startswith("guides/")]
+DEEP = [uri for uri in SITE if uri.startswith("guides/deep/")]
+
+
+@pytest.mark.parametrize(
+    ("source", "page", "uris"),
+    [
+        ("**", "", list(SITE)),
+        ("/", "", list(SITE)),
+        ("**", "guides/tips.md", [uri for uri in SITE if uri != "guides/tips.md"]),
+        ("/**", "guides/tips.md", [uri for uri in SITE if uri != "guides/tips.md"]),
+        ("guides/", "", GUIDES),
+        ("guides/**", "", GUIDES),
+        ("/guides", "", []),
+        ("deep/", "guides/tips.md", DEEP),
+        (".", "guides/deep/one.md", DEEP[1:]),
+        ("./", "guides/deep/one.md", DEEP[1:]),
+        ("..", "guides/deep/er/three.md", DEEP[:2]),
+        ("../", "guides/deep/er/three.md", DEEP[:2]),
+        ("../deep/", "guides/deep/er/three.md", []),
+        ("*.md", "", ["index.md", "auth.md"]),
+        ("*.md", "guides/tips.md", ["guides/index.md", "guides/auth.md"]),
+        ("../*.md", "guides/tips.md", ["index.md", "auth.md"]),
+        ("guides/*", "", GUIDES[:3]),
+        ("guides/*/*.md", "", DEEP[:2]),
+        ("guides/**/*.md", "", GUIDES),
+        ("**/auth.md", "", ["auth.md", "guides/auth.md"]),
+        ("**/t*.md", "", ["guides/tips.md", "guides/deep/two.md", "guides/deep/er/three.md"]),
+        ("**/deep/**", "", DEEP),
+        ("notes/??.md", "", ["notes/a1.md", "notes/b2.md", "notes/c3.md"]),
+        ("notes/[ab]?.md", "", ["notes/a1.md", "notes/b2.md"]),
+        ("notes/[b-z]?.md", "", ["notes/b2.md", "notes/c3.md"]),
+        ("notes/[!a]?.md", "", ["notes/b2.md", "notes/c3.md"]),
+        ("notes/*[1-2].md", "", ["notes/a1.md", "notes/b2.md"]),
+        ("notes/*first*", "", ["notes/my first note.md"]),
+        (["guides/deep/", "auth.md"], "", ["auth.md", *DEEP]),
+        (["**/auth.md", "auth.md", "/auth.md"], "", ["auth.md", "guides/auth.md"]),
+        (["notes/a1.md", "index.md"], "", ["index.md", "notes/a1.md"]),
+    ],
+)
+def test_a_folder_a_glob_and_a_list_name_pages_in_page_order(
+    source: str | list[str], page: str, uris: list[str]
+) -> None:
+    if uris:
+        assert named(source, page) == uris
+    else:
+        assert "is no page of this site" in message(source, page) or "matches no page" in message(
+            source, page
+        )
+
+
+def test_a_glob_with_an_anchor_takes_the_pages_that_have_it() -> None:
+    corpus = site(**{"other.md": "# Other\n\nOnly this here."})
+    result = corpus.synopsis("*.md#first-part", max_sentences=9)
+    assert {p.uri for p in result.passages} == {"index.md", "auth.md"}
+    assert {p.text for p in result.passages} == {"A token opens doors.", "A key too."}
+
+
+def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
+    assert "draft.md" not in named("*.md")
+
+
+@pytest.mark.parametrize(
+    ("source", "page", "expected"),
+    [
+        ("auht.md", "", "source 'auht.md' is no page of this site; did you mean 'auth.md'?"),
+        ("auth", "", "source 'auth' is no page of this site; did you mean 'auth.md'?"),
+        (
+            "one.md",
+            "guides/tips.md",
+            "source 'one.md' is no page of this site; did you mean 'deep/one.md'?",
+        ),
+        (
+            "guides/tips.md",
+            "guides/deep/one.md",
+            "source 'guides/tips.md' is no page of this site; did you mean '../tips.md'?",
+        ),
+        ("zzzzzz.md", "", "source 'zzzzzz.md' is no page of this site"),
+        ("guides", "", "source 'guides' is no page of this site; did you mean 'guides/'?"),
+        ("deep", "guides/tips.md", "source 'deep' is no page of this site; did you mean 'deep/'?"),
+        ("gides/*.md", "", "source 'gides/*.md' matches no page"),
+        (
+            "auth.md#frist-part",
+            "",
+            "'auth.md' has no section '#frist-part'; did you mean '#first-part'? (its sections: ",
+        ),
+        (
+            "*.md#zzzz",
+            "",
+            "source '*.md#zzzz' matches no page with such a section",
+        ),
+        ("", "", "there is no page to quote: name one with 'source'"),
+        ("#first-part", "", "there is no page to quote: name one with 'source'"),
+        (
+            "draft.md",
+            "",
+            "source 'draft.md' cannot be quoted: its front matter says 'recall: {exclude: true}'",
+        ),
+        (["auth.md#zzzz", "auth.md"], "", "'auth.md' has no section '#zzzz'"),
+        (["auth.md#zzzz", "*.md"], "", "'auth.md' has no section '#zzzz'"),
+        (["auth.md", "draft.md"], "", "source 'draft.md' cannot be quoted"),
+        ("../x.md", "index.md", "source '../x.md' leads out of the documentation"),
+        ("../../x.md", "guides/tips.md", "source '../../x.md' leads out of the documentation"),
+        ("..", "", "source '..' leads out of the documentation"),
+        ("../**", "index.md", "source '../**' leads out of the documentation"),
+        ("%2e%2e/x.md", "index.md", "source '%2e%2e/x.md' leads out of the documentation"),
+        ("/etc/passwd", "", "source '/etc/passwd' is no page of this site"),
+        ("C:/docs/x.md", "", "source 'C:/docs/x.md' is no path of a page of this site"),
+        ("file:///etc/passwd", "", "source 'file:///etc/passwd' is no path of a page of this site"),
+        ("http://a.b/c.md", "", "source 'http://a.b/c.md' is no path of a page of this site"),
+        ("//a.b/c.md", "", "source '//a.b/c.md' is no path of a page of this site"),
+        (
+            "guides\\auth.md",
+            "",
+            "source 'guides\\auth.md' is no path of a page of this site; write it with '/'",
+        ),
+        ("auth.md\0.png", "", "source 'auth.md\\0.png' is no path of a page of this site"),
+    ],
+)
+def test_a_source_that_names_nothing_is_told_why(
+    source: str | list[str], page: str, expected: str
+) -> None:
+    assert message(source, page).startswith(expected)
+
+
+def test_an_empty_page_has_no_sections_to_offer() -> None:
+    corpus = Corpus.from_markdown({"a.md": ""})
+    with pytest.raises(SourceError, match=r"has no section '#x' \(its sections: none\)"):
+        corpus.synopsis("a.md#x")
+
+
+def test_many_sections_are_not_all_listed() -> None:
+    text = "\n\n".join(f"## Part {number}" for number in range(20))
+    with pytest.raises(SourceError, match=r"#part-11 and 8 more\)"):
+        Corpus.from_markdown({"a.md": text}).synopsis("a.md#zzz")
+
+
+def test_an_anchor_of_a_pattern_is_not_demanded_of_a_page_named_beside_it() -> None:
+    corpus = site(**{"other.md": "# Other\n\n## Else\n\nOnly this here."})
+    result = corpus.synopsis(["other.md#else", "*.md#first-part"], max_sentences=9)
+    assert {p.uri for p in result.passages} == {"index.md", "auth.md", "other.md"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "*a" * 500 + "*b",
+        "**/" * 5000 + "x.md",
+        "**/*" * 1000,
+        "*" * 10_000,
+        "?" * 10_000,
+        "[" * 10_000,
+        "[a-" * 5_000,
+        "[!" * 5_000 + "]",
+        "../" * 10_000 + "x.md",
+        "./" * 10_000 + "nothing.md",
+        "%" * 10_000,
+        "a" * 100_000 + ".md",
+        "#" * 10_000,
+    ],
+    ids=lambda source: source[:6],
+)
+def test_no_source_keeps_a_build_waiting(source: str) -> None:
+    long = "/".join(["a" * 200] * 50) + ".md"
+    corpus = Corpus.from_markdown({"a" * 3000 + ".md": TEXT, long: TEXT, "b.md": TEXT})
+    try:
+        result = corpus.synopsis(source)
+    except SourceError as error:
+        assert str(error)  # noqa: PT017 - either answer is right, if it comes
+    else:
+        assert result.passages
+
+
+def test_a_page_is_read_when_it_is_first_asked_and_never_again() -> None:
+    read = []
+
+    def load(uri: str) -> Document:
+        read.append(uri)
+        return Corpus.from_markdown({uri: TEXT}).documents[0]
+
+    corpus = Corpus(PageSet(SITE, load))
+    for _ in range(2):
+        corpus.synopsis("auth.md")
+        corpus.recall("token", source=["auth.md", "guides/tips.md"])
+    assert read == ["auth.md", "guides/tips.md"]
+
+
+def matched(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
+    scope = PageSet(uris, lambda uri: Document(uri, uri, "en", ())).scope([pattern])
+    return tuple(target.uri for target in scope.targets)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "page"),
+    [
+        *(("**/**/*.md", "a/b/c.md"), ("**/**/**/c.md", "c.md"), ("a/**/**/b.md", "a/b.md")),
+        *(("a***.md", "abc.md"), ("***/b.md", "a/b.md"), ("[a-c]**[x]*.md", "bx.md")),
+        *(("[[]a[].md", "[a[].md"), ("[!ab]*[", "x[")),
+    ],
+)
+def test_several_stars_in_a_row_are_one(pattern: str, page: str) -> None:
+    assert matched(pattern, [page, "other/than/that"]) == (page,)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**/" * 30_000 + "b", "*" * 90_000 + "b", "[" * 90_000 + "*", "*a" * 45_000 + "*b"]
+)
+def test_a_glob_as_long_as_a_fence_may_be_is_not_gone_through_for_each_page(pattern: str) -> None:
+    uris = [f"{number}/{'a' * 200}.md" for number in range(2_000)]
+    start = process_time()
+    with pytest.raises(SourceError):
+        matched(pattern, uris)
+    assert process_time() - start < 10  # else it takes minutes
+
+
+def test_a_pattern_of_stars_and_letters_is_matched_in_little_time() -> None:
+    uris = [f"{'a' * 250}/{number}.md" for number in range(1_000)]
+    start = process_time()
+    with pytest.raises(SourceError):
+        matched(f"{'*a' * 100}b/**", uris)
+    assert process_time() - start < 5

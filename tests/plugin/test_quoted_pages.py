@@ -1,0 +1,176 @@
+"""What a reader makes of a quote: lists, terms and fragments, read as they are quoted."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mkdocs_recall import Corpus
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+    from mkdocs_recall import Result
+
+
+def answer(page: str, query: Any, **options: Any) -> Result:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    return corpus.recall(query, on_empty="omit", **options)
+
+
+def first(page: str, query: str, **options: Any) -> str:
+    return answer(page, query, **options).passages[0].text
+
+
+def quote(site: Site, page: str, *options: str) -> str:
+    """Return the HTML of what an author's page quotes of itself."""
+    fence = "\n".join(["```recall", *options, "```"])
+    settings: dict[str, Any] = {"markdown_extensions": ["def_list", "tables", "admonition"]}
+    settings["markdown_extensions"].append("pymdownx.superfences")
+    built = site.build({"index.md": f"# Larch\n\n{page}\n## Quote\n\n{fence}\n"}, **settings)
+    assert not built.warnings
+    return str(built.tag(".recall"))
+
+
+# ------------------------------------------------------------------------------------ terms
+
+TERMS = (
+    "Flange\n:   What keeps a wheel on its rail:\n\n    - the rim\n    - the tread\n\n"
+    "Sprocket\n:   A wheel with teeth. Chains run on it.\n"
+)
+
+
+def test_an_item_of_a_definition_comes_with_the_term_and_its_lead_in() -> None:
+    assert first(TERMS, "tread", max_sentences=1) == (
+        "Flange: What keeps a wheel on its rail:\n…\nthe tread"
+    )
+
+
+def test_items_of_a_definition_are_shown_as_a_list(site: Site) -> None:
+    html = quote(site, TERMS, "query: tread", "max_sentences: 1")
+    assert (
+        "<p>Flange: What keeps a wheel on its rail:</p>\n<ul>\n<li>…</li>\n<li>the tread</li>"
+        in html
+    )
+
+
+def test_a_definition_that_context_brings_comes_with_its_term() -> None:
+    page = "Flange\n:   The rim of a wheel.\n\nSprocket\n:   A wheel with teeth.\n"
+    assert first(page, "rim", context=1) == (
+        "Flange: The rim of a wheel. Sprocket: A wheel with teeth."
+    )
+
+
+def test_an_item_of_an_admonition_comes_with_its_lead_in() -> None:
+    page = "!!! warning\n    Never feed it with:\n\n    - coal\n    - salt\n"
+    assert first(page, "salt") == "Never feed it with:\n…\nsalt"
+
+
+def test_no_empty_line_stands_between_a_list_and_its_citation(site: Site) -> None:
+    page = "Known trees are:\n\n- a larch\n- a fir\n"
+    html = quote(site, page, "query: known trees are", "format: list", "cite: true")
+    assert "<li>a fir</li>\n</ul>\n<cite>" in html
+
+
+# -------------------------------------------------------------------------------- fragments
+
+
+def test_a_fragment_comes_with_what_stands_before_it_in_its_item() -> None:
+    page = "- Fix the brakes of the train. PR #45.\n- Paint the train. PR #46.\n"
+    assert first(page, "46") == "Paint the train. PR #46."
+
+
+def test_a_lead_in_that_leans_brings_the_one_before_it() -> None:
+    page = "A train has brakes. These are known:\n\n- vacuum\n- air\n"
+    assert first(page, "vacuum") == "A train has brakes. These are known:\nvacuum\n…"
+
+
+def test_a_word_that_is_no_sentence_ranks_behind_one() -> None:
+    page = "**Example**\n\nOne train passes.\n\n## Two\n\nA train is an example.\n"
+    assert first(page, "example") == "A train is an example."
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_what_does_not_end_as_a_sentence_does_not_run_into_the_next(site: Site, form: str) -> None:
+    page = "- green wheel\n\nTwo colours are known\n\nA red one is rare.\n"
+    html = quote(site, page, "query: green wheel", "context: 2", f"format: {form}")
+    assert "green wheel<br/>\nTwo colours are known<br/>\nA red one is rare." in html
+
+
+def test_rows_without_a_lead_in_stand_on_lines_of_their_own(site: Site) -> None:
+    page = "| Name | Size |\n|---|---|\n| larch | short. |\n| fir | tall. |\n"
+    html = quote(site, page, "query: larch", "context: 1")
+    assert "Size: short.<br/>\nName: fir — Size: tall." in html
+    assert first(page, "larch", context=1) == (
+        "Name: larch — Size: short.\nName: fir — Size: tall."
+    )
+
+
+def test_a_list_goes_on_after_a_note_in_one_of_its_items() -> None:
+    page = (
+        "Known trees are:\n\n- a larch\n\n    !!! note\n        It sheds.\n\n- a fir\n\n"
+        "Trees are tall.\n"
+    )
+    assert first(page, "known trees are") == "Known trees are:\na larch\n…\na fir"
+
+
+def test_an_item_that_only_opens_others_comes_with_them() -> None:
+    page = (
+        "The version rises when:\n\n- an option goes\n- Linter:\n    - a rule goes\n"
+        "- Server:\n    - a command goes\n\nVersions are numbers.\n"
+    )
+    assert first(page, "when does the version rise") == (
+        "The version rises when:\nan option goes\nLinter:\na rule goes\nServer:\na command goes"
+    )
+
+
+def test_what_is_nested_in_the_last_item_is_not_left_out_silently() -> None:
+    page = "Known trees are:\n\n- a larch\n- a fir\n    - the silver fir\n\nTrees are tall.\n"
+    assert first(page, "known trees are") == "Known trees are:\na larch\na fir\n…"
+
+
+def test_code_in_an_item_comes_where_code_is_asked_for_and_else_a_sign() -> None:
+    page = (
+        "To paint a tree:\n\n- Take a brush:\n\n    ```\n    take brush\n    ```\n\n"
+        "- Open the can:\n\n    ```\n    open can\n    ```\n\nPaint trees.\n"
+    )
+    assert first(page, "how to paint a tree") == (
+        "To paint a tree:\nTake a brush:\n…\nOpen the can:\n…"
+    )
+    units: Any = ["prose", "list", "code"]
+    assert first(page, "how to paint a tree", units=units) == (
+        "To paint a tree:\nTake a brush:\ntake brush\nOpen the can:\nopen can"
+    )
+
+
+@pytest.mark.parametrize("text", ["Wheel kind. ", "This wheel is of a kind. "])
+def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
+    page = f"Wheels are known.\n\n- {text * 8_000}\n"
+    start = time.process_time()
+    assert answer(page, "wheel kind")
+    assert time.process_time() - start < 10  # one; a square of the size takes minutes
+
+
+# ---------------------------------------------------------------------------------- options
+
+
+def test_any_number_of_neighbours_may_be_asked_for() -> None:
+    text = "One opens. Two knows the key. Three waits."
+    assert first(text, "key", context=10**9, max_sentences=10**9, diversity=0.5) == text
+
+
+def test_units_that_are_no_names_are_told_what_they_may_be(site: Site) -> None:
+    page = "# Larch\n\nA train.\n\n```recall\nquery: train\nunits: {list: true}\n```\n"
+    built = site.build({"index.md": page})
+    [warning] = built.warnings
+    assert warning.startswith("index.md:5: recall: 'units' must be a list of some of prose, list, ")
+    assert warning.endswith(", not a mapping")
+
+
+def test_what_lost_to_the_answer_of_another_query_is_told_so() -> None:
+    page = "A token lasts.\n\nA token is long.\n\nCookies are round.\n"
+    query = [{"text": "token", "weight": 9}, "cookies"]
+    lost = answer(page, query, max_sentences=2).lost
+    assert [each.reason for each in lost] == ["others score more, or answer another query"]

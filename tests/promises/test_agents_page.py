@@ -1,0 +1,161 @@
+"""The pages for agents and for Python say what the code does: tools, fields, names, examples."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import click
+import pytest
+from golden_demo import DEMO, ROOT
+from mcp import Client
+
+import mkdocs_recall
+from mkdocs_recall import Corpus
+from mkdocs_recall.cli.group import group
+from mkdocs_recall.mcp.server import make_server
+from mkdocs_recall.retrieval.records import PASSAGE, RESULT, page_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mcp.types import Tool
+
+AGENTS = (DEMO / "agents.md").read_text(encoding="utf-8")
+PYTHON = (DEMO / "python-api.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(
+    r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", PYTHON, re.DOTALL | re.MULTILINE
+)
+CORPUS = Corpus.from_markdown({"a.md": "# A\n\nA token."})
+
+
+def table(text: str, after: str) -> dict[str, list[str]]:
+    """Return the rows of the first table after a line, by the name in their first cell."""
+    below = text.partition(f"\n{after}")[2].partition("\n| ")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in below.splitlines()]
+    return {row[0].strip("`"): row[1:] for row in rows[2:]}
+
+
+def words(shape: Any) -> str:
+    """Return what the page calls what stands in a field."""
+    names = {str: "text", int: "whole number", float: "number"}
+    if isinstance(shape, list):
+        inner = shape[0]
+        kinds = {str: "texts", int: "whole numbers"}
+        return f"list of {kinds[inner] if isinstance(inner, type) else things(inner)}"
+    if isinstance(shape, frozenset):
+        return "text or null" if None in shape else "text"
+    if isinstance(shape, tuple):
+        return "whole number or null"
+    return names[shape] if isinstance(shape, type) else "explanation"
+
+
+def things(shape: Mapping[str, Any]) -> str:
+    if shape is PASSAGE:
+        return "passages"
+    return "losers" if "reason" in shape else "headings"
+
+
+@pytest.mark.parametrize(
+    ("after", "shape"),
+    [("A result, of", RESULT), ("A passage:", PASSAGE)],
+    ids=["result", "passage"],
+)
+def test_every_field_of_the_json_is_on_the_page(after: str, shape: Mapping[str, Any]) -> None:
+    rows = table(AGENTS, after)
+    assert {name: row[0] for name, row in rows.items()} == {
+        name: words(inner) for name, inner in shape.items()
+    }
+    assert list(rows) == list(shape)
+    for name, inner in shape.items():
+        values = inner if isinstance(inner, frozenset) else ()
+        assert [value for value in values if value and f"`{value}`" not in rows[name][1]] == []
+        inside = inner[0] if isinstance(inner, list) else inner
+        fields = inside if isinstance(inside, dict) and inside is not PASSAGE else ()
+        assert [field for field in fields if f"`{field}`" not in rows[name][1]] == []
+
+
+def test_every_field_of_a_page_is_on_the_page() -> None:
+    record = page_record(CORPUS.documents[0])
+    assert list(table(AGENTS, "A page, as")) == list(record)
+    assert set(map(type, record.values())) == {str}
+
+
+def test_every_tool_and_what_it_takes_is_on_the_page() -> None:
+    async def listed() -> list[Tool]:
+        async with Client(make_server(CORPUS)) as client:
+            return (await client.list_tools()).tools
+
+    rows = table(AGENTS, "## The tools")
+    assert {name: set(re.findall(r"`(\w+)`", row[0])) for name, row in rows.items()} == {
+        tool.name: set(tool.input_schema["properties"]) for tool in anyio.run(listed)
+    }
+
+
+def configured() -> Iterator[tuple[str, list[str]]]:
+    """Yield the command of each configuration that is shown."""
+    for block in re.findall(r"(?ms)^```json\n(.*?)^```$", AGENTS):
+        (servers,) = json.loads(block).values()
+        yield servers["docs"]["command"], servers["docs"]["args"]
+    (found,) = re.findall(
+        r"^```toml\n.*?command = (.*?)\nargs = (.*?)\n```$", AGENTS, re.DOTALL | re.MULTILINE
+    )
+    yield json.loads(found[0]), json.loads(found[1])
+
+
+def test_every_configuration_names_a_command_that_there_is() -> None:
+    commands = list(configured())
+    assert len(commands) == 3
+    for program, arguments in commands:
+        assert program == "mkdocs-recall"
+        name, *options = arguments
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        with command.make_context(name, options) as context:
+            assert context.params["config"].endswith("/mkdocs.yml")
+
+
+@pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=range(len(EXAMPLES)))
+def test_every_example_in_python_prints_what_stands_below_it(code: str, shown: str) -> None:
+    done = subprocess.run(  # noqa: S603 - our own interpreter, our own page
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
+    )
+    assert (done.stdout, done.stderr) == (shown, "")
+
+
+def test_every_python_block_has_its_output() -> None:
+    assert len(EXAMPLES) == PYTHON.count("```python") >= 4
+
+
+def members(public: type) -> set[str]:
+    """Return the public names of a class, but for those that serve the rest of the package."""
+    fields = {*getattr(public, "_fields", ()), *getattr(public, "__dataclass_fields__", ())}
+    own = {name for base in ours(public) for name in vars(base)}
+    names = {name for name in fields | own if not name.startswith("_")}
+    return names - {"answer", "by_name", "cut", "defer"}
+
+
+def ours(public: type) -> list[type]:
+    """Return a class, and those of this package that it is made of."""
+    return [base for base in public.__mro__ if base.__module__.startswith("mkdocs_recall")]
+
+
+def test_every_public_name_and_all_it_offers_is_on_the_page() -> None:
+    rows = table(PYTHON, "## All names")
+    errors = table(PYTHON, "## Errors")
+    public = {name: getattr(mkdocs_recall, name) for name in mkdocs_recall.__all__}
+    classes = {name: value for name, value in public.items() if isinstance(value, type)}
+    shown = {name: set(re.findall(r"`(\w+)`", row[1])) for name, row in rows.items()}
+    assert shown == {n: members(c) for n, c in classes.items() if not issubclass(c, Exception)}
+    assert {*errors, "RecallError"} == {n for n, c in classes.items() if issubclass(c, Exception)}

@@ -1,0 +1,218 @@
+"""The demo site builds, says what the code does, and quotes what the golden copy holds."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+import yaml
+from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
+
+from mkdocs_recall.directives.catalog import OPTIONS
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.plugin.config import RecallConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from bs4 import BeautifulSoup, Tag
+
+    from mkdocs_recall.directives.fences import Fence
+
+SHOWN_THEN_LIVE = re.compile(
+    r"^````markdown\n(?P<shown>.*?)^````\n\n(?=(?P<live>.*))", re.DOTALL | re.MULTILINE
+)
+MISTAKE = re.compile(
+    r"^````markdown\n(?P<fence>.*?)^````\n\n```text\n(?P<message>.*?)\n```\n",
+    re.DOTALL | re.MULTILINE,
+)
+LOGGED = re.compile(
+    r"^WARNING +- +mistake-(\d+)\.md(?::\d+)?: (?:recall|synopsis): (.*)$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    folder: Path
+    output: str
+    status: int
+    pages: Mapping[str, BeautifulSoup]
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    folder = tmp_path_factory.mktemp("demo") / "site"
+    result = build(ROOT / "mkdocs.yml", folder)
+    return Site(folder, result.stdout + result.stderr, result.returncode, pages(folder))
+
+
+@pytest.fixture(scope="session")
+def sources() -> Mapping[str, str]:
+    return {
+        path.relative_to(DEMO).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(DEMO.rglob("*.md"))
+    }
+
+
+def _live(sources: Mapping[str, str]) -> Iterator[tuple[str, Fence]]:
+    for name, text in sources.items():
+        for fence in find_fences(text):
+            yield name, fence
+
+
+def _cells(row: Tag) -> list[str]:
+    return [" ".join(cell.get_text().split()) for cell in row.find_all("td")]
+
+
+def _plain(markdown: str) -> str:
+    return markdown.replace("`", "")
+
+
+def _tables(page: BeautifulSoup) -> list[list[list[str]]]:
+    return [[_cells(row) for row in table.select("tbody tr")] for table in page.find_all("table")]
+
+
+def test_the_site_builds_strictly_without_a_warning(demo: Site) -> None:
+    assert demo.status == 0, demo.output
+    assert not re.search(r"warning|error|caution", demo.output, re.IGNORECASE), demo.output
+
+
+def test_every_quote_is_that_of_the_golden_copy(demo: Site) -> None:
+    golden = yaml.safe_load(GOLDEN.read_text(encoding="utf-8"))
+    built = read_quotes(demo.folder)
+    assert built.keys() == golden.keys()
+    for name, quotes in golden.items():
+        assert built[name] == quotes, f"{name}: read the module docstring of golden_demo.py"
+
+
+def test_every_live_fence_but_the_omitted_one_became_one_quote(
+    demo: Site, sources: Mapping[str, str]
+) -> None:
+    fences = list(_live(sources))
+    omitted = [fence for _, fence in fences if "on_empty: omit" in fence.body]
+    quotes = [
+        quote
+        for page in demo.pages.values()
+        for quote in quotes_in(page)
+        if "recall-note" not in quote.get_attribute_list("class")
+    ]
+    assert len(omitted) == 1
+    assert len(quotes) == len(fences) - len(omitted)
+
+
+def test_the_options_table_holds_what_the_code_says_field_by_field(demo: Site) -> None:
+    table = _tables(demo.pages["options/index.html"])[0]
+    assert table == [
+        [
+            option.name,
+            ", ".join(option.directives),
+            _plain(option.type),
+            _plain(option.default),
+            _plain(option.meaning),
+        ]
+        for option in OPTIONS
+    ]
+
+
+def test_the_settings_of_the_site_are_the_options_and_those_of_the_second_table(
+    demo: Site, sources: Mapping[str, str]
+) -> None:
+    table = _tables(demo.pages["options/index.html"])[1]
+    settings = set(RecallConfig())
+    own = [option.name for option in OPTIONS if not option.site_wide]
+    assert own == ["source", "query", "expect", "expect_source"]
+    said = "Every option except `source`, `query`, `expect` and `expect_source` may also stand"
+    assert said in sources["options.md"]
+    assert {row[0] for row in table} == settings - {option.name for option in OPTIONS}
+
+
+def test_every_promise_on_the_page_of_security_is_held_by_a_test() -> None:
+    page = (DEMO / "security.md").read_text(encoding="utf-8")
+    tests = ROOT / "tests"
+    there = {
+        name
+        for file in tests.rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    promised = [row for row in page.splitlines() if row.startswith("| ") and "Held by" not in row]
+    assert len(promised) > 20
+    for row in promised:
+        assert "`test_" in row or row.rstrip(" |").endswith("the same"), row
+    assert set(re.findall(r"`(test_\w+)`", page)) <= there
+    for file in re.findall(r"`((?:tests|benchmarks)/[\w/]+(?:\.py)?)`", page):
+        assert (ROOT / file).exists(), file
+
+
+def test_every_option_has_a_section_of_its_own(demo: Site) -> None:
+    page = demo.pages["options/index.html"]
+    assert [option.name for option in OPTIONS if page.find("h2", id=option.name) is None] == []
+
+
+def test_every_option_is_used_in_a_live_fence(sources: Mapping[str, str]) -> None:
+    used = {key for _, fence in _live(sources) for key in yaml.safe_load(fence.body or "{}") or {}}
+    assert {option.name for option in OPTIONS} - used == set()
+
+
+def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, str]) -> None:
+    compared = 0
+    for name, text in sources.items():
+        if name == "mistakes.md":
+            continue
+        for match in SHOWN_THEN_LIVE.finditer(text):
+            shown = find_fences(match["shown"])
+            live = find_fences(match["live"])[: len(shown)]
+            assert shown, f"{name}: an example without a fence: {match['shown']}"
+            assert [f.source for f in shown] == [f.source for f in live], name
+            compared += len(shown)
+    assert compared > 50
+
+
+def test_no_page_holds_a_marker_a_mistake_or_a_fence_that_was_not_read(demo: Site) -> None:
+    for name, page in demo.pages.items():
+        html = (demo.folder / name).read_text(encoding="utf-8")
+        shown = {"6f1c0e2ab94d7735"} if name == "how-it-works/index.html" else set()
+        assert set(re.findall(r"!-- recall:(\w+)", page.get_text() + html)) <= shown, name
+        assert not page.select(".recall-error, .synopsis-error"), name
+        assert not page.select(".language-recall, .language-synopsis, .language-embedm"), name
+        for code in page.find_all(["pre", "code"]):
+            code.extract()
+        assert not re.search(r"```|~~~", page.get_text()), name
+
+
+def test_every_link_in_a_quote_leads_to_a_page_and_an_id_that_are_there(demo: Site) -> None:
+    checked = 0
+    for name, page in demo.pages.items():
+        links = [a["href"] for quote in quotes_in(page) for a in quote.find_all("a")]
+        for link in map(str, links):
+            target = urlsplit(urljoin(f"http://site.invalid/{name}", link))
+            assert target.netloc == "site.invalid", link
+            path = target.path.removeprefix("/")
+            path = f"{path}index.html" if path.endswith("/") or not path else path
+            assert path in demo.pages, f"{name}: {link}"
+            if target.fragment:
+                anchor = unquote(target.fragment)
+                assert demo.pages[path].find(id=anchor) is not None, f"{name}: {link}"
+            checked += 1
+    assert checked > 50
+
+
+def test_every_message_on_the_page_of_mistakes_is_the_one_its_fence_gives(
+    sources: Mapping[str, str], tmp_path: Path
+) -> None:
+    mistakes = list(MISTAKE.finditer(sources["mistakes.md"]))
+    assert len(mistakes) == sources["mistakes.md"].count("````markdown\n") > 20
+    shutil.copytree(DEMO, tmp_path / "demo_site")
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
+    for number, mistake in enumerate(mistakes):
+        page = tmp_path / "demo_site" / f"mistake-{number}.md"
+        page.write_text(f"# Mistake\n\n{textwrap.dedent(mistake['fence'])}", encoding="utf-8")
+    result = build(tmp_path / "mkdocs.yml", tmp_path / "site", strict=False)
+    logged = {int(number): message for number, message in LOGGED.findall(result.stderr)}
+    assert logged == {number: mistake["message"] for number, mistake in enumerate(mistakes)}

@@ -1,0 +1,602 @@
+"""What strangers write into pages: no quote carries anything but text, no message is forged."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from bs4 import BeautifulSoup
+from bs4.element import NavigableString
+from markdown import markdown
+from markdown_it import MarkdownIt
+from mkdocs.exceptions import Abort
+from terminal import Terminal
+
+from mkdocs_recall import Corpus, Document, Heading, Mark
+from mkdocs_recall.answers.files import FileRenderer
+from mkdocs_recall.cache.store import Cache, digest
+from mkdocs_recall.messages import escape_invisible, single_line
+from mkdocs_recall.text.packing import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from conftest import Site
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="no file of Windows has such a name")
+
+DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What could drive a terminal, or show a line in another order than it is written in."""
+LINE_ENDS = re.compile("[\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
+COMMAND = re.compile(r"(?:^|\s)::[\w-]+.*::|##\w*\[")
+"""What a line is to be to command GitHub, Azure or TeamCity: they read the log of a build."""
+AT_START = re.compile(r"^\s*::[\w-]+.*::", re.MULTILINE)
+FORGED = "\\nWARNING -  b.md:1: forged\\r\\x9b1m\\u2028::error file=x::y ##[error]z\\u202e"
+"""As a text between quotation marks in YAML says it: all that could forge a log."""
+
+
+def is_one_plain_line(text: str) -> bool:
+    """Tell whether a message is a line that drives nothing and commands nobody."""
+    return not (LINE_ENDS.search(text) or DRIVING.search(text) or COMMAND.search(text))
+
+
+# ------------------------------------------------------------------------------------ what is told
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[31mb\x07", "a\\u001b[31mb\\u0007"),
+        ("a\x9b1m\x85b", "a\\u009b1m\\u0085b"),
+        ("\u202eabc\u2066", "\\u202eabc\\u2066"),
+        ("a\u2028b\u2029c", "a\\u2028b\\u2029c"),
+        ("a\rb\tc", "a\\u000db\tc"),
+        ("a\udcff \ud800", "a\\udcff \\ud800"),
+        ("::error file=a::b", "\\u003a:error file=a::b"),
+        ("a\n \u3000::set-output name=a::b", "a\n \u3000\\u003a:set-output name=a::b"),
+        ("a ##[error]b ##vso[task]c ###[d]", "a #\\u0023[error]b #\\u0023vso[task]c ##\\u0023[d]"),
+        ("::: package.module\nA :: b", "::: package.module\nA :: b"),
+        ("## A heading [1]\n日本語 é …", "## A heading [1]\n日本語 é …"),
+    ],
+)
+def test_what_could_drive_a_terminal_or_command_ci_is_seen_and_nothing_else_changes(
+    text: str, shown: str
+) -> None:
+    assert escape_invisible(text) == shown
+    assert escape_invisible(shown) == shown
+
+
+def test_a_message_is_one_line() -> None:
+    assert single_line("a\n  b\rc\r\n\nd") == "a b\\u000dc d"
+    assert single_line("a  b") == "a  b"
+    assert single_line("x\n::error::y") == "x \\u003a:error::y"
+
+
+def test_no_line_of_a_build_s_log_can_be_forged_by_a_directive(site: Site) -> None:
+    fences = (
+        f'source: "{FORGED}"\nquery: session',
+        f'query: session\nscorer: "{FORGED}"',
+        f'query: session\n"{FORGED}": 1',
+        f'query: "zebra {FORGED}"\nexpect: "{FORGED}"',
+        f'query: session\nexpect_source: "{FORGED}"',
+        f'query: session\nlanguage: "{FORGED}"',
+        f'query: session\nsemantic: {{model: "transformers:{FORGED}"}}',
+        f'query: session\nsemantic: {{model: "{FORGED}"}}',
+        f'query: session\ntemporal: {{now: "{FORGED}"}}',
+        f'query: session\ntoken_counter: "{FORGED}"',
+        f'source: "auth.md#{FORGED}"\nquery: session',
+        'query: "session',
+        "query: session\n\x1b[31m: x\x07",
+    )
+    page = "".join(f"```recall\n{fence}\n```\n\n" for fence in fences)
+    matter = f'---\nt_expired: "{FORGED}"\ntemporal_stability: "{FORGED}"\n---\n'
+    built = site.build({"index.md": page, "auth.md": f"{matter}# Auth\n\nA session expires.\n"})
+    said = [record.getMessage() for record in built.records]
+    assert len(said) > len(fences)
+    assert [text for text in said if not is_one_plain_line(text)] == []
+    assert "forged" in " ".join(said)
+    assert not DRIVING.search(built.html()), "nor in the box that a reader sees"
+
+
+@posix
+def test_no_line_of_a_build_s_log_can_be_forged_by_the_name_of_a_page(site: Site) -> None:
+    name = "a\n::error::b\x1b[2J \u202e.md"
+    page = "---\nt_expired: never\n---\n```recall\nquery: a\nscorer: b\n```\n"
+    built = site.build({name: page, "index.md": "# Larch\n"})
+    ours = [text for text in built.warnings if "recall: " in text]
+    assert len(ours) == 2
+    assert [text for text in ours if not is_one_plain_line(text)] == []
+
+
+def test_no_error_that_stops_a_build_can_be_forged(site: Site) -> None:
+    page = f'```recall\nsource: "{FORGED}"\nquery: session\n```\n'
+    with pytest.raises(Abort):
+        site.build({"index.md": page}, recall={"on_error": "raise"})
+    [said] = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
+    assert "forged" in said
+    assert is_one_plain_line(said)
+    with pytest.raises(Abort):
+        site.build({}, recall={"cache_dir": "docs/a\n::error::b\x1b[2J"})
+    [said] = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
+    assert "cache_dir" in said
+    assert is_one_plain_line(said)
+
+
+# ---------------------------------------------------------------------------------- command line
+
+
+HOSTILE = (
+    "# A\x1b]0;title\x07\u202e\n\n::set-output name=session::expires\n\n"
+    "A session expires ##[add-mask]after\x9b2J \u202ea day.\n\n```\n::error::session code\n```\n"
+)
+
+
+def hostile_pages(folder: Path) -> Terminal:
+    """Return a terminal in a folder with a page that drives terminals and commands CI."""
+    made = Terminal(folder)
+    made.write({"auth.md": HOSTILE, "b.md": "# B\n\nA token.\n"})
+    return made
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in a folder with a page that drives terminals and commands CI."""
+    return hostile_pages(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "session expires"),
+        ("recall", "when does a session expire", "--units", "code,prose"),
+        ("explain", "session expires set-output"),
+        ("explain", "session expires", "--json"),
+        ("synopsis", "auth.md"),
+        ("pages",),
+        ("pages", "--json"),
+        ("search", "a ##[error]walrus\n::error::x"),
+        ("search", "session", "--source", "a\n::error file=x::y\x1b[31m.md"),
+        ("search", "session", "--scorer", "a\n ::error file=x::y\x1b[31m.md"),
+        ("search", "session", "--language", "a\n ::error file=x::y\x1b[31m.md"),
+        ("search", "session", "--docs", "a\n ::error file=x::y\x1b[31m.md"),
+        ("render", "a\n ::error file=x::y\x1b[31m.md"),
+        ("\n::error::x",),
+    ],
+)
+def test_a_command_prints_nothing_that_drives_a_terminal_or_commands_ci(
+    terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    where = () if "--docs" in arguments or arguments[0].startswith("\n") else ("--docs", "docs")
+    said = terminal.run(*arguments, *where)
+    shown = said.out + said.err
+    assert shown
+    assert not DRIVING.search(shown)
+    assert not AT_START.search(shown), shown
+    assert not re.search(r"##\w*\[", shown), shown
+
+
+@posix
+def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
+    name = "a\n::error file=b::c\x1b[2J,d:e%.md"
+    wrong = f'```recall\nsource: "{FORGED}"\nquery: session\n```\n'
+    right = '```recall\nsource: auth.md\nquery: "session expires ::error::x"\n```\n'
+    terminal.write({name: f"# A\n\n{right}"})
+    assert terminal.run("lock", "--docs", "docs").status == 0
+    terminal.write({name: f"# A\n\n{right}\n{wrong}", "auth.md": HOSTILE.replace("day", "week")})
+    found = terminal.run("check", "--docs", "docs", "--format", "github")
+    annotations = found.out.splitlines()
+    assert len(annotations) == 2
+    for line in annotations:
+        assert re.fullmatch(r"::error file=[^:,]+,line=\d+,title=[^:,]+::.*", line)
+        assert not DRIVING.search(line)
+        assert LINE_ENDS.search(line) is None
+    for form in ("text", "json"):
+        found = terminal.run("check", "--docs", "docs", "--format", form)
+        assert not DRIVING.search(found.out + found.err)
+        assert not AT_START.search(found.out + found.err)
+        assert not re.search(r"##\w*\[", found.out + found.err)
+    found = terminal.run("check", "--docs", "docs")
+    assert all(re.match(r"docs/|[-+ ] |$", line) for line in found.out.splitlines()), found.out
+
+
+# ------------------------------------------------------------------------------------- what is kept
+
+
+PAGES = {
+    "index.md": "# Larch\n\n```recall\nsource: auth.md\nquery: session expires\n```\n",
+    "auth.md": "# Auth\n\nA **session** expires, see [tokens](https://larch.example/).\n",
+}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>alert(1)</script>",
+        "<p>x</p><!-- --><p>y</p>",
+        '<p onclick="alert(1)">x</p>',
+        '<p><a href="javascript:alert(1)">x</a></p>',
+        '<p><a href="java&#10;script:alert(1)">x</a></p>',
+        '<p><a href="&#x1;data:text/html,x">x</a></p>',
+        '<p><a href="a" onclick="alert(1)">x</a></p>',
+        '<p><a href="a"onclick="alert(1)">x</a></p>',
+        '<div class="md-header" data-search-exclude>x</div>',
+        '<blockquote class="recall" data-search-exclude style="x">x</blockquote>',
+        '<P CLASS="admonition-title">x</P>',
+        "<p>x",
+        "x</p></article>",
+        "<em><strong>x</em></strong>",
+        "<p>x</p><img src=x onerror=alert(1)>",
+        "<p>x</p><img src=x onerror=alert(1) ",
+        "<p>x</p></p/><svg/onload=alert(1)>",
+        "<p\n>x</p>",
+        "<math><mtext></mtext></math>",
+        "<![CDATA[x]]>",
+        "<?php x ?>",
+        "<",
+    ],
+)
+def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
+    site: Site, monkeypatch: pytest.MonkeyPatch, html: str
+) -> None:
+    put = Cache.put
+
+    def poison(cache: Cache, key: bytes, value: bytes) -> None:
+        kept = json.loads(value)
+        if len(kept) == 4 and isinstance(kept[0], str):
+            kept[0] = html
+        put(cache, key, json.dumps(kept).encode())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cache, "put", poison)
+        expected = site.build(PAGES).files()
+    built = site.rebuild()
+    assert built.files() == expected
+    assert ", 0 from the cache" in built.infos[-1]
+    assert ", 1 from the cache" in site.rebuild().infos[-1]
+
+
+@pytest.mark.parametrize(
+    ("at", "forged"),
+    [
+        ((3, 0, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
+        ((3, 0, 0, 1), -9),
+        ((3, 0, 0, 2), 10**9),
+        ((3, 0, 1), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
+    ],
+)
+def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
+    site: Site, monkeypatch: pytest.MonkeyPatch, at: tuple[int, ...], forged: str | int
+) -> None:
+    put = Cache.put
+
+    def poison(cache: Cache, key: bytes, value: bytes) -> None:
+        kept = json.loads(value)
+        if len(kept) == 3 and "index.md" in kept[0]:
+            *way, last = at
+            found = kept[0]["index.md"]
+            for step in way:
+                found = found[step]
+            found[last] = forged
+            asked = kept[0]["index.md"][3][0]
+            asked[6] = digest(asked[1], json.dumps(asked[5])).hex()
+        put(cache, key, json.dumps(kept).encode())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cache, "put", poison)
+        expected = site.build(PAGES).files()
+    site.write({"auth.md": PAGES["auth.md"] + "\nMore.\n"})  # so that it is answered anew
+    assert site.rebuild().html() == expected["index.html"].decode()
+
+
+@pytest.mark.parametrize("url", ["javascript:x()", "//evil.example/", "data:text/html,x", 'a"b'])
+def test_what_a_stranger_has_kept_of_a_page_is_quoted_as_text_alone(
+    site: Site, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Whoever writes the cache can have anything said, but not run."""
+
+    def poisoned(document: Document) -> bytes:
+        blocks = []
+        for block in document.blocks:
+            text = f"Poisoned session expires {block.text} <script>x()</script>"
+            marks = Mark(0, 8, "link", url), Mark(9, len(text), "code")
+            blocks.append(replace(block, text=text, marks=marks))
+        headings = [Heading("<img src=x onerror=x()>", h.level, '"><b>') for h in document.headings]
+        titled = replace(document, title="<script>x()</script>", url=url)
+        return pack(replace(titled, headings=tuple(headings), blocks=tuple(blocks)))
+
+    fence = '```recall\nsource: "**"\nquery: session expires\nexplain: true\n```\n'
+    with monkeypatch.context() as patched:
+        patched.setattr("mkdocs_recall.text.packing.pack", poisoned)
+        site.build({"index.md": fence, "auth.md": PAGES["auth.md"], "b.md": "# B\n\nA token.\n"})
+    html = site.build({"index.md": fence.replace("session expires", "session token")}).html()
+    start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
+    assert "Poisoned" in html
+    has_only_text_and_marks(html[start:end])
+    for link in BeautifulSoup(html, "html.parser").select("cite a"):
+        assert not re.match(r"/|[a-z]+:", str(link["href"])), "it leads to a page of the site"
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None:
+    asked = [
+        "source: auth.md\nquery: session expires\nexplain: true",
+        "source: auth.md\nquery: zebra",
+        'source: "**"\nquery: session code table\nunits: [prose, code, list, table]\nexplain: true',
+        "source: auth.md\nquery: nothing of it\non_empty: omit",
+    ]
+    fences = [f"```recall\n{body}\nformat: {form}\n```\n" for body in asked]
+    fences.append(f"```synopsis\nsource: auth.md\nformat: {form}\n```\n")
+    page = (
+        "# Auth & <b>\n\nA *session* <expires> & `a<b>`, see [x](b.md?a=1&b='2'#c).\n\n"
+        '## "Q"\n\nDo:\n\n- a session\n- two\n\n```\nsession <code>\n```\n\n'
+        "| Session | table |\n|---|---|\n| 1 | [y](../z) |\n"
+    )
+    site.build({"index.md": "\n".join(fences), "auth.md": page})
+    assert f", {len(fences)} from the cache" in site.rebuild().infos[-1]
+
+
+# ---------------------------------------------------------------------------------- what is quoted
+
+
+TRICKS = [
+    "<script>alert('session expires')</script>",
+    "<SCRIPT/x>alert('session expires')</SCRIPT\t>",
+    "<scr<script>ipt>x()</scr</script>ipt>",
+    '<img src=x onerror="x()" alt="&lt;script&gt;x()&lt;/script&gt; session expires">',
+    "<svg onload=x()><script>x()</script><text>session</text></svg>",
+    "<svg><style><img src=x onerror=x()></style></svg>",
+    "<math><mi xlink:href='javascript:x()'>session</mi><annotation-xml>x</annotation-xml></math>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;<img src=x onerror=x()>'>",
+    "<iframe src='javascript:x()' srcdoc='<script>x()</script>'>session</iframe>",
+    "<object data='data:text/html,x'><embed src='x'></object>",
+    "<template><script>x()</script> session expires </template>",
+    "<noscript><p title='</noscript><img src=x onerror=x()>'></noscript>",
+    "<textarea><script>x()</script></textarea><title><b></title>",
+    "<xmp><script>x()</script></xmp><plaintext-x>session</plaintext-x>",
+    "<style>* { display: none } </style><link rel=stylesheet href=//evil.example>",
+    "<meta http-equiv=refresh content='0;javascript:x()'><base href=//evil.example/>",
+    "<form action=//evil.example><input name=password value=session><button formaction=x>",
+    "<p id=search name=body style='position:fixed' onclick='x()'>A session id expires.</p>",
+    "<a href='javascript:x()' onmouseover='x()' style='x' id='x' target='_top'>session</a>",
+    "<a href='&#x6A;avascript:x()'>session</a> <a href='java&Tab;script:x()'>session</a>",
+    "<a href=' &#1; JaVaScRiPt&colon;x()'>session</a> <a href='\x0bdata:text/html,x'>session</a>",
+    "<a href='vbscript:x'>session</a> <a href='feed:javascript:x()'>session</a>",
+    "<a href='view-source:x'>session</a> <a href='filesystem:x'>session</a> <a href='blob:x'>x</a>",
+    "<a href='\u00a0javascript:x()'>session</a> <a href='java\u0000script:x()'>session</a>",
+    "<a href='./javascript:x()'>session</a> <a href='x/../javascript:x()'>session</a>",
+    "<a href='{{ 191*7 }}'>session</a> <a href='x\" onclick=\"x()'>session</a>",
+    '<a href="x" title="\'><script>x()</script>">session</a> <a name=x>session</a>',
+    "<!-- <script>x()</script> --> session <!--> <script>x()</script> <!-- x --!>",
+    "<![CDATA[<script>x()</script>]]> session <?php echo 1 ?> <!doctype x>",
+    "&lt;script&gt;alert('session')&lt;/script&gt; &amp;lt;script&amp;gt; &#60;b&#62;",
+    "`<script>x()</script>` **<img src=x onerror=x()> session** *x</em></p></div>*",
+    "<em><strong><a href='a'><p>A session</em> expires</strong> late.</a>",
+    "<details open ontoggle=x()><summary>A session</summary>expires</details>",
+    "<video><source onerror=x()></video><audio src=x onerror=x()>session</audio>",
+    "<x-a is=a onclick=x()>A session expires.</x-a><blink>session</blink>",
+    "<ruby>session<rt onclick=x()>expires</rt></ruby><marquee onstart=x()>session</marquee>",
+    "<p class='md-header' data-md-component='x' hx-get='//evil.example' x-init='x()'>session</p>",
+    "<blockquote class=recall></blockquote></article></body></html><script>x()</script>",
+]
+TAGS = {
+    *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
+    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td"),
+}
+CLASS = r"admonition(?:-title)?|quote|note|caution|danger|recall(?:-\w+)?"
+ATTRIBUTES = {"class", "data-search-exclude", "href"}
+
+
+def has_only_text_and_marks(html: str) -> None:
+    """Check a quote with a parser that is not ours."""
+    soup = BeautifulSoup(html, "html.parser")
+    assert not [text for text in soup.find_all(string=True) if type(text) is not NavigableString]
+    for tag in soup.find_all():
+        assert tag.name in TAGS, html
+        assert set(tag.attrs) <= ATTRIBUTES, html
+        href = "".join(re.findall(r"[^\x00-\x20]", str(tag.get("href", "")))).lower()
+        scheme = re.match(r"([a-z][a-z0-9+.-]*):", href)
+        assert scheme is None or scheme[1] in {"http", "https", "mailto", "ftp", "tel"}, html
+        for name in tag.get("class") or []:
+            assert re.fullmatch(
+                r"(?:admonition(?:-title)?|quote|note|caution|danger|recall(?:-\w+)?)", name
+            )
+    assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html))
+
+
+def hostile(trick: str) -> dict[str, str]:
+    """Return a page that holds a trick wherever it can, and one that quotes all of it."""
+    page = (
+        f'---\ntitle: "Auth <img src=x onerror=x()> {{{{ 191*7 }}}}"\n---\n\n'
+        f"# A <script>x()</script> heading\n\n## Session {trick}\n\nA session expires.\n\n"
+        f"{trick}\n\nA session {trick} expires.\n\n- A session {trick} expires\n- then\n\n"
+        f"| Session | {trick} |\n|---|---|\n| session expires | {trick} |\n\n"
+        f'!!! note "{trick[:20]}"\n    A session {trick} expires.\n\n'
+        f"```html\nsession expires {trick}\n```\n"
+    )
+    bodies = [
+        "format: blockquote\nexplain: true",
+        "format: list\nunits: [code, list, table, admonition, prose]",
+        "format: admonition\nunits: [code, list, table, admonition, prose]",
+    ]
+    asked = re.sub(r"[\x00-\x1f]", " ", f"session expires {trick}")  # no fence may hold these
+    fences = [
+        f"```recall\nsource: a.md\nquery: {json.dumps(asked)}\nmax_sentences: 30\n{body}\n```\n"
+        for body in bodies
+    ]
+    return {"index.md": "\n".join(fences), "a.md": page}
+
+
+@pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
+def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
+    site: Site, trick: str
+) -> None:
+    html = site.build(hostile(trick)).html()
+    start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
+    assert "session expires" in html[start:end] or "has no sentence to quote" in html[start:end]
+    has_only_text_and_marks(html[start:end])
+
+
+@pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
+def test_so_does_the_same_quote_as_markdown_whoever_reads_that(site: Site, trick: str) -> None:
+    site.write(hostile(trick))
+    rendered = FileRenderer(Corpus.from_site(site.configure(), cache=False)).render(
+        site.docs / "index.md"
+    )
+    assert "session expires" in rendered.text or rendered.text == "", "nothing is found"
+    has_only_text_and_marks(markdown(rendered.text, extensions=["extra", "admonition", "toc"]))
+    has_only_text_and_marks(MarkdownIt("commonmark").render(rendered.text))
+
+
+TEMPLATES = [
+    "{{ 191*7 }}",
+    "{% raw %}",
+    "{# x #}",
+    "{{{ 191*7 }}}",
+    "{{191*7}}{{191*7}}",
+    "{%- set x = 1 %}",
+]
+AGAIN = """
+def on_post_page(output, page, config):
+    return config.theme.get_env().from_string(output).render()
+"""
+
+
+def test_a_plugin_that_fills_templates_after_us_finds_none_in_a_quote(site: Site) -> None:
+    lines = "".join(f"A session expires {text} late.\n\n" for text in TEMPLATES)
+    title = '---\ntitle: "{{ 191*7 }} {% x %}"\n---\n'
+    page = f"{title}{lines}```\nsession {' '.join(TEMPLATES)}\n```\n"
+    fence = (
+        '```recall\nsource: a.txt.md\nquery: "session expires {{ 191*7 }}"\nmax_sentences: 20\n'
+        "units: [prose, code]\nexplain: true\nformat: admonition\n```\n"
+        '```recall\nsource: a.txt.md\nquery: x\nscorer: "{{ 191*7 }}{% x %}"\n```\n'
+    )
+    built = site.build({"index.md": fence, "a.txt.md": page})
+    plain = built.page().select_one("article")
+    assert plain is not None
+    assert not re.search(r"\{[{%#]", built.html())
+    for text in TEMPLATES:
+        assert text in plain.get_text()
+    site.configure(hook=AGAIN)
+    (site.docs / "a.txt.md").write_text(page.replace("{", "&#123;"), encoding="utf-8")
+    again = site.rebuild().page().select_one("article")
+    assert again is not None
+    assert "1337" not in again.get_text()
+    assert "{{ 191*7 }}" in again.get_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ("a \u202e session expires", "\u202c"),
+        ("a \u2066 session \u202b expires", "\u202c\u2069"),
+        ("a \u2067\u202a session \u2069 expires", ""),
+        ("a \u202d session \u202c expires \u202c\u2069", ""),
+        ("a \u2068 session \u202c expires", "\u2069"),
+    ],
+)
+def test_what_turns_the_direction_of_text_ends_with_the_quote(
+    site: Site, text: str, closing: str
+) -> None:
+    pages = {"a.md": f"# A\n\nA **{text}.** More.\n\n- {text}\n"}
+    for form in ("blockquote", "list"):
+        fence = f"```recall\nsource: a.md\nquery: session expires\nformat: {form}\n```\n"
+        built = site.build({"index.md": fence, **pages})
+        assert f"{text}.{closing}" in built.page().get_text()
+    page = site.docs / "index.md"
+    rendered = FileRenderer(Corpus.from_site(site.root / "mkdocs.yml")).render(page)
+    assert f"{text}.{closing}" in rendered.text.replace("**", "")
+
+
+@posix
+def test_a_shell_is_offered_no_page_whose_name_is_a_command(terminal: Terminal) -> None:
+    """What is offered comes into the line that a person runs next, as it is."""
+    hostile = ("$(touch x).md", "a;b.md", "a`b`.md", "-oa.md", "a\nb,c.md", "a b.md", "a\x1b.md")
+    terminal.write(dict.fromkeys((*hostile, "guides/日本-ä_1.md", "a+b@c.md"), "# A\n"))
+    said = terminal.run(
+        variables={
+            "_MKDOCS_RECALL_COMPLETE": "bash_complete",
+            "COMP_WORDS": "mkdocs-recall synopsis --docs docs ",
+            "COMP_CWORD": "4",
+        }
+    )
+    assert said.out.split("\n") == [
+        *("plain,a+b@c.md", "plain,auth.md", "plain,b.md", "plain,guides/日本-ä_1.md", "")
+    ]
+
+
+# ------------------------------------------------------------------------------------------ agents
+
+
+HOSTILE_NAME = f"a\n::error::b\x1b[2J\x9b\u202e\u2028##[error]x\0{'y' * 3000}"
+HOSTILE_CALLS: dict[str, tuple[str, dict[str, object]]] = {
+    "recall": ("recall", {"query": f"when does a session {HOSTILE_NAME}", "source": HOSTILE_NAME}),
+    "search": ("search", {"query": HOSTILE_NAME, "source": [HOSTILE_NAME]}),
+    "synopsis": ("synopsis", {"source": HOSTILE_NAME}),
+    "read_section": ("read_section", {"page": HOSTILE_NAME, "anchor": HOSTILE_NAME}),
+    "list_pages": ("list_pages", {"source": HOSTILE_NAME}),
+    "an anchor": ("read_section", {"page": "auth.md", "anchor": HOSTILE_NAME}),
+}
+
+
+@pytest.fixture(scope="module")
+def replies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """What a server in a process of its own replies to all hostile calls."""
+    pytest.importorskip("mcp")
+    terminal = hostile_pages(tmp_path_factory.mktemp("agents"))
+    return dict(zip(HOSTILE_CALLS, call(terminal, HOSTILE_CALLS.values()), strict=True))
+
+
+@pytest.mark.parametrize("name", HOSTILE_CALLS)
+def test_an_agent_s_hostile_call_is_a_message_in_a_line(
+    replies: dict[str, dict[str, Any]], name: str
+) -> None:
+    said = replies[name]
+    [content] = said["content"]
+    assert is_one_plain_line(content["text"])
+    if name != "an anchor":
+        assert said["isError"]
+        assert len(content["text"]) < 2000
+
+
+def call(
+    terminal: Terminal, calls: Collection[tuple[str, dict[str, object]]]
+) -> list[dict[str, Any]]:
+    """Call tools of a server that is a process, and return what is read from its pipe."""
+    first: dict[str, Any] = {
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "a", "version": "1"},
+        },
+    }
+    messages: list[dict[str, Any]] = [first, {"method": "notifications/initialized"}]
+    for number, (tool, arguments) in enumerate(calls, start=1):
+        params = {"name": tool, "arguments": arguments}
+        messages.append({"id": number, "method": "tools/call", "params": params})
+    with terminal.start("mcp", "--docs", "docs") as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        server.stdin.flush()
+        replies: dict[int, dict[str, Any]] = {}
+        while len(replies) <= len(calls):
+            reply = json.loads(server.stdout.readline())
+            replies[reply["id"]] = reply
+        server.stdin.close()
+        said = server.stderr.read().decode()
+    assert not DRIVING.search(said)
+    assert not AT_START.search(said)
+    return [
+        reply.get("result") or {"isError": True, "content": [{"text": reply["error"]["message"]}]}
+        for _, reply in sorted(replies.items())
+    ][1:]

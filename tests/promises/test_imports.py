@@ -1,0 +1,40 @@
+"""What a run does not use is not imported: that is why imports stand inside functions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HELP = """
+from click import Context
+from mkdocs_recall.cli.group import group
+group.get_help(Context(group))
+"""
+LATER = {
+    "import mkdocs_recall": "mkdocs_recall.",
+    # a site without a directive pays for no more than this
+    "import mkdocs_recall.plugin.plugin": "mkdocs_recall.(cache|corpus|index|retrieval|scoring)",
+    # a warm build reads no page and scores no sentence
+    "import mkdocs_recall.plugin.build": "mkdocs_recall.(text.html|answers|retrieval|scoring)",
+    HELP: (
+        "mkdocs_recall.(corpus|retrieval.recall|scoring.coverage|plugin)|mkdocs[.]|yaml|sqlite3"
+    ),
+    "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
+        "mkdocs[.]|numpy|mkdocs_recall.(semantic|temporal.git)"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", LATER)
+def test_what_is_needed_later_is_not_imported_at_once(code: str) -> None:
+    report = (
+        "import re, sys\n"
+        f"{code}\n"
+        f"print([name for name in sys.modules if re.match({LATER[code]!r}, name)])"
+    )
+    run = subprocess.run(  # noqa: S603 - our own interpreter and text
+        [sys.executable, "-c", report], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,393 @@
+"""One question through every door: a fence, a command, an agent's tool and a call from Python."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+from dataclasses import MISSING, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import click
+import pytest
+import yaml
+from mcp import Client
+
+from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
+from mkdocs_recall.cli.group import group
+from mkdocs_recall.cli.main import main
+from mkdocs_recall.directives.catalog import OPTIONS
+from mkdocs_recall.directives.nested import as_limits, as_semantic, as_temporal
+from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.mcp.server import make_server
+from mkdocs_recall.options import (
+    ALGORITHM_NAMES,
+    BOUNDS,
+    MODES,
+    MOST,
+    SCORER_NAMES,
+    UNITS,
+    Options,
+    RecallOptions,
+    SynopsisOptions,
+)
+from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from conftest import Site
+    from mcp.types import CallToolResult, Tool
+
+QUERY = "When does a session expire?"
+UNANSWERED = "Which zebra crosses the river in a session?"
+"""Three sentences share one of its words, and none answers it."""
+PAGES = {
+    "auth.md": "# Sign-in\n\nA session expires after 12 hours. Every session has a cookie.\n\n"
+    "A session of a guest is short.\n",
+    "guides/mail.md": "# Mail\n\nMail goes out on port 587.\n",
+}
+
+
+@dataclass(frozen=True)
+class Doors:
+    """One documentation, and all who may ask it."""
+
+    site: Site
+    capture: pytest.CaptureFixture[str]
+    asked: list[Options]
+    """What has reached the pages, where `seen` puts it."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """The pages as Python opens them."""
+        return Corpus.from_site(self.site.root / "mkdocs.yml", cache=False)
+
+    def fence(self, name: str, values: Mapping[str, Any]) -> str:
+        """Build the site with one fence, and return what stands in its place."""
+        body = yaml.safe_dump(dict(values), sort_keys=False)
+        return self.site.build({"index.md": f"```{name}\n{body}```\n"}).html()
+
+    def command(self, *arguments: str) -> tuple[int, str, str]:
+        """Run a command, and return its status, what it wrote, and what it noted."""
+        config = str(self.site.root / "mkdocs.yml")
+        self.capture.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([*arguments, "--config", config])
+        streams = self.capture.readouterr()
+        assert isinstance(left.value.code, int), streams.err
+        return left.value.code, streams.out, streams.err
+
+    def tool(
+        self, name: str, arguments: Mapping[str, Any], options: Mapping[str, Any] | None = None
+    ) -> CallToolResult:
+        """Call an agent's tool."""
+        corpus = self.corpus
+
+        async def call() -> CallToolResult:
+            async with Client(make_server(corpus, options=options or {})) as client:
+                return await client.call_tool(name, dict(arguments))
+
+        return anyio.run(call)
+
+
+@pytest.fixture
+def doors(site: Site, capfd: pytest.CaptureFixture[str]) -> Doors:
+    """A documentation of two pages, and a home page."""
+    site.write({"index.md": "# Home\n", **PAGES})
+    site.configure()
+    return Doors(site, capfd, [])
+
+
+@pytest.fixture
+def seen(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> Doors:
+    """The same, with pages that note what is asked of them and answer nothing."""
+
+    def note(_: Corpus, options: Options, *, page: str = "") -> Result:
+        assert page in {"", "index.md"}
+        doors.asked.append(options)
+        return Result((), options.algorithm)
+
+    monkeypatch.setattr(Corpus, "answer", note)
+    return doors
+
+
+def flags(values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield options as they are typed at a terminal."""
+    for name, value in values.items():
+        option = f"--{name.replace('_', '-')}"
+        for each in value if isinstance(value, list) else [value]:
+            yield from [option] if each is True else [option, str(each)]
+
+
+# ------------------------------------------------------------------------------------- one object
+
+OF_A_TOOL = {"source", "max_sentences", "context", "units"}
+"""What an agent may say of a question; `max_tokens` is that of its reply."""
+RECALLS: list[dict[str, Any]] = [
+    {},
+    {"source": "auth.md"},
+    {"source": ["auth.md", "guides/"]},
+    {"max_sentences": 2},
+    {"sections": 1},
+    {"language": "de"},
+    {"scorer": "bm25"},
+    {"diversity": 0.5},
+    {"units": ["code"]},
+    {"units": ["code", "list"]},
+    {"context": 1},
+    {"min_score": 0.4},
+    {"max_tokens": 50},
+    {"token_counter": "estimate"},
+]
+SYNOPSES: list[dict[str, Any]] = [
+    {},
+    {"max_sentences": 2},
+    {"sections": 1},
+    {"language": "de"},
+    {"algorithm": "luhn"},
+    {"diversity": 0.5},
+    {"prefer_description": True},
+    {"max_words": 9},
+    {"max_tokens": 50},
+    {"token_counter": "estimate"},
+]
+
+
+def joined(cases: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return all options together."""
+    return {name: value for case in cases for name, value in case.items()}
+
+
+@pytest.mark.parametrize("values", [*RECALLS, joined(RECALLS)], ids=str)
+def test_a_recall_is_the_same_options_through_every_door(
+    seen: Doors, values: dict[str, Any]
+) -> None:
+    written = {"source": "**", **values}
+    seen.fence("recall", {"query": QUERY, "on_empty": "omit", **written})
+    assert seen.command("recall", QUERY, *flags(values))[0] == 1
+    seen.corpus.recall(QUERY, on_empty="omit", **values)
+    if values.keys() <= OF_A_TOOL:
+        assert not seen.tool("recall", {"query": QUERY, **values}).is_error
+    assert len(seen.asked) == 3 + (values.keys() <= OF_A_TOOL)
+    of_fence = read_options(
+        "recall", yaml.safe_dump({"query": QUERY, "on_empty": "omit", **written})
+    )
+    assert seen.asked == [of_fence] * len(seen.asked)
+    as_by_default = RecallOptions(query=(Query(QUERY),), source=("**",), on_empty="omit")
+    assert (of_fence == as_by_default) == (not values)
+
+
+@pytest.mark.parametrize("values", [*SYNOPSES, joined(SYNOPSES)], ids=str)
+def test_a_synopsis_is_the_same_options_through_every_door(
+    seen: Doors, values: dict[str, Any]
+) -> None:
+    written = {"source": "auth.md", **values}
+    seen.fence("synopsis", written)
+    assert seen.command("synopsis", "auth.md", *flags(values))[0] == 1
+    seen.corpus.synopsis("auth.md", **values)
+    if values.keys() <= OF_A_TOOL:
+        assert not seen.tool("synopsis", written).is_error
+    assert len(seen.asked) == 3 + (values.keys() <= OF_A_TOOL)
+    of_fence = read_options("synopsis", yaml.safe_dump(written))
+    assert seen.asked == [of_fence] * len(seen.asked)
+    assert (of_fence == SynopsisOptions(source=("auth.md",))) == (not values)
+
+
+@pytest.mark.parametrize(
+    ("values", "typed"),
+    [
+        ({"semantic": True}, ["--semantic"]),
+        ({"semantic": {"mode": "blend"}}, ["--semantic", "blend"]),
+        ({"semantic": {"model": "static:m"}}, ["--semantic", "--model", "static:m"]),
+        ({"temporal": True}, ["--temporal"]),
+        ({"temporal": True, "include_expired": True}, ["--temporal", "--include-expired"]),
+    ],
+    ids=str,
+)
+def test_meaning_and_time_are_the_same_options_through_every_door(
+    seen: Doors, values: dict[str, Any], typed: list[str]
+) -> None:
+    seen.fence("recall", {"query": QUERY, "source": "**", "on_empty": "omit", **values})
+    assert seen.command("recall", QUERY, *typed)[0] == 1
+    seen.corpus.recall(QUERY, on_empty="omit", **values)
+    assert not seen.tool("recall", {"query": QUERY}, values).is_error
+    options = replace(
+        RecallOptions(query=(Query(QUERY),), source=("**",), on_empty="omit"),
+        semantic=as_semantic(values.get("semantic")),
+        temporal=as_temporal(values.get("temporal")),
+        include_expired=values.get("include_expired", False),
+    )
+    assert options.semantic or options.temporal
+    assert seen.asked == [options] * 4
+
+
+IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source"}
+"""What a fence says of its quote; there is none elsewhere."""
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "missing"),
+    [
+        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
+        (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
+    ],
+    ids=["recall", "synopsis"],
+)
+def test_the_keywords_of_python_have_the_defaults_of_the_options(
+    function: Callable[..., Result], options: type[Options], missing: set[str]
+) -> None:
+    parameters = dict(inspect.signature(function).parameters)
+    assert parameters.pop("page").default == ""
+    defaults = {field.name: field.default for field in fields(options)}
+    assert parameters.keys() - {"self"} == defaults.keys() - missing
+    for name in parameters.keys() - {"self", "source"}:
+        assert defaults[name] == (MISSING if name == "query" else parameters[name].default), (
+            f"{name} of {options.name}"
+        )
+
+
+# --------------------------------------------------------------------------- nothing is no answer
+
+
+def test_what_scores_under_the_scorer_s_own_least_is_no_answer_through_any_door(
+    doors: Doors,
+) -> None:
+    result = doors.corpus.recall(UNANSWERED)
+    assert result.fallback == "low_score"
+    assert result.why.endswith(f"'min_score' is {SCORERS['coverage'].min_score:g})")
+    assert doors.corpus.recall(UNANSWERED, on_empty="omit").passages == ()
+    wrong = doors.corpus.recall(UNANSWERED, on_empty="omit", min_score=0).passages
+    assert len(wrong) == 3, "they were quoted where 0 was the default"
+
+    assert doors.command("recall", UNANSWERED) == (1, "", f"Nothing found: {result.why}.\n")
+    assert doors.command("search", UNANSWERED) == (1, "", f"Nothing found: {result.why}.\n")
+
+    for name in ("recall", "search"):
+        reply = doors.tool(name, {"query": UNANSWERED}).structured_content
+        assert reply is not None
+        assert reply["passages"] == []
+        assert result.why in json.dumps(reply, ensure_ascii=False)
+
+    asked = {"query": UNANSWERED, "source": "**"}
+    assert "session" not in doors.fence("recall", {**asked, "on_empty": "omit"})
+    assert "the best scores" in doors.fence("recall", {**asked, "on_empty": "error"})
+    quote = doors.fence("recall", asked)
+    assert "recall-note" in quote, "a synopsis stands there, and says so"
+    assert "A session expires" in doors.fence("recall", {**asked, "min_score": 0})
+
+
+# ------------------------------------------------------------------------------ names and bounds
+
+
+def test_the_names_of_options_are_those_of_the_registry_in_its_order() -> None:
+    assert tuple(SCORERS) == SCORER_NAMES
+    assert tuple(ALGORITHMS) == ALGORITHM_NAMES
+
+
+def set_one(name: str, value: object) -> object:
+    """Set an option, or one of `limits`, `semantic` or `temporal`, as a fence or a site does."""
+    owner, _, setting = name.rpartition(".")
+    if not owner:
+        (parse,) = (option.parse for option in OPTIONS if option.name == name)
+        return parse(value)
+    make: dict[str, Callable[[object], object]] = {
+        "limits": as_limits,
+        "semantic": as_semantic,
+        "temporal": as_temporal,
+    }
+    return getattr(make[owner]({setting: value}), setting)
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_what_is_out_of_an_option_s_bounds_is_refused(name: str) -> None:
+    least, most, exclusive = BOUNDS[name]
+    refused: list[object] = [least - 1, -MOST, most + 1, math.nan, math.inf, -math.inf, "1", True]
+    taken: list[object] = [least + 1 if exclusive else least, most]
+    (refused if exclusive else taken).append(least)
+    for value in refused:
+        with pytest.raises(OptionError):
+            set_one(name, value)
+    for value in taken:
+        assert set_one(name, value) == value
+
+
+def test_every_number_among_the_options_has_bounds_that_hold_its_default() -> None:
+    numbers = {
+        prefix + field.name: field.default
+        for prefix, owner in (
+            ("", RecallOptions),
+            ("", SynopsisOptions),
+            ("limits.", Limits),
+            ("semantic.", Semantic),
+            ("temporal.", Temporal),
+        )
+        for field in fields(owner)
+        if str(field.type).partition(" ")[0] in {"int", "float"}
+    }
+    assert numbers.keys() == BOUNDS.keys()
+    for name, default in numbers.items():
+        assert default is None or set_one(name, default) == default
+
+
+def parameters_of(command: str) -> dict[str, click.Option]:
+    """Return the options of a command by name."""
+    made = group.get_command(click.Context(group), command)
+    assert made is not None
+    return {str(option.name): option for option in made.params if isinstance(option, click.Option)}
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("recall", RecallOptions),
+        ("search", RecallOptions),
+        ("explain", RecallOptions),
+        ("synopsis", SynopsisOptions),
+    ],
+)
+def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
+    command: str, options: type[Options]
+) -> None:
+    parameters = parameters_of(command)
+    numbers = {field.name for field in fields(options)} & BOUNDS.keys()
+    of_the_fallback = {"max_words"} if options is RecallOptions else set()
+    assert parameters.keys() & BOUNDS.keys() == numbers - of_the_fallback
+    for name in parameters.keys() & BOUNDS.keys():
+        taken = parameters[name].type
+        assert isinstance(taken, (click.IntRange, click.FloatRange)), name
+        least, most, exclusive = BOUNDS[name]
+        assert (taken.min, taken.min_open) == (least, exclusive), name
+        assert taken.max == (most if most < MOST else None), name
+        assert not taken.clamp, name
+    names = {
+        name: tuple(parameter.type.choices)
+        for name, parameter in parameters.items()
+        if isinstance(parameter.type, click.Choice)
+    }
+    assert names == (
+        {"scorer": SCORER_NAMES, "units": UNITS, "semantic": MODES}
+        if options is RecallOptions
+        else {"algorithm": ALGORITHM_NAMES}
+    )
+
+
+def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> None:
+    async def tools() -> list[Tool]:
+        async with Client(make_server(doors.corpus)) as client:
+            return (await client.list_tools()).tools
+
+    schemas = {tool.name: tool.input_schema["properties"] for tool in anyio.run(tools)}
+    for tool, name in (
+        ("recall", "max_sentences"),
+        ("recall", "context"),
+        ("search", "max_sentences"),
+        ("synopsis", "max_sentences"),
+    ):
+        assert schemas[tool][name]["minimum"] == BOUNDS[name].least
+        assert schemas[tool][name]["maximum"] <= BOUNDS[name].most
+    for tool, options in (("recall", RecallOptions), ("synopsis", SynopsisOptions)):
+        defaults = {field.name: field.default for field in fields(options)}
+        for name in schemas[tool].keys() & {"max_sentences", "context"}:
+            assert schemas[tool][name]["default"] == defaults[name]

@@ -1,0 +1,551 @@
+"""What is not the site's: no source, link or setting reads it, no command writes or deletes it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from repositories import GIT, Repository, posix, script
+from terminal import Terminal
+
+import mkdocs_recall
+from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall.answers.lock import read_lock
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.cache.files import write_atomically
+from mkdocs_recall.readers.mkdocs_yml import plugin_options
+from mkdocs_recall.readers.opened_files import files_opened
+from mkdocs_recall.temporal import git, history
+from mkdocs_recall.temporal.recent_files import recent_file_names
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
+OUTSIDE = "The xyzzy expires after a outside session."
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in a folder with a site, beside which lies what is not the site's."""
+    made = Terminal(tmp_path / "project")
+    made.folder.mkdir()
+    made.write({"secret.md": f"# Secret\n\n{OUTSIDE}\n"}, folder="../outside")
+    made.write({"auth.md": "# Auth\n\nA session expires.\n"})
+    made.configure()
+    return made
+
+
+# ----------------------------------------------------------------------------------- the cache
+
+
+@pytest.mark.parametrize(
+    "folder", ["docs", "docs/kept", "./docs/../docs", "site", "site/kept", ".", "..", "theme/kept"]
+)
+def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: str) -> None:
+    terminal.configure(
+        "site_name: Larch\ntheme: {name: mkdocs, custom_dir: theme}\n"
+        f"plugins: [{{recall: {{cache_dir: '{folder}'}}}}]\n"
+    )
+    terminal.write({"main.html": ""}, folder="theme")
+    before = sorted(terminal.folder.parent.rglob("*"))
+    for arguments in (("search", "session"), ("cache", "clear"), ("cache", "info")):
+        said = terminal.run(*arguments)
+        assert said.status == 2
+        assert "mkdocs.yml: recall: 'cache_dir' cannot be" in said.err
+        assert said.err.count("\n") == 1
+    assert sorted(terminal.folder.parent.rglob("*")) == before
+
+
+def test_clearing_the_cache_deletes_no_file_that_only_looks_like_one_of_ours(
+    terminal: Terminal,
+) -> None:
+    terminal.configure("site_name: Larch\nplugins: [{recall: {cache_dir: ../data}}]\n")
+    theirs = {
+        "vectors/measured.npy": "theirs",
+        "vectors/measured.npy.gz": "theirs",
+        "recall-notes.sqlite3": "theirs",
+        ".gitignore": "theirs",
+    }
+    terminal.write(theirs, folder="../data")
+    assert terminal.run("search", "session").status == 0
+    folder = terminal.folder.parent / "data"
+    assert (folder / FILE).is_file()
+    (folder / "recall-2.sqlite3").mkdir()
+    assert terminal.run("cache", "clear").status == 0
+    left = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert left == set(theirs)
+
+
+@links
+def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> None:
+    name = f"{'0f' * 16}.npy"
+    terminal.write({name: "theirs"}, folder="../data")
+    assert terminal.run("search", "session").status == 0
+    folder = terminal.folder / ".cache/plugin/recall"
+    (folder / "vectors").symlink_to("../../../../data")
+    (folder / "recall-7.sqlite3").symlink_to(f"../../../../data/{name}")
+    assert terminal.run("cache", "clear").status == 0
+    assert (terminal.folder.parent / "data" / name).read_text() == "theirs"
+
+
+# -------------------------------------------------------------------------------- files we write
+
+
+@links
+def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
+    terminal: Terminal,
+) -> None:
+    outside = terminal.folder.parent / "outside/secret.md"
+    before = outside.read_bytes()
+    (terminal.folder / "recall.lock").symlink_to("../outside/secret.md")
+    for arguments in (("lock", "--accept"), ("lock",), ("check",)):
+        said = terminal.run(*arguments)
+        assert said.status == 2
+        assert said.err == (
+            "Error: 'recall.lock' is a link that leads out of its folder; remove it\n"
+        )
+    assert outside.read_bytes() == before
+    (terminal.folder / "recall.lock").unlink()
+    (terminal.folder / ".git").mkdir()
+    (terminal.folder / "recall.lock").symlink_to(".git/config")
+    assert "is a link that leads out of its folder" in terminal.run("lock").err
+    (terminal.folder / "recall.lock").unlink()
+    (terminal.folder / "locks").mkdir()
+    (terminal.folder / "recall.lock").symlink_to("locks/docs.lock")
+    assert terminal.run("lock").status == 0
+    assert terminal.run("check").status == 0
+    assert (terminal.folder / "recall.lock").is_symlink()
+
+
+@links
+@pytest.mark.parametrize("place", ["../outside/secret.md", ".git/config"])
+def test_what_is_rendered_goes_through_no_link_out_of_the_folder_one_is_in(
+    terminal: Terminal, place: str
+) -> None:
+    target = terminal.folder / place
+    target.parent.mkdir(exist_ok=True)
+    target.write_text("A secret.\n")
+    (terminal.folder / "agents").mkdir()
+    for name, link, more in (("AGENTS.md", "", ()), ("agents/AGENTS.md", "../", ("--check",))):
+        (terminal.folder / name).symlink_to(f"{link}{place}")
+        said = terminal.run("render", "docs/auth.md", "--output", name, *more)
+        assert said.status == 2
+        assert f"'{name}' is a link to '{target.resolve()}'" in said.err
+        assert "A secret" not in said.out + said.err
+    assert target.read_text() == "A secret.\n"
+    (terminal.folder / "agents/CLAUDE.md").symlink_to("../CLAUDE.md")
+    said = terminal.run("render", "docs/auth.md", "--output", "agents/CLAUDE.md")
+    assert said.status == 0
+    assert (terminal.folder / "CLAUDE.md").is_file()
+
+
+@links
+def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    (tmp_path / f"ours.{os.getpid()}.new").symlink_to(theirs)
+    write_atomically(tmp_path / "ours", b"ours")
+    assert theirs.read_text() == "theirs"
+    assert (tmp_path / "ours").read_text() == "ours"
+    assert not (tmp_path / "ours").is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ours", "theirs"]
+
+
+# ----------------------------------------------------------------------------------------- git
+
+
+@posix
+def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """A pull request may bring the files of a bare repository; its settings name programs."""
+    repository.commit(1, a="A text.")
+    spy = script(tmp_path / "spy", f'echo "$@" >> "{tmp_path / "called"}"')
+    project = repository.root / "project"
+    repository.git("init", "--quiet", "--bare", str(project))
+    for name, value in (
+        *(("core.bare", "false"), ("core.worktree", ".")),
+        *(("core.fsmonitor", str(spy)), ("core.pager", str(spy)), ("core.hooksPath", ".")),
+    ):
+        git_of(project, "config", name, value)
+    (project / "docs").mkdir()
+    (project / "docs/a.md").write_text("A text.")
+    with pytest.raises(git.GitError, match=r"bare repository|in no git repository"):
+        git.run_git(project, "rev-parse", "--git-dir")
+    assert recent_file_names(project) == ()
+    assert history.head_state(project) == ""
+    assert not (tmp_path / "called").exists()
+
+
+def git_of(folder: Path, *arguments: str) -> None:
+    subprocess.run([GIT, "--git-dir", str(folder), *arguments], check=True)  # noqa: S603 - git
+
+
+@posix
+def test_a_file_or_folder_whose_name_is_an_option_of_git_is_a_name(
+    repository: Repository, tmp_path: Path
+) -> None:
+    spied = tmp_path / "called"
+    names = ("--output=called", "-O", "--upload-pack=touch called", ":(glob)**", "--", "-c")
+    for name in names:
+        repository.write(f"docs/{name}/{name}.md", "A text.")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "A change")
+    files = [repository.file(f"docs/{name}/{name}.md") for name in names]
+    assert set(history.created(files)) == set(files)
+    for name in names:
+        repository.write(f"docs/{name}/{name}.md", "Another text.")
+    assert len(recent_file_names(repository.root / "docs")) == len(names)
+    assert not list(tmp_path.rglob("called"))
+    assert not spied.exists()
+
+
+# -------------------------------------------------------------------------- what is never done
+
+
+MODULES = sorted(Path(mkdocs_recall.__file__).parent.rglob("*.py"))
+NEVER_IMPORTED = {
+    *("pickle", "cPickle", "dill", "shelve", "marshal", "ctypes", "code", "runpy", "socket"),
+    *("urllib.request", "http", "http.client", "ftplib", "smtplib", "requests", "httpx", "aiohttp"),
+    *("webbrowser", "pty", "multiprocessing", "xmlrpc", "telnetlib"),
+}
+NEVER_CALLED = {"eval", "exec", "compile", "__import__", "system", "popen", "execv", "spawn"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_no_module_evaluates_unpickles_starts_programs_or_goes_online(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    imported: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported |= {node.module or "", *(f"{node.module}.{n.name}" for n in node.names)}
+        elif isinstance(node, ast.Call):
+            name = node.func
+            called = name.id if isinstance(name, ast.Name) else getattr(name, "attr", "")
+            is_pattern = isinstance(name, ast.Attribute) and called == "compile"
+            assert called not in NEVER_CALLED or is_pattern, (called, node.lineno)
+            for keyword in node.keywords:
+                assert keyword.arg != "shell", node.lineno
+                if keyword.arg in {"allow_pickle", "trust_remote_code"}:
+                    assert isinstance(keyword.value, ast.Constant)
+                    assert keyword.value.value is False
+            if called == "load" and isinstance(name, ast.Attribute):
+                owner = name.value.id if isinstance(name.value, ast.Name) else ""
+                if owner == "yaml":  # with a loader of our own, which a test of its own looks at
+                    assert path.stem in {"lock", "mkdocs_yml", "front_matter"}
+                if owner == "np":
+                    assert "allow_pickle" in {keyword.arg for keyword in node.keywords}
+    assert not imported & NEVER_IMPORTED
+    assert ("subprocess" in imported) == (path.stem == "git"), "git is the only program"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "!!python/object/apply:os.system ['touch called']",
+        "!!python/object/new:os.system ['touch called']",
+        "!!python/name:os.system",
+        "!!python/module:os",
+    ],
+)
+def test_no_yaml_runs_code(
+    site: Site, tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = f"---\nrecall: {tag}\ntitle: {tag}\n---\n# A\n\n```recall\nquery: {tag}\n```\n"
+    long = f"# A\n\n```recall\nquery: {tag}\n# {'x' * 2000}\n```\n"
+    built = site.build({"index.md": page, "b.md": long})
+    assert len([text for text in built.warnings if "recall" in text]) >= 2
+    lock = f"format: 1\nanswers: {tag}\n"
+    (tmp_path / "recall.lock").write_text(lock)
+    with pytest.raises(RecallError):
+        read_lock(tmp_path / "recall.lock")
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: A\nplugins: [{{recall: {tag}}}]\n")
+    assert plugin_options(tmp_path / "mkdocs.yml") == {}
+    assert not (tmp_path / "called").exists()
+
+
+FORBID = """\
+import runpy, sys
+WATCHED = ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
+           "socket.gethostbyname", "socket.gethostbyaddr", "urllib.Request", "ftplib.connect",
+           "http.client.connect", "smtplib.connect", "os.system", "os.exec", "os.posix_spawn",
+           "os.spawn", "pickle.find_class", "webbrowser.open")
+def forbid(event, args):
+    if event in WATCHED:
+        sys.stderr.write(f"FORBIDDEN {event} {args}\\n")
+        sys.stderr.flush()
+        raise PermissionError(event)
+    if event == "subprocess.Popen" and not str(args[0]).endswith("git"):
+        sys.stderr.write(f"FORBIDDEN {event} {args}\\n")
+        sys.stderr.flush()
+        raise PermissionError(event)
+sys.addaudithook(forbid)
+module = sys.argv[1]
+sys.argv = sys.argv[1:]
+runpy.run_module(module, run_name="__main__")
+"""
+ONLINE = (
+    "# A\n\n![x](http://192.0.2.1/x.png) A [session](http://192.0.2.1/) expires.\n\n"
+    "```recall\nsource: http://192.0.2.1/\nquery: session\n```\n\n"
+    '```recall\nquery: when does a session expire\nsource: "**"\ntemporal: true\n'
+    "enrich: always\n```\n\n"
+    "```recall\nsource: //192.0.2.1/share\nquery: session\n```\n\n"
+    "```recall\nquery: session\nsemantic: {model: 'transformers:sentence-transformers/none'}\n```\n"
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("mkdocs", "build"),
+        ("mkdocs_recall", "search", "session expires", "--temporal"),
+        (
+            "mkdocs_recall",
+            "recall",
+            "when does a session expire",
+            "--semantic",
+            "--model",
+            "static:none",
+        ),
+        ("mkdocs_recall", "synopsis", "http://192.0.2.1/"),
+        ("mkdocs_recall", "lock"),
+        ("mkdocs_recall", "render", "docs/index.md"),
+        ("mkdocs_recall", "mcp"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_goes_online_and_no_program_but_git_is_started(
+    terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    if "mcp" in arguments:
+        pytest.importorskip("mcp")
+    terminal.configure("site_name: Larch\nplugins: [recall]\ntheme: {name: mkdocs}\n")
+    terminal.write({"index.md": ONLINE})
+    asked = (
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
+        '"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}\n'
+        '{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+        '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":'
+        '{"query":"when does a session expire","source":"**"}}}\n'
+    )
+    process = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", FORBID, *arguments],
+        input=asked if "mcp" in arguments else "",
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=terminal.folder,
+        env=terminal.environment(),
+    )
+    assert "FORBIDDEN" not in process.stderr
+    assert "Traceback" not in process.stderr
+    assert process.returncode == (2 if arguments[1] in {"synopsis", "lock", "render"} else 0), (
+        process.stderr
+    )
+
+
+# -------------------------------------------------------------------------------------- settings
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() != 0, reason="only root gives files to others"
+)
+def test_the_settings_of_another_user_are_not_looked_for_above(terminal: Terminal) -> None:
+    """MkDocs runs what they name: in a folder below `/tmp`, that would be anybody's code."""
+    inner = Terminal(terminal.folder / "docs/guides")
+    inner.folder.mkdir()
+    assert inner.run("pages").status == 0
+    config = terminal.folder / "mkdocs.yml"
+    os.chown(config, 12345, -1)
+    for arguments in (("pages",), ("cache", "clear"), ("mcp",)):
+        said = inner.run(*arguments)
+        assert (said.status, said.out) == (2, "")
+        assert said.err == (
+            f"Error: '{config}' belongs to another user; if you trust it, name it with --config\n"
+        )
+    assert inner.run("pages", "--config", str(config)).status == 0
+    assert terminal.run("pages").status == 0, "MkDocs reads it there, too"
+    os.chown(inner.folder, 12345, -1)
+    assert inner.run("pages").status == 0, "as where a container's root works in a user's folder"
+
+
+# --------------------------------------------------------------------------------------- sources
+
+
+NOWHERE = [
+    "../../outside/secret.md",
+    "../outside/secret.md",
+    "docs/../../../outside/secret.md",
+    "/../outside/secret.md",
+    "./../outside/secret.md",
+    "guides/../../../outside/secret.md",
+    "../../../../../../../../../../etc/passwd",
+    "/etc/passwd",
+    "//etc/passwd",
+    "///etc/passwd",
+    "~/secret.md",
+    "$HOME/secret.md",
+    "file:///etc/passwd",
+    "FILE:/etc/passwd",
+    "file:secret.md",
+    "http://larch.example/secret.md",
+    "https:secret.md",
+    "data:text/plain,x",
+    "javascript:alert(1)",
+    "%2e%2e/%2e%2e/outside/secret.md",
+    "..%2f..%2foutside%2fsecret.md",
+    "%252e%252e/%252e%252e/outside/secret.md",
+    "&#46;&#46;/outside/secret.md",
+    "&period;&period;/outside/secret.md",
+    "..\\..\\outside\\secret.md",
+    "\\\\host\\share\\secret.md",
+    "\\\\?\\C:\\secret.md",
+    "C:\\secret.md",
+    "C:/secret.md",
+    "c:secret.md",
+    "//host/share/secret.md",
+    "auth.md\0",
+    "auth.md%00",
+    "\0",
+    "AUTH.MD",
+    "Auth.md",
+    "auth.md ./",
+    "auth.md/",
+    "auth.md::$DATA",
+    "auth.md.",
+    "auth~1.md",
+    "CON",
+    "nul.md",
+    "leak.md",
+    "leak.m?",
+    "leaks/secret.md",
+    "leaks/**",
+    "../**",
+    "../*/secret.md",
+    "/../**",
+    "**/../../outside/*",
+    "[.][.]/outside/secret.md",
+    ".*/secret.md",
+    "\u2025/outside/secret.md",
+    "\uff0e\uff0e/outside/secret.md",
+    "..\u2215outside\u2215secret.md",
+    "\ud800/\udfff.md",
+    "x" * 5000,
+    "x/" * 5000,
+    "../" * 5000,
+    "*" * 5000,
+]
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """The root of a site that has links to what lies beside it."""
+    root = tmp_path / "project"
+    (root / "docs/guides").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret.md").write_text(f"# Secret\n\n{OUTSIDE}\n")
+    (root / "docs/auth.md").write_text("# Auth\n\nA session expires.\n")
+    (root / "docs/guides/a.md").write_text("# A\n\nA token.\n")
+    (root / "mkdocs.yml").write_text("site_name: Larch\n")
+    if sys.platform != "win32":
+        (root / "docs/leak.md").symlink_to(tmp_path / "outside/secret.md")
+        (root / "docs/leaks").symlink_to(tmp_path / "outside")
+    return root
+
+
+def told(corpus: Corpus, source: str, page: str) -> str:
+    """Return what a page is quoted of a source, or why nothing is."""
+    try:
+        query = "secret session xyzzy"
+        found = corpus.recall(query, source=source, page=page, min_score=0).passages
+        return str([p.text for p in (*found, *corpus.synopsis(source, page=page).passages)])
+    except RecallError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("source", NOWHERE, ids=lambda source: ascii(source)[:40])
+def test_no_source_leads_out_of_the_documentation(outside: Path, source: str) -> None:
+    for corpus in (
+        Corpus.from_site(outside / "mkdocs.yml", cache=False),
+        Corpus.from_folder(outside / "docs", cache=False),
+    ):
+        with files_opened() as opened:
+            said = [told(corpus, source, page) for page in ("", "guides/a.md")]
+        assert "xyzzy" not in str(said)
+        code = Path(mkdocs_recall.__file__).parent
+        within = {p for p in opened for root in (outside, code) if Path(p).is_relative_to(root)}
+        assert sorted(opened - within) == []
+
+
+@links
+def test_what_a_link_leads_to_outside_is_no_page_for_commands_and_agents(outside: Path) -> None:
+    for corpus in (
+        Corpus.from_site(outside / "mkdocs.yml", cache=False),
+        Corpus.from_folder(outside / "docs", cache=False),
+    ):
+        assert {page.uri for page in corpus.documents} == {"auth.md", "guides/a.md"}
+        assert corpus.recall("secret session xyzzy", min_score=0).passages[0].uri == "auth.md"
+    built = outside / "site"
+    (built / "a").mkdir(parents=True)
+    (built / "a/index.html").write_text("<h1>A</h1><p>A session expires.</p>")
+    (outside.parent / "outside/index.html").write_text(f"<h1>S</h1><p>{OUTSIDE}</p>")
+    (built / "leak.html").symlink_to(outside.parent / "outside/index.html")
+    (built / "leaks").symlink_to(outside.parent / "outside")
+    corpus = Corpus.from_built(built, cache=False)
+    assert [page.uri for page in corpus.documents] == ["a/index.html"]
+
+
+@links
+def test_a_build_reads_nothing_that_mkdocs_has_not_rendered(site: Site) -> None:
+    """MkDocs follows links out of 'docs_dir' and publishes what is there; quotes add nothing."""
+    outside = site.root / "outside"
+    outside.mkdir()
+    (outside / "secret.md").write_text(f"# Secret\n\n{OUTSIDE}\n")
+    (outside / "hidden.md").write_text("# Hidden\n\nThe plugh is hidden.\n")
+    asked = 'source: "**"\nquery: xyzzy plugh'
+    fences = [asked, *(f"source: {json.dumps(source)}\nquery: xyzzy" for source in NOWHERE)]
+    fences = [fence for fence in fences if "\\ud8" not in fence]
+    site.write({"index.md": "".join(f"```recall\n{fence}\n```\n\n" for fence in fences)})
+    (site.docs / "linked").symlink_to(outside)
+    built = site.build(exclude_docs="hidden.md\n")
+    assert "xyzzy" in built.html("linked/secret/index.html")
+    quotes = built.page().select("blockquote.recall")
+    assert [" ".join(quote.get_text().split()) for quote in quotes] == [f"{OUTSIDE} — Secret"]
+    assert "plugh" not in built.html()
+
+
+@posix
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "../outside/none.md", "//host/share/a.md", "a\0b.md", "x" * 5000]
+)
+def test_for_no_snippet_is_looked_outside(
+    outside: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """On Windows, to ask whether `//host/share` is there goes online."""
+    settings = "site_name: Larch\nmarkdown_extensions: [pymdownx.snippets]\n"
+    (outside / "mkdocs.yml").write_text(settings)
+    page = f'# Auth\n\n--8<-- "{path}"\n\nA session.\n\n--8<--\n{path}\nwithin.md\n--8<--\n'
+    (outside / "docs/auth.md").write_bytes(page.encode())
+    looked: list[str] = []
+    exists = os.path.exists
+
+    def spy(path: str | os.PathLike[str]) -> bool:
+        looked.append(os.path.normpath(path))
+        return exists(path)
+
+    monkeypatch.setattr("os.path.exists", spy)
+    corpus = Corpus.from_site(outside / "mkdocs.yml", cache=False)
+    assert corpus.recall("session", source="auth.md").passages
+    assert str(outside / "within.md") in looked
+    named = [each for each in looked if each.endswith((path, path.lstrip("./")))]
+    assert all(Path(each).is_relative_to(outside) for each in named)

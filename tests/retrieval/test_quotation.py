@@ -1,0 +1,349 @@
+"""What comes with a sentence that is quoted, so that a reader understands it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.options import UNITS
+from mkdocs_recall.retrieval.quotation import CODE_LINES, FOLLOWERS, chunks
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Explanation
+
+
+def ask(page: str, query: str, *, min_score: float = 0, **options: Any) -> list[str]:
+    """Return what the passages of an answer say, in rank order, however little they score."""
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(query, on_empty="omit", min_score=min_score, **options)
+    return [p.text for p in result.passages]
+
+
+def first(page: str, query: str, **options: Any) -> str:
+    return ask(page, query, **options)[0]
+
+
+# ------------------------------------------------------------------------------------------- units
+
+TABLE = """
+| Option | Default | Meaning |
+|---|---|---|
+| `site_url` | none | Where the site is served |
+| `docs_dir` | `docs` | |
+"""
+
+
+def test_a_row_comes_with_its_header_cells_and_without_empty_ones() -> None:
+    assert first(TABLE, "site_url") == (
+        "Option: site_url — Default: none — Meaning: Where the site is served"
+    )
+    assert first(TABLE, "docs_dir") == "Option: docs_dir — Default: docs"
+
+
+def test_a_definition_comes_with_its_term() -> None:
+    page = "Flange\n:   The rim of a wheel. It keeps the wheel on the rail.\n"
+    assert first(page, "rim", max_sentences=1) == "Flange: The rim of a wheel."
+    assert first(page, "what is a flange", max_sentences=1) == "Flange: The rim of a wheel."
+
+
+def test_a_later_sentence_of_a_definition_says_that_others_are_left_out() -> None:
+    page = "Flange\n:   The rim of a wheel. Rails guide the rim.\n"
+    assert first(page, "rails guide") == "Flange: … Rails guide the rim."
+
+
+def test_code_comes_with_the_sentence_before_it() -> None:
+    page = "Open a shell. Install the package:\n\n```bash\npip install larch\n```\n"
+    code: Any = ["prose", "code"]
+    assert first(page, "pip install larch", units=code) == "Install the package:\npip install larch"
+    assert first(page, "the package", units=code) == "Install the package:\npip install larch"
+
+
+def test_code_is_not_quoted_unless_it_is_asked_for() -> None:
+    page = "Install the package:\n\n```bash\npip install larch\n```\n"
+    assert ask(page, "pip install larch") == ["Install the package:"]
+
+
+def test_code_that_fills_a_screen_is_not_quoted() -> None:
+    code = "\n".join(f"alpha_{n} = {n}" for n in range(CODE_LINES + 1))
+    page = f"Write a file:\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
+    units: Any = ["prose", "code"]
+    assert first(page, "start alpha file", units=units) == "All of alpha is read at the start."
+    assert not any("alpha_1" in text for text in ask(page, "alpha_1 write", units=units))
+
+
+def test_an_item_that_is_no_sentence_comes_with_its_lead_in() -> None:
+    page = "Larch runs on these systems:\n\n- Debian 12\n- Alpine Linux\n- Windows Server\n"
+    assert first(page, "Debian") == "Larch runs on these systems:\nDebian 12\n…"
+    assert first(page, "alpine") == "Larch runs on these systems:\n…\nAlpine Linux\n…"
+    assert first(page, "windows") == "Larch runs on these systems:\n…\nWindows Server"
+
+
+def test_an_item_that_is_a_sentence_stands_alone() -> None:
+    page = "Before you start:\n\n- Make a backup of the folder.\n- Stop the server.\n"
+    assert first(page, "backup of the folder") == "Make a backup of the folder."
+
+
+def test_a_nested_item_comes_with_all_that_leads_in_to_it() -> None:
+    page = "Supported are:\n\n- databases\n    - PostgreSQL\n    - MariaDB\n"
+    assert first(page, "mariadb") == "Supported are:\ndatabases\n…\nMariaDB"
+
+
+def test_a_lead_in_comes_with_the_items_it_opens() -> None:
+    page = "Supported are the databases:\n\n- PostgreSQL\n- MariaDB\n\nAll else is up to you.\n"
+    assert first(page, "supported databases") == (
+        "Supported are the databases:\nPostgreSQL\nMariaDB"
+    )
+
+
+def test_of_a_long_list_only_the_first_items_come_and_it_is_said() -> None:
+    items = "\n".join(f"- item number {n}" for n in range(FOLLOWERS + 1))
+    text = first(f"These belong to a kit:\n\n{items}\n", "belong to a kit")
+    assert text.startswith("These belong to a kit:\nitem number 0\n")
+    assert text.endswith(f"item number {FOLLOWERS - 1}\n…")
+
+
+def test_what_came_with_another_is_not_quoted_again() -> None:
+    page = "Supported are the databases:\n\n- PostgreSQL\n- MariaDB\n\nDatabases are slow.\n"
+    assert ask(page, "supported databases PostgreSQL MariaDB") == [
+        "Supported are the databases:\nPostgreSQL\nMariaDB",
+        "Databases are slow.",
+    ]
+
+
+def test_a_lead_in_to_nothing_ranks_behind_what_can_be_understood() -> None:
+    page = "The databases that are supported:\n\nA database is supported for two years.\n"
+    assert ask(page, "databases supported")[0] == "A database is supported for two years."
+
+
+def test_an_item_that_is_nothing_but_a_link_ranks_behind_a_sentence() -> None:
+    page = (
+        "- [Backup and restore](b.md)\n\n## More\n\nA backup is a copy, a restore puts it back.\n"
+    )
+    assert ask(page, "backup restore")[0] == "A backup is a copy, a restore puts it back."
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [
+        ("prose", "Larch in prose is short."),
+        ("list", "Larch in an item is short."),
+        ("table", "Name: larch — Size: short"),
+        ("definition", "Larch: A short tree."),
+        ("admonition", "Larch in a box is short."),
+        ("code", "larch --short"),
+    ],
+)
+def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
+    page = (
+        "Larch in prose is short.\n\n- Larch in an item is short.\n\n"
+        "## Two\n\n| Name | Size |\n|---|---|\n| larch | short |\n\n"
+        "## Three\n\nLarch\n:   A short tree.\n\n"
+        "## Four\n\n!!! note\n    Larch in a box is short.\n\n"
+        "## Five\n\n```\nlarch --short\n```\n"
+    )
+    assert ask(page, "short larch", units=[unit]) == [text]
+    everything = ask(page, "short larch", max_sentences=9)
+    assert (text in everything) == (unit != "code")
+
+
+# ------------------------------------------------------------------------------------------ leaning
+
+
+def test_a_sentence_that_leans_brings_the_one_before_it() -> None:
+    page = "The cache is a file. It lives in the home folder. Nothing else does.\n"
+    assert first(page, "home folder") == "The cache is a file. It lives in the home folder."
+
+
+def test_a_sentence_at_the_start_of_a_paragraph_leans_on_the_paragraph_above() -> None:
+    page = "The cache is a file.\n\nIt lives in the home folder.\n"
+    assert first(page, "home folder") == "The cache is a file. It lives in the home folder."
+
+
+def test_nothing_is_brought_over_a_heading() -> None:
+    page = "The cache is a file.\n\n## Place\n\nIt lives in the home folder.\n"
+    assert first(page, "home folder") == "It lives in the home folder."
+
+
+def test_a_sentence_that_leans_on_nothing_loses_to_one_that_stands_alone() -> None:
+    page = (
+        "Larch is small.\n\n## One\n\nIt lives in the home folder.\n\n"
+        "## Two\n\nThe home folder holds what the user made.\n"
+    )
+    assert ask(page, "home folder") == [
+        "The home folder holds what the user made.",
+        "It lives in the home folder.",
+    ]
+
+
+# ------------------------------------------------------------------------------------------ context
+
+STORY = "One opens. Two knows the key. Three waits. Four has a lamp. Five leaves.\n"
+
+
+def test_context_brings_the_sentences_around_a_hit() -> None:
+    assert first(STORY, "key", context=1) == "One opens. Two knows the key. Three waits."
+    assert first(STORY, "key", context=9) == STORY.strip()
+
+
+def test_context_stays_in_its_section() -> None:
+    page = "Above it is dark.\n\n## Door\n\nThe key opens.\n\n## Below\n\nThere is a lamp.\n"
+    assert first(page, "key", context=2) == "The key opens."
+
+
+def test_hits_in_each_other_s_context_are_both_chosen() -> None:
+    assert ask(STORY, "key of the lamp", context=2) == [
+        "Two knows the key. Three waits. Four has a lamp. Five leaves.",
+        "One opens. Two knows the key. Three waits. Four has a lamp.",
+    ]
+
+
+# ---------------------------------------------------------------------------------- several queries
+
+FACETS = (
+    "The token is sent with the request. The token of the request is short. "
+    "The token in a request is checked.\n\nA cookie lasts a day.\n"
+)
+
+
+def test_each_query_gets_a_sentence_before_one_gets_a_second() -> None:
+    query = [{"text": "token request", "weight": 3}, "how long does a cookie last"]
+    texts = ask(FACETS, query, max_sentences=2)  # type: ignore[arg-type]  # a list is a query too
+    assert texts[1] == "A cookie lasts a day."
+
+
+def test_a_sentence_that_answers_two_queries_is_enough_for_both() -> None:
+    page = "A token lasts a day and is sent in a header.\n\nA token lasts.\n\nSome are sent.\n"
+    query: Any = ["token lasts a day", "token sent in a header"]
+    assert ask(page, query, max_sentences=1) == ["A token lasts a day and is sent in a header."]
+
+
+# ------------------------------------------------------------------------------------- no answer
+
+
+def test_what_scores_less_than_min_score_is_no_answer() -> None:
+    page = "A kangaroo has a pouch.\n"
+    assert ask(page, "who feeds the kangaroo of the mayor") == ["A kangaroo has a pouch."]
+    assert ask(page, "who feeds the kangaroo of the mayor", min_score=0.9) == []
+
+
+def test_a_result_says_that_the_score_was_too_low() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Zoo\n\nA kangaroo has a pouch. It hops.\n"})
+    result = corpus.recall("who feeds the kangaroo of the mayor", min_score=0.9)
+    assert result.fallback == "low_score"
+    assert "well enough (the best scores 0." in result.why
+    assert result.why.endswith("'min_score' is 0.9)")
+    assert result.passages
+
+
+def test_each_of_several_queries_is_held_against_min_score_by_itself() -> None:
+    page = "A kangaroo has a pouch.\n\nThe mayor sleeps.\n"
+    query: Any = ["kangaroo pouch", "mayor sleeps", "rare steak"]
+    assert len(ask(page, query, min_score=0.9)) == 2
+
+
+# --------------------------------------------------------------------------------------------- lost
+
+
+def test_the_best_that_lost_are_named_with_the_reason() -> None:
+    page = (
+        "The session ends after a day. After a day the session ends.\n\n"
+        "A session is open. Every session has a name. A cookie is none.\n"
+    )
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall("when does a session end after a day", max_sentences=1, min_score=0)
+    assert [(lost.passage.text, lost.reason) for lost in result.lost] == [
+        ("After a day the session ends.", "it says the same as number 1"),
+        ("A session is open.", "others score more"),
+        ("Every session has a name.", "others score more"),
+    ]
+    assert [lost.passage.rank for lost in result.lost] == [2, 3, 4]
+    assert all(lost.passage.explanation.value == lost.passage.score for lost in result.lost)
+
+
+def test_what_scores_enough_for_one_of_several_queries_did_not_score_too_little() -> None:
+    page = (
+        "A kangaroo has a pouch.\n\nSome kangaroo has fur.\n\nThe mayor sleeps.\n\n"
+        "A horse eats. A cow eats. A pig eats. A hen eats.\n"
+    )
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    queries = ["kangaroo pouch", "mayor sleeps", "rare steak", "blue moon"]
+    result = corpus.recall(queries, max_sentences=2, min_score=0.2)
+    reasons = {lost.passage.text: lost.reason for lost in result.lost}
+    assert reasons["Some kangaroo has fur."] == "others score more, or answer another query"
+
+
+def test_a_synopsis_names_what_lost_too() -> None:
+    page = "A larch is a tree. It has needles. A larch drops its needles. Fir trees keep theirs.\n"
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.synopsis("a.md", max_sentences=1)
+    assert len(result.lost) == 3
+    assert {lost.reason for lost in result.lost} == {
+        "others score more, or differ more from each other"
+    }
+
+
+# ------------------------------------------------------------------------------------ whatever page
+
+WORDS = st.sampled_from(
+    ["larch", "token", "it", "this", "Session", "`code`", "*ends*", "[go](b.md)"]
+)
+TEXT = st.builds(
+    lambda words, stop: f"{' '.join(words).capitalize()}{stop}",
+    st.lists(WORDS, min_size=1, max_size=6),
+    st.sampled_from([".", ":", "?", ""]),
+)
+PARAGRAPH = st.lists(TEXT, min_size=1, max_size=3).map(" ".join)
+BLOCK = st.one_of(
+    PARAGRAPH,
+    TEXT.map(lambda text: f"## {text}"),
+    st.lists(PARAGRAPH, min_size=1, max_size=10).map(
+        lambda items: "\n".join(f"- {i}" for i in items)
+    ),
+    st.builds(lambda a, b: f"- {a}\n    - {b}\n    - {a}", PARAGRAPH, PARAGRAPH),
+    st.builds(lambda a, b: f"| A | B |\n|---|---|\n| {a} | {b} |\n| {b} | |", TEXT, TEXT),
+    st.builds(lambda a, b: f"{a}\n:   {b}", TEXT, PARAGRAPH),
+    st.builds(lambda a, b: f'!!! note "{a}"\n    {b}', WORDS, PARAGRAPH),
+    st.builds(lambda a: f"```\n{a}\nlarch token\n```", TEXT),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(BLOCK, min_size=1, max_size=8).map("\n\n".join),
+    st.lists(
+        st.sampled_from(["larch", "token", "session", "ends", "code"]), min_size=1, max_size=3
+    ),
+    st.integers(0, 3),
+)
+def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
+    page: str, query: list[str], context: int
+) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(" ".join(query), max_sentences=9, units=UNITS, context=context)
+    document = corpus.documents[0]
+    standing = {s for block in document.blocks for s in block.sentences}
+    hits = [(p.sentence.block, p.sentence.start) for p in result.passages]
+    assert len(hits) == len(set(hits))
+    for passage in result.passages:
+        sentences = passage.quotation.sentences
+        places = [(s.block, s.start) for s in sentences]
+        assert places == sorted(set(places))
+        assert passage.sentence in sentences
+        assert set(sentences) <= standing
+        assert len({document.blocks[s.block].section for s in sentences}) == 1
+        assert math.isclose(leaves(passage.explanation), passage.score, abs_tol=1e-9)
+        for block, start, end, _ in chunks(document, sentences):
+            assert block.text[start:end] in passage.text
+    assert {
+        (lost.passage.sentence.block, lost.passage.sentence.start) for lost in result.lost
+    }.isdisjoint(hits)
+
+
+def leaves(tree: Explanation) -> float:
+    """Return the sum of what a score is made of."""
+    return math.fsum(map(leaves, tree.parts)) if tree.parts else tree.value

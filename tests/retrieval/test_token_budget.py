@@ -1,0 +1,358 @@
+"""How much of an answer fits a number of tokens, and who counts them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, OptionError, Result
+from mkdocs_recall.retrieval import token_budget
+from mkdocs_recall.retrieval.token_budget import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conftest import Site
+
+AUTH = """# Auth
+
+A session expires after one day. The cookie of a session is named larch.
+
+A session may be ended from the menu, too, and then the cookie is gone from the browser at once.
+
+## Limits
+
+A session holds:
+
+- many open files
+- one open upload
+"""
+MAIL = "# Mail\n\nMail of a session is sent on port 587. It waits for an hour.\n"
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus.from_markdown({"auth.md": AUTH, "mail.md": MAIL})
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("four", 1),
+        ("fives", 2),
+        ("a b c d", 4),
+        ("a  b", 2),
+        ("internationalization", 5),
+        ("naïveté naïve", 4),
+        ("漢字", 2),
+        ("かな", 2),
+        ("カナ", 2),
+        ("한국어", 3),
+        ("漢字 and kana", 5),
+        ("東京で run", 4),
+        ("𠮷野家", 3),
+        ("アｱーﾞ々〆", 6),
+    ],
+)
+def test_the_estimate_is_a_token_for_four_characters_or_a_word_or_a_wide_character(
+    text: str, tokens: int
+) -> None:
+    assert estimate(text) == tokens
+
+
+@given(st.text(alphabet="ab \n.漢あ한é…", max_size=60), st.text(alphabet="a 漢.", max_size=30))
+def test_two_texts_have_no_more_tokens_together_than_apart(one: str, other: str) -> None:
+    assert max(estimate(one), estimate(other)) <= estimate(one + other)
+    assert estimate(one + other) <= estimate(one) + estimate(other)
+
+
+def shown(result: Result) -> list[str]:
+    return [passage.text for passage in result.passages]
+
+
+def test_whole_passages_are_taken_in_rank_order_until_the_next_goes_over(corpus: Corpus) -> None:
+    query = "session menu browser once"
+    whole = corpus.recall(query, max_sentences=5, min_score=0)
+    sizes = [estimate(text) for text in shown(whole)]
+    assert sizes[0] > min(sizes[1:])  # a shorter one behind it is not taken in its place
+    for tokens in range(1, sum(sizes) + 5):
+        result = corpus.recall(query, max_sentences=5, min_score=0, max_tokens=tokens)
+        assert result.passages == whole.passages[: len(result.passages)]
+        assert result.passages + result.left_out == whole.passages
+        assert sum(map(estimate, shown(result))) <= tokens
+        assert bool(result.why) == bool(result.left_out)
+        assert len(result.places) == len(result.passages)
+    assert result == whole
+
+
+def test_what_was_left_out_is_said(corpus: Corpus) -> None:
+    result = corpus.recall("session cookie", max_sentences=3, max_tokens=12)
+    assert len(result.passages) == 1
+    assert len(result.left_out) == 2
+    needed = estimate(result.left_out[0].text)
+    assert result.why == (
+        f"1 of 3 passages fit, the next one has {needed} tokens, 'max_tokens' is 12"
+    )
+
+
+def test_a_sentence_is_never_cut_and_never_too_long(corpus: Corpus) -> None:
+    result = corpus.recall("When does a session expire?", max_sentences=1, max_tokens=7)
+    assert len(result.passages) == len(result.places) == 0
+    assert [passage.text for passage in result.left_out] == ["A session expires after one day."]
+    assert result.why == "the best sentence needs 8 tokens, 'max_tokens' is 7"
+    assert result.fallback is None
+
+
+def test_a_lead_in_is_counted_with_its_item(corpus: Corpus) -> None:
+    item = corpus.recall("one open upload", max_sentences=1).passages[0]
+    assert item.text == "A session holds:\n…\none open upload"
+    tokens = estimate(item.text)
+    assert corpus.recall("one open upload", max_sentences=1, max_tokens=tokens).passages
+    assert not corpus.recall("one open upload", max_sentences=1, max_tokens=tokens - 1).passages
+
+
+def test_the_signs_between_passages_are_counted_too() -> None:
+    pages = {"a.md": "# A\n\nOne red. Two all. Three red. Four all. Five red.\n"}
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    def kept(max_tokens: int) -> int:
+        result = Corpus.from_markdown(pages).recall(
+            "red", min_score=0, max_tokens=max_tokens, token_counter=count
+        )
+        return len(result.passages)
+
+    assert kept(8) == 3
+    assert "One red. … Three red. … Five red." in counted
+    assert kept(7) == 2  # the words are six, and two signs stand between them
+    assert kept(5) == 2
+    assert kept(4) == 1
+
+
+def test_a_synopsis_of_several_pages_is_held_to_it_as_a_whole(corpus: Corpus) -> None:
+    whole = corpus.synopsis(["auth.md", "mail.md"], max_sentences=2)
+    tokens = sum(map(estimate, shown(whole)[:3]))
+    result = corpus.synopsis(["auth.md", "mail.md"], max_sentences=2, max_tokens=tokens)
+    assert {passage.uri for passage in result.passages} == {"auth.md", "mail.md"}
+    assert len(result.passages) == 3
+    assert len(result.left_out) == 1
+
+
+def test_so_is_the_synopsis_that_stands_in_for_an_answer(corpus: Corpus) -> None:
+    result = corpus.recall("kangaroo", max_tokens=12)
+    assert result.fallback == "no_match"
+    assert sum(map(estimate, shown(result))) <= 12
+    assert result.left_out
+    assert result.why.startswith("no sentence answers the query; 1 of 3 passages fit")
+
+
+WORDS = st.sampled_from(
+    ["session", "cookie", "day", "漢字", "expires", "menu", "it", "a-long-word"]
+)
+SENTENCES = st.lists(WORDS, min_size=1, max_size=9).map(lambda words: f"A {' '.join(words)}.")
+PARAGRAPHS = st.lists(SENTENCES, min_size=1, max_size=4).map(" ".join)
+
+
+@given(
+    st.lists(PARAGRAPHS | PARAGRAPHS.map("- {}".format), min_size=1, max_size=6),
+    st.integers(1, 60),
+    st.integers(0, 1),
+)
+def test_nothing_that_is_quoted_goes_over(paragraphs: list[str], tokens: int, context: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\n" + "\n\n".join(paragraphs)})
+    for result in (
+        corpus.recall("session cookie menu", min_score=0, context=context, max_tokens=tokens),
+        corpus.synopsis("a.md", max_sentences=5, max_tokens=tokens),
+    ):
+        texts = [passage.text for passage in result.in_document_order()]
+        assert estimate("".join(texts)) <= tokens
+        assert sum(map(estimate, texts)) <= tokens
+        assert result.passages or result.why or result.diagnostics
+
+
+# ----------------------------------------------------------------------------------------- counters
+
+
+def test_a_function_may_count(corpus: Corpus) -> None:
+    result = corpus.recall("session cookie", max_tokens=9, token_counter=lambda t: len(t.split()))
+    assert sum(len(text.split()) for text in shown(result)) <= 9
+    assert result.left_out
+
+
+def fails(_: str) -> int:
+    msg = "no vocabulary"
+    raise ValueError(msg)
+
+
+@pytest.mark.parametrize(
+    ("counter", "message"),
+    [
+        (fails, "token_counter 'fails' failed: ValueError: no vocabulary"),
+        (lambda _: -1, "token_counter '<lambda>' returned -1, and not a whole number, 0 or more"),
+        (lambda _: None, "token_counter '<lambda>' returned None, and not a whole number"),
+        (lambda _: 1.5, "token_counter '<lambda>' returned 1.5, and not a whole number"),
+        (lambda _: True, "token_counter '<lambda>' returned True, and not a whole number"),
+        (lambda _: "x" * 999, f"returned '{'x' * 79}, and not a whole number"),
+        ("estimat", "unknown token_counter 'estimat'; did you mean 'estimate'? (estimate)"),
+    ],
+)
+def test_a_counter_that_does_not_count_is_an_error(
+    corpus: Corpus, counter: Any, message: str
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        corpus.recall("session", max_tokens=9, token_counter=counter)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("tokens", [0, -1, True, 1.5, "12"])
+def test_a_number_of_tokens_is_a_whole_number_from_one_on(corpus: Corpus, tokens: Any) -> None:
+    with pytest.raises(OptionError, match="'max_tokens' must be "):
+        corpus.recall("session", max_tokens=tokens)
+    with pytest.raises(OptionError, match="'max_tokens' must be "):
+        corpus.synopsis("auth.md", max_tokens=tokens)
+
+
+COUNTERS = """
+def words(text):
+    return len(text.split())
+
+def broken(text):
+    raise LookupError("no such model")
+
+number = 5
+"""
+
+
+def install(folder: Path, version: str = "1.0", code: str = COUNTERS) -> None:
+    """Lay out a package with counters as an installer does."""
+    (folder / "larch_counters.py").write_text(code, encoding="utf-8")
+    for old in folder.glob("larch_counters-*.dist-info"):
+        for file in old.iterdir():
+            file.unlink()
+        old.rmdir()
+    info = folder / f"larch_counters-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: larch-counters\nVersion: {version}\n", encoding="utf-8"
+    )
+    names = {"words": "words", "broken": "broken", "number": "number", "gone": "nothing"}
+    lines = [f"larch-{name} = larch_counters:{value}" for name, value in names.items()]
+    entry_points = "\n".join([f"[{token_budget.GROUP}]", *lines])
+    (info / "entry_points.txt").write_text(entry_points, encoding="utf-8")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the folder of a package that has counters."""
+    folder = tmp_path / "installed"
+    folder.mkdir()
+    install(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    token_budget.installed_counters.cache_clear()
+    yield folder
+    token_budget.installed_counters.cache_clear()
+    sys.modules.pop("larch_counters", None)
+
+
+@pytest.mark.usefixtures("package")
+def test_a_package_may_bring_a_counter(corpus: Corpus) -> None:
+    name = "larch-words"
+    result = corpus.recall("session cookie", max_tokens=9, token_counter=name)
+    assert result == corpus.recall(
+        "session cookie", max_tokens=9, token_counter=lambda text: len(text.split())
+    )
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "larch-word",
+            (
+                "unknown token_counter 'larch-word'; did you mean 'larch-words'? "
+                "(estimate, larch-broken, larch-gone, larch-number, larch-words)"
+            ),
+        ),
+        ("larch-broken", "token_counter 'larch-broken' failed: LookupError: no such model"),
+        ("larch-number", "token_counter 'larch-number' is no function, but int"),
+        ("larch-gone", "token_counter 'larch-gone' cannot be loaded: AttributeError"),
+    ],
+)
+def test_an_installed_counter_that_does_not_work_is_an_error(
+    corpus: Corpus, name: str, message: str
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        corpus.synopsis("auth.md", max_tokens=9, token_counter=name)
+    assert message in str(caught.value)
+
+
+# ----------------------------------------------------------------------------------------- the site
+
+FENCE = "```recall\nsource: auth.md\nquery: session cookie\nmax_tokens: {}\n```\n"
+
+
+def test_a_directive_stops_at_whole_sentences(site: Site) -> None:
+    built = site.build({"index.md": FENCE.format(12), "auth.md": AUTH})
+    assert built.text("blockquote.recall p") == ("The cookie of a session is named larch. — Auth")
+    assert built.warnings == []
+
+
+def test_it_is_a_mistake_where_nothing_fits(site: Site) -> None:
+    built = site.build({"index.md": FENCE.format(2), "auth.md": AUTH})
+    message = "index.md:1: recall: the best sentence needs 10 tokens, 'max_tokens' is 2"
+    assert built.warnings == [message]
+    assert built.text("div.recall-error p:last-child") == message
+
+
+def test_the_site_s_limit_is_for_each_directive_and_the_table_names_what_it_left_out(
+    site: Site,
+) -> None:
+    fence = "```synopsis\nsource: auth.md\nexplain: true\n```\n"
+    built = site.build({"index.md": fence, "auth.md": AUTH}, recall={"max_tokens": 20})
+    rows = [row.get_text(" ", strip=True) for row in built.page().select("details tbody tr")]
+    assert any("left out: it goes over 'max_tokens'" in row for row in rows)
+    assert "'max_tokens' is 20" in built.text("details.recall-explain > p")
+
+
+@pytest.mark.usefixtures("package")
+def test_an_answer_is_made_anew_when_its_counter_has_another_version(
+    site: Site, package: Path
+) -> None:
+    named = FENCE.format("12\ntoken_counter: larch-words")
+    pages = {"index.md": named + FENCE.format(12), "auth.md": AUTH}
+    counts = "recall: 2 directives answered, 0 by fallback, {} from the cache"
+    assert site.build(pages).infos == [counts.format(0)]
+    assert site.rebuild().infos == [counts.format(2)]
+    install(package, "1.1")
+    token_budget.installed_counters.cache_clear()
+    assert site.rebuild().infos == [counts.format(1)]
+
+
+def test_a_site_whose_counter_is_not_installed_is_told_so(site: Site) -> None:
+    site.write({"index.md": "# Home\n"})
+    site.configure(recall={"max_tokens": 12, "token_counter": "larch"})
+    run = site.run("--strict")
+    assert run.returncode != 0
+    assert "unknown token_counter 'larch' (estimate)" in run.stderr
+
+
+def test_a_site_without_a_named_counter_looks_for_none() -> None:
+    code = (
+        "import mkdocs_recall.directives.schema, mkdocs_recall.retrieval.token_budget as b\n"
+        "from mkdocs_recall import Corpus\n"
+        "Corpus.from_markdown({'a.md': 'One two three.'}).recall('two', max_tokens=9)\n"
+        "assert not b.installed_counters.cache_info().currsize\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter

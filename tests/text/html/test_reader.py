@@ -1,0 +1,264 @@
+"""Rendered HTML → runs of text: what counts as text, where it stands, how it is marked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Heading, Mark
+from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html.runs import HtmlContent
+
+APART = {"table", "code", "label"}
+"""What is no running text."""
+
+
+def texts(html: str) -> list[str]:
+    return [run.text for run in read_html(html).runs if run.kind not in APART]
+
+
+def marks(html: str) -> list[tuple[str, str, str]]:
+    run = read_html(html).runs[0]
+    return [(run.text[m.start : m.end], m.role, m.href) for m in run.marks]
+
+
+def test_a_hard_wrapped_paragraph_is_one_text() -> None:
+    assert texts("<p>The tool\nreads every\n  page.</p>\n<p>Then it stops.</p>") == [
+        "The tool reads every page.",
+        "Then it stops.",
+    ]
+
+
+def test_every_list_item_is_a_text_of_its_own() -> None:
+    html = "<ul><li>One<ul><li>Two</li></ul>three</li><li><p>Four</p><p>five</p></li></ul>"
+    reading = read_html(html)
+    assert [run.text for run in reading.runs] == ["One", "Two", "three", "Four", "five"]
+    assert {run.kind for run in reading.runs} == {"list"}
+
+
+def test_a_line_break_is_a_blank() -> None:
+    assert texts("<p>One.<br>Two.<br />\nThree.</p>") == ["One. Two. Three."]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre><code>x = 1.\ny = 2.</code></pre>",
+        '<div class="highlight"><pre><span></span><code>x</code></pre></div>',
+        '<table class="highlighttable"><tr><td class="linenos">1</td><td>x</td></tr></table>',
+        "<table><tr><td>cell</td></tr></table>",
+        "<script>alert('Hello there.')</script>",
+        "<style>p { color: red }</style>",
+        "<svg><title>Hidden.</title><text>Drawn.</text></svg>",
+        "<iframe src='x'>Your browser is old.</iframe>",
+        '<p class="admonition-title">Note</p>',
+        '<div class="tabbed-labels"><label for="a">A</label><label for="b">B</label></div>',
+        "<details><summary>More</summary></details>",
+        "<nav><ul><li>Home</li></ul></nav>",
+        '<div class="toc"><ul><li><a href="#a">A</a></li></ul></div>',
+        '<div class="arithmatex">\\[ E = m c^2 \\]</div>',
+        "<!-- a comment with <p>text</p> -->",
+        "<template><p>later</p></template>",
+        "<textarea>typed</textarea>",
+        '<div class="critic comment">why?</div>',
+    ],
+)
+def test_what_is_no_text_of_the_page_is_left_out(html: str) -> None:
+    assert texts(f"<p>Before.</p>{html}<p>After.</p>") == ["Before.", "After."]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>',
+        '<a class="footnote-backref" href="#fnref:1">&#8617;</a>',
+        '<span class="twemoji"><svg><path d="M0"/></svg></span>',
+        "<del>no longer</del>",
+        '<span class="critic comment">why?</span>',
+        '<img src="a.png" alt="A picture.">',
+    ],
+)
+def test_decorations_within_a_sentence_are_left_out(html: str) -> None:
+    assert texts(f"<p>The cache is{html} small.</p>") == ["The cache is small."]
+
+
+def test_what_follows_an_emoji_that_is_an_image_is_read() -> None:
+    smile = '<img alt="x" class="twemoji" src="x.svg" title=":smile:" />'
+    reading = read_html(f"<h1>A {smile}</h1><p>One{smile} two.</p><ul><li>{smile}three</li></ul>")
+    assert [run.text for run in reading.runs] == ["One two.", "three"]
+    assert reading.headings[0].text == "A"
+
+
+@pytest.mark.parametrize("tag", ["code", "span"])
+def test_highlighting_and_formulas_within_a_sentence_are_kept(tag: str) -> None:
+    assert texts(f'<p>Call <{tag} class="highlight">run()</{tag}> once.</p>') == [
+        "Call run() once."
+    ]
+    assert texts(f'<p>So <{tag} class="arithmatex">\\(a &lt; b\\)</{tag}>.</p>') == [
+        "So \\(a < b\\)."
+    ]
+
+
+def test_headings_are_no_text_but_stand_above_it_with_their_real_anchors() -> None:
+    reading = read_html(
+        '<h1 id="t">Title<a class="headerlink" href="#t">¶</a></h1><p>a</p>'
+        '<h3 id="deep">Deep</h3><p>b</p><h2 id="x_1">The <code>x</code> option</h2><p>c</p>'
+    )
+    title, deep, option = Heading("Title", 1, "t"), Heading("Deep", 3, "deep"), None
+    option = Heading("The x option", 2, "x_1")
+    assert reading.headings == (title, deep, option)
+    assert [(run.section, run.headings) for run in reading.runs] == [
+        (1, (title,)),
+        (2, (title, deep)),
+        (3, (title, option)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        ("Request Body { #request-body }", "Request Body"),
+        ("Validators {: #v .x }", "Validators"),
+        (":material-lock-open: Always Open :tada:", "Always Open"),
+        ("A {x} B: c", "A {x} B: c"),
+    ],
+)
+def test_a_heading_has_no_attribute_list_and_no_emoji_names(heading: str, text: str) -> None:
+    assert read_html(f"<h2>{heading}</h2>").headings[0].text == text
+
+
+def test_a_heading_that_was_not_rendered_has_no_text() -> None:
+    html = "<h2>```yaml tab=</h2><h2>{{ title }}</h2><h2>The <code>{{ x }}</code> syntax</h2>"
+    assert [h.text for h in read_html(html).headings] == ["", "", "The {{ x }} syntax"]
+
+
+def test_the_title_of_a_github_alert_is_not_in_its_text() -> None:
+    run = read_html("<blockquote><p>[!NOTE]\nRead <em>this</em>.</p></blockquote>").runs[0]
+    assert (run.text, run.marks) == ("Read this.", (Mark(5, 9, "em"),))
+
+
+def test_text_before_any_heading_is_section_0() -> None:
+    run = read_html("<p>a</p><h2>b</h2>").runs[0]
+    assert (run.section, run.headings) == (0, ())
+
+
+def test_inline_markup_becomes_marks_outer_before_inner() -> None:
+    html = (
+        '<p>See <a href="a.md#b?c&amp;d"><strong>the <code>run()</code> call</strong></a>, '
+        "<i>or</i> <b>not</b>, <kbd>Ctrl</kbd> <em></em><a>dead</a>.</p>"
+    )
+    assert marks(html) == [
+        ("the run() call", "link", "a.md#b?c&d"),
+        ("the run() call", "strong", ""),
+        ("run()", "code", ""),
+        ("or", "em", ""),
+        ("not", "strong", ""),
+        ("Ctrl", "code", ""),
+    ]
+
+
+def test_a_mark_ends_with_the_text_where_a_blank_at_the_end_is_dropped() -> None:
+    run = read_html("<p>one <em>two </em></p>").runs[0]
+    assert run.text == "one two"
+    assert run.marks == (Mark(4, 7, "em"),)
+
+
+def test_markup_that_spans_blocks_is_taken_up_again_in_each() -> None:
+    runs = read_html('<a href="x"><div>one</div><div>two</div></a>').runs
+    assert [(run.text, run.marks) for run in runs] == [
+        ("one", (Mark(0, 3, "link", "x"),)),
+        ("two", (Mark(0, 3, "link", "x"),)),
+    ]
+
+
+def test_top_level_blocks_are_counted_as_an_author_sees_them() -> None:
+    reading = read_html(
+        "<h1>T</h1><p>0</p><pre>code</pre><p><img src='a'></p><ul><li>1</li><li>1</li></ul>"
+        '<div class="admonition note"><p class="admonition-title">N</p><p>2</p><p>2</p></div>'
+        "<div><section><p>3</p><blockquote><p>4</p><p>4</p></blockquote></section></div>"
+        "<h2>U</h2>5<p>6</p>"
+    )
+    assert [(run.text, run.top) for run in reading.runs if run.kind not in APART] == [
+        (text, int(text)) for text in "0112234456"
+    ]
+
+
+def test_tables_code_and_labels_count_with_the_block_before_them() -> None:
+    reading = read_html(
+        "<pre>c</pre><p>0</p><pre>c</pre><details><summary>L</summary><p>1</p></details>"
+        "<table><tr><td>r</td></tr></table><dl><dt>L</dt><dd>2</dd></dl>"
+    )
+    assert [(run.kind, run.top) for run in reading.runs] == [
+        *(("code", 0), ("prose", 0), ("code", 0), ("label", 0), ("admonition", 1)),
+        *(("table", 1), ("label", 1), ("definition", 2)),
+    ]
+
+
+def test_a_wrapped_line_of_chinese_has_no_blank_and_one_of_korean_has() -> None:
+    assert texts("<p>打开文件，\n然后运行。</p>") == ["打开文件，然后运行。"]
+    assert texts("<p>파일을\n엽니다.</p>") == ["파일을 엽니다."]
+
+
+def test_characters_are_unescaped_once() -> None:
+    assert texts("<p>Tom &amp; Jerry &amp;lt; 5&nbsp;&euro; &lt;tag&gt;</p>") == [
+        "Tom & Jerry &lt; 5\u00a0€ <tag>"
+    ]
+
+
+@pytest.mark.parametrize("around", ["", "<!-- a note -->"])
+def test_code_blocks_never_swallow_text_closed_or_not(around: str) -> None:
+    html = f"{around}<p>one</p><pre>a</pre><p>two</p><pre class='x'>b</pre><p>three</p><pre>c"
+    assert texts(html) == ["one", "two", "three"]
+    assert texts("<p>a</p><preview>b</preview><p>c</p>") == ["a", "b", "c"]
+
+
+def test_broken_html_is_read_as_a_browser_would() -> None:
+    assert texts("<p>one<p>two<ul><li>three<li>four</ul></div></b>five") == [
+        *("one", "two", "three", "four", "five")
+    ]
+    assert read_html("") == HtmlContent((), ())
+    assert texts('<p title="a>b<c">d</p>') == ["d"]
+    assert texts('<p>a <i title="x<a href="y.md">b</i> c</p>') == ["a b c"]
+
+
+def test_nesting_has_no_limit() -> None:
+    assert texts("<blockquote>" * 3000 + "deep") == ["deep"]
+    table = "<table><tr><td>" * 300 + "deep" + "</td></tr></table>" * 300
+    assert texts(f"<p>one</p>{table}<p>two</p>") == ["one", "two"]
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
+def test_any_text_is_read_and_no_run_is_blank_or_badly_marked(html: str) -> None:
+    for run in read_html(html).runs:
+        assert run.text.strip(" ")
+        assert "  " not in run.text
+        assert all(0 <= m.start < m.end <= len(run.text) for m in run.marks)
+
+
+_PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("<p>", "</p>", "<em>", "</em>", "<code>", "</code>", "<li>", "</ul>", "<ul>"),
+            *("<a href='x'>", "</a>", "<pre>", "</pre>", "<h2 id=a>", "</h2>", "<br>", "<div>"),
+            *("</div>", "one", " two", "\n", "&amp;", "<!--", "-->", "<table>", "<td>", "é"),
+            *("<del>", "</del>", "<svg>", "</svg>", "<script>", "</script>", "<b>", "</b>"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@given(_PIECES)
+def test_any_html_is_read_with_its_marks_within_the_text(html: str) -> None:
+    reading = read_html(html)
+    for run in reading.runs:
+        assert run.text == run.text.strip(" ")
+        assert all(0 <= m.start < m.end <= len(run.text) for m in run.marks)
+        assert list(run.marks) == sorted(run.marks, key=lambda m: (m.start, -m.end))
+        assert run.section <= len(reading.headings)
+
+
+def test_a_link_that_leads_nowhere_is_none_in_whatever_block_it_ends() -> None:
+    reading = read_html("<a>One <p>two</p> three</a>")
+    assert [run.marks for run in reading.runs] == [(), (), ()]
