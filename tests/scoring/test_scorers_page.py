@@ -1,0 +1,137 @@
+"""The demo site's pages on scorers and algorithms state the numbers of the code, and no others.
+
+The numbers of a section are compared in the order of its text, so that none is left unchecked.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mkdocs_recall.index.index import IDF_SMOOTHING
+from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
+from mkdocs_recall.scoring import bm25, coverage, edmundson, luhn
+from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
+
+DEMO = Path(__file__).parents[2] / "demo_site"
+NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
+DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOTALL | re.MULTILINE)
+NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+
+CREDITS = [
+    coverage.IN_SENTENCE,
+    coverage.AS_PART,
+    coverage.IN_BLOCK,
+    coverage.BEFORE,
+    coverage.AFTER,  # and two before: "each"
+    coverage.IN_SECTION,
+    coverage.IN_HEADING,
+    coverage.OPENING,
+    coverage.IN_SENTENCE + coverage.IN_HEADING,  # the most that a word can be worth
+]
+WEIGHTS = [
+    coverage.PAIRS_WEIGHT,
+    coverage.PHRASES_WEIGHT,
+    coverage.TERMS_WEIGHT + coverage.PAIRS_WEIGHT + coverage.PHRASES_WEIGHT,
+]
+SHARE = [0, 1]
+"""A score is between these."""
+BLOCK_DECAY = [1, 1]
+"""`1 / (1 + block)`"""
+SCORERS_PAGE = {
+    "coverage": [
+        *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
+        *(credit / coverage.IN_SENTENCE for credit in CREDITS),
+        *(1, IDF_SMOOTHING, IDF_SMOOTHING),
+        *SHARE,
+        coverage.LONG,
+    ],
+    "bm25": [1, 1, bm25.K1, bm25.B, 0],
+    "overlap": [*BLOCK_DECAY, 0, *SHARE],
+    "The same question": [],
+    # No code states what was measured: another figure needs another measurement.
+    "No answer": [
+        *(SCORERS["coverage"].min_score, SCORERS["bm25"].min_score),
+        *(0, 0.1, 0.15, SCORERS["coverage"].min_score, 0.25, 0.3, 0.4),
+        *(100, 100, 100, 98, 94, 88, 75),
+        *(72, 40, 19, 9, 4, 2, 0),
+        *(100, 100, 100, 100, 100, 100, 100),
+        *(61, 50, 38, 28, 18, 12, 7),
+    ],
+    "Measured": [2, 1, *(0.80, 0.78), *(0.78, 0.74), *(0.40, 0.22)],  # SQuAD 2
+}
+ALGORITHMS_PAGE = {
+    "edmundson": [
+        *(1969, 0),
+        *(edmundson.LOCATION, 1),
+        edmundson.FIRST_PARAGRAPH,
+        edmundson.FIRST_SECTION,
+        edmundson.TITLE,
+        edmundson.TITLE_COVERED,
+        edmundson.SELF_REFERENCE,
+        edmundson.CENTRALITY,
+        *(edmundson.SHORT_UNDER, edmundson.SHORT),
+        *(edmundson.LONG_OVER, edmundson.LONG),
+        edmundson.POINTER,
+        edmundson.CODE,
+        edmundson.QUESTION,
+        559,
+    ],
+    "lead": [1, 1],
+    "frequency": [*BLOCK_DECAY, 0],
+    "luhn": [1958, *BLOCK_DECAY, luhn.GAP],
+    "textrank": [2004, *BLOCK_DECAY],
+    "What the block does": [1, 0],
+}
+
+
+def sections(page: str) -> dict[str, str]:
+    """The text of each section by its heading, without the examples and their quotes."""
+    text = DIRECTIVE.sub("", (DEMO / page).read_text(encoding="utf-8"))
+    _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    return {heading: body for heading, _, body in (part.partition("\n") for part in parts)}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number.replace("−", "-")) for number in NUMBER.findall(text)]
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "expected"),
+    [
+        *(("scorers.md", heading, expected) for heading, expected in SCORERS_PAGE.items()),
+        *(("algorithms.md", heading, expected) for heading, expected in ALGORITHMS_PAGE.items()),
+    ],
+)
+def test_a_section_states_the_numbers_of_the_code(
+    page: str, heading: str, expected: list[float]
+) -> None:
+    assert numbers(sections(page)[heading]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("page", "checked"), [("scorers.md", SCORERS_PAGE), ("algorithms.md", ALGORITHMS_PAGE)]
+)
+def test_no_section_is_unchecked(page: str, checked: dict[str, list[float]]) -> None:
+    assert sections(page).keys() == checked.keys()
+
+
+def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> None:
+    scorers, algorithms = sections("scorers.md"), sections("algorithms.md")
+    text = " ".join(scorers["coverage"].split())
+    assert coverage.TWO_BEFORE == coverage.AFTER
+    assert "| in the sentence after, or two before | 0.05 each |" in text
+    assert f"the first {NUMERALS[coverage.OPENING_SENTENCES]} sentences get at least" in text
+    assert QUESTION_WORD_WEIGHT == 1 / 2
+    assert 'words that only put a question ("can", "use") weigh half' in text
+    assert SCORERS["overlap"].min_score == SCORERS["bm25"].min_score  # "0 for the others"
+    introduction = {
+        page: (DEMO / page).read_text(encoding="utf-8").partition("\n## ")[0]
+        for page in ("scorers.md", "algorithms.md")
+    }
+    assert f"There are {NUMERALS[len(SCORERS)]}, chosen with" in introduction["scorers.md"]
+    assert f"There are {NUMERALS[len(ALGORITHMS)]}, chosen with" in introduction["algorithms.md"]
+    assert set(SCORERS) <= scorers.keys()
+    assert set(ALGORITHMS) <= algorithms.keys()
