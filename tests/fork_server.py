@@ -6,6 +6,7 @@ process of its own, with its own folder, environment and streams.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -71,9 +72,22 @@ def _become(command: dict[str, object]) -> None:
     sys.path[:1] = [folder, *(path for path in paths if path not in sys.path)]
 
 
+def _run() -> int:
+    """Run the command, and return its exit status."""
+    try:
+        runpy.run_module("mkdocs_recall", run_name="__main__", alter_sys=True)
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+    return 0
+
+
 if __name__ == "__main__":
     _import_all()
     gc.collect()
     gc.freeze()
     serve(*map(int, sys.argv[1:]))
-    runpy.run_module("mkdocs_recall", run_name="__main__", alter_sys=True)
+    status = _run()
+    atexit._run_exitfuncs()  # noqa: SLF001 - all that matters of an exit
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # to take the copy of all modules apart costs more than most commands

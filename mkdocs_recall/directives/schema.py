@@ -143,7 +143,7 @@ def read_options(
     if "query" not in values:
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg)
-    return RecallOptions(**values)
+    return RecallOptions(**_of(RecallOptions, values))
 
 
 def recall_options(

@@ -68,29 +68,11 @@ class LimitsOption(BaseConfigOption[Limits]):
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
-    max_sentences = DirectiveDefault("max_sentences")
-    sections = DirectiveDefault("sections")
-    language = DirectiveDefault("language")
-    scorer = DirectiveDefault("scorer")
-    algorithm = DirectiveDefault("algorithm")
-    diversity = DirectiveDefault("diversity")
-    units = DirectiveDefault("units")
-    context = DirectiveDefault("context")
-    min_score = DirectiveDefault("min_score")
-    on_empty = DirectiveDefault("on_empty")
-    prefer_description = DirectiveDefault("prefer_description")
-    max_words = DirectiveDefault("max_words")
-    max_tokens = DirectiveDefault("max_tokens")
-    token_counter = DirectiveDefault("token_counter")
-    cite = DirectiveDefault("cite")
-    format = DirectiveDefault("format")
-    explain = DirectiveDefault("explain")
-    semantic = DirectiveDefault("semantic")
-    temporal = DirectiveDefault("temporal")
-    include_expired = DirectiveDefault("include_expired")
-    enrich = DirectiveDefault("enrich")
-    trivial_query = DirectiveDefault("trivial_query")
-    acknowledgments = DirectiveDefault("acknowledgments")
+    # MkDocs collects what it finds in the namespace of the class, which `locals` returns.
+    for _name in _PARSERS:
+        locals()[_name] = DirectiveDefault(_name)
+    del _name
+
     on_error = c.Choice(("warn", "raise"), default="warn")
     limits = LimitsOption()
     cache = c.Type(bool, default=True)

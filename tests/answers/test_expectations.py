@@ -322,7 +322,10 @@ def test_a_pattern_that_never_ends_is_ended() -> None:
     assert time.perf_counter() - start < 30
 
 
-def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there() -> None:
+def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(expectations, "_SITE_SECONDS", 0.5)
     corpus = Corpus.from_markdown(
         {"a.md": "# A\n\nThe larch is green.\n", "b.md": f"# B\n\nNo {'a' * 60} {'b' * 60}.\n"}
     )

@@ -491,11 +491,11 @@ def test_hostile_tables_code_and_lists_are_read_and_stay_small(html: str) -> Non
 
 
 def test_every_row_of_a_long_table_is_read() -> None:
-    body = "".join(f"<tr>\n<td>{n}</td>\n</tr>\n" for n in range(50_000))
+    body = "".join(f"<tr>\n<td>{n}</td>\n</tr>\n" for n in range(20_000))
     html = f"<table>\n<thead>\n<tr>\n<th>N</th>\n</tr>\n</thead>\n<tbody>\n{body}</tbody>\n</table>"
     blocks = page(html).blocks
-    assert len(blocks) == 50_000
-    assert blocks[-1].text == "N: 49999"
+    assert len(blocks) == 20_000
+    assert blocks[-1].text == "N: 19999"
 
 
 def test_a_table_and_code_are_the_same_in_another_language() -> None:
