@@ -3,7 +3,7 @@
 ```
 RecallError                     anything this package raises on purpose
 ├── OptionError                 an option with a fault: unknown, of the wrong type, impossible
-├── DirectiveError                 a directive that cannot be read: its YAML, its fence
+├── DirectiveError              a directive that cannot be read: its YAML, its fence
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
 ├── RecordError                 JSON that holds no result

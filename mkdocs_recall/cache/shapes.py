@@ -58,11 +58,6 @@ class _Fault(NamedTuple):
     value: object = None
 
 
-def has_shape(value: object, shape: Shape) -> bool:
-    """Tell whether a value has a shape; where many values are checked, use `shape_test`."""
-    return shape_test(shape)(value)
-
-
 def shape_test(shape: Shape) -> ShapeTest:
     """Return a function that tells whether a value has a shape.
 

@@ -271,8 +271,8 @@ class CorpusPages:
 
         The diagnostics of answers by meaning and time have these warnings, too.
         """
-        curtailed = map(truncation_warning, tuple(self._pages.truncated))
-        return (*self._context.diagnostics.all, *curtailed)
+        truncated = map(truncation_warning, tuple(self._pages.truncated))
+        return (*self._context.diagnostics.all, *truncated)
 
     def save(self) -> None:
         """Save embeddings for the next process; most are saved without this."""

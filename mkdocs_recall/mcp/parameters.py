@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final
 
 from pydantic import Field
+
+from mkdocs_recall.options import Unit
 
 _LONGEST: Final = 100_000  # characters of a query
 
@@ -35,7 +37,6 @@ MaxTokens = Annotated[
         le=1_000_000,
     ),
 ]
-Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
 Units = Annotated[
     list[Unit] | None,
     Field(

@@ -158,7 +158,7 @@ class Build:
         quotes = Quotes(self._config, sources, self._cache, context)
         quotes.make(directives)
         context.save()
-        for uri in sources.curtailed:
+        for uri in sources.truncated:
             self._log.warning("recall: %s", truncation_warning(uri))
         for text in context.diagnostics.warnings:
             self._log.warning("recall: %s", text)

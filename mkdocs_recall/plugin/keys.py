@@ -71,11 +71,11 @@ def answer_key(
     token_counter: str | None = None,
     context: str = "",
 ) -> bytes:
-    """Return the key of an answer as it is put into a page.
+    """Return the key of an answer as it is inserted into a page.
 
     Args:
-        options: The digest of what its directive asks.
-        targets: The digest of what it names.
+        options: The digest of its directive's options.
+        targets: The digest of the pages and sections that it names.
         pages: The digests of these pages, one after the other.
         uri: The page it is put into.
         url: Where that is served; links lead from there.

@@ -33,7 +33,7 @@ class SourcePages:
 
     Attributes:
         pages: The pages by name; a page is read when its document is needed.
-        curtailed: Pages of which only the start is read.
+        truncated: Pages of which only the start is read.
         late: Whether a page that `--dirty` skipped had to be rendered after all.
     """
 
@@ -67,7 +67,7 @@ class SourcePages:
         self._dirty = dirty
         self._limits = limits
         self.late = False
-        self.curtailed: list[str] = []
+        self.truncated: list[str] = []
         self._cached: set[str] = set()
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
@@ -123,7 +123,7 @@ class SourcePages:
 
     def _digest_of(self, page: Page) -> bytes:
         if len(page.content or "") > self._limits.page_size:
-            self.curtailed.append(page.file.src_uri)
+            self.truncated.append(page.file.src_uri)
         return page_digest(
             page.content or "",
             uri=page.file.src_uri,

@@ -192,7 +192,7 @@ class State:
         page[_FILE], page[_DEPENDENCIES] = file, dependencies
 
     def note_fault(self, uri: str) -> None:
-        """Note no more of a page than that it asks: one of its directives has a fault."""
+        """Note only that a page has directives, since one of them has a fault."""
         self._seen.add(uri)
         self._changed |= self._pages.get(uri) != _UNREAD
         self._pages[uri] = _UNREAD

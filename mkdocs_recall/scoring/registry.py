@@ -33,7 +33,7 @@ class Scorer:
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
     min_score: float = 0.0
-    """The default of the option of this name in a directive."""
+    """The default of the option of this name."""
 
     @property
     def score(self) -> Callable[[str, Index], Scores]:

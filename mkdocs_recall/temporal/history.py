@@ -104,12 +104,8 @@ def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
         Dates in ISO 8601 with a zone, by path as passed. Files that git does not know, or whose
         first commit a shallow clone lacks, are left out.
     """
-    return first_dates(read_histories(files))
-
-
-def first_dates(past: Mapping[str, PageHistory]) -> dict[str, str]:
-    """Return the date of the first commit of each file whose history is whole, by path."""
-    return {file: history.dates[-1] for file, history in past.items() if history.whole}
+    histories = read_histories(files)
+    return {file: history.dates[-1] for file, history in histories.items() if history.whole}
 
 
 def read_histories(files: Iterable[str | PathLike[str]]) -> dict[str, PageHistory]:

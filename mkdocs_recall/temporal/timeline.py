@@ -186,18 +186,24 @@ def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, s
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
 
     Args:
-        files: The files of all pages. Their histories are the ones that a `Timeline` caches.
-        store: Caches the histories; None for no cache.
+        files: The files of all pages.
+        store: Caches the dates; None for no cache.
     """
-    from mkdocs_recall.temporal.history import first_dates
+    from mkdocs_recall.temporal.history import created
 
     paths = sorted(filter(None, files))
     repositories = _repositories(paths)
     heads = _heads(repositories)
     if not any(heads):
         return {}
-    history = _cached_history(paths, "author", repositories=repositories, heads=heads, store=store)
-    return first_dates(history.past)
+    # Apart from the histories: they hold all commits, and are sixty times as long.
+    key = digest("created", *heads, json.dumps(sorted(repositories.items())))
+    dates = _unpack_dates(store.get(key)) if store else None
+    if dates is None:
+        dates = created(paths)
+        if store:
+            store.put(key, json.dumps(dates).encode())
+    return dates
 
 
 def _repositories(files: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
@@ -267,6 +273,18 @@ def _unpack(packed: bytes | None) -> History | None:
     if not are_dates:
         return None
     return History({file: PageHistory(*row) for file, row in past.items()}, shallow=shallow)
+
+
+_is_dates: Final = shape_test({str: str})
+
+
+def _unpack_dates(packed: bytes | None) -> dict[str, str] | None:
+    """Return cached creation dates; None for a miss, or for anything else in the cache."""
+    try:
+        dates: dict[str, str] = json.loads(packed or b"")
+    except (ValueError, RecursionError):
+        return None
+    return dates if _is_dates(dates) else None
 
 
 def _has_zone(date: str) -> bool:

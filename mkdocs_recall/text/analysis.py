@@ -1,7 +1,7 @@
 """A Document built from the runs of text of one page, in one language.
 
 Each block splits its text into sentences and words on first use. A sentence in which markup was
-left unrendered is not quotable. The runs come from `html.reader`, sentence boundaries from
+left unrendered is not quotable. The runs come from `text.html.reader`, sentence boundaries from
 `sentences`, words from `terms`.
 """
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.cache.shapes import Row, has_shape, shape_fault, shape_test
+from mkdocs_recall.cache.shapes import Row, shape_fault, shape_test
 
 NULL = type(None)
 FITTING: list[tuple[Any, Any]] = [
@@ -63,14 +63,14 @@ FAULTS: list[tuple[Any, str, str]] = [
 @pytest.mark.parametrize(("shape", "text"), FITTING)
 def test_a_value_that_has_the_shape_has_no_fault(shape: Any, text: str) -> None:
     value = json.loads(text)
-    assert has_shape(value, shape)
+    assert shape_test(shape)(value)
     assert shape_fault(value, shape) == ""
 
 
 @pytest.mark.parametrize(("shape", "text", "fault"), FAULTS)
 def test_a_fault_is_found_and_its_place_is_named(shape: Any, text: str, fault: str) -> None:
     value = json.loads(text)
-    assert not has_shape(value, shape)
+    assert not shape_test(shape)(value)
     assert shape_fault(value, shape) == fault
 
 
