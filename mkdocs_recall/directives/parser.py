@@ -48,7 +48,7 @@ def find_fences(markdown: str) -> list[Fence]:
     for character, start in DIRECTIVE_STARTS.items():
         if character in markdown:
             last = max([last, *(match.end() for match in start.finditer(markdown))])
-    return _Scan(markdown, last).fences() if last >= 0 else []
+    return _FenceScan(markdown, last).fences() if last >= 0 else []
 
 
 def without_directives(markdown: str) -> str:
@@ -71,7 +71,7 @@ class _FenceIndex(NamedTuple):
     """The lines that open a fence with an info string, by character."""
 
 
-class _Scan:
+class _FenceScan:
     """One scan over the lines of a page."""
 
     def __init__(self, markdown: str, last: int) -> None:

@@ -94,7 +94,7 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
         placed = Counter(match[1] for match in markers)
         html = _replace(html, markers, quotes)
     else:
-        scan = _Scan(html, quotes)
+        scan = _TagScan(html, quotes)
         html, placed = scan.run(), scan.placed
     return Insertion(html, dict(placed), dict(restored))
 
@@ -195,7 +195,7 @@ class _Block:
     """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
 
 
-class _Scan:
+class _TagScan:
     """One scan over the tags of HTML that may have a marker anywhere."""
 
     def __init__(self, html: str, quotes: Mapping[str, str]) -> None:
