@@ -70,7 +70,10 @@ class _Source(NamedTuple):
 
 
 def block_lines(
-    markdown: str, blocks: Sequence[Block | Run], headings: Sequence[Heading]
+    markdown: str,
+    blocks: Sequence[Block | Run],
+    headings: Sequence[Heading],
+    fenced: Sequence[range] | None = None,
 ) -> list[int | None]:
     """Find the line on which each block starts.
 
@@ -78,6 +81,7 @@ def block_lines(
         markdown: The page's Markdown, without its front matter.
         blocks: The page's blocks in reading order.
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
+        fenced: The lines of fenced code, from 0; None for those of `fence_spans`.
 
     Returns:
         A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
@@ -86,7 +90,7 @@ def block_lines(
     if not blocks:
         return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    fenced = fence_spans(raw)
+    fenced = fence_spans(raw) if fenced is None else fenced
     texts = [_text(block) for block in blocks]
     codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
     coded = code_lines([texts[number] for number in codes], raw, fenced)
@@ -285,7 +289,8 @@ def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) 
     """Find the fence of each code block, if as many fences as blocks hold the same code."""
     places: dict[str, list[int]] = {}
     for fence in fenced if codes else ():
-        code = _bare(lines[fence.start + 1 : fence.stop - 1])
+        closed = not lines[fence.stop - 1].strip(" \t>`~")
+        code = _bare(lines[fence.start + 1 : fence.stop - closed])
         places.setdefault(code, []).append(fence.start)
     bare = [_bare(code.split("\n")) for code in codes]
     counts = Counter(bare)

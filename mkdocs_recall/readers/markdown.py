@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import markdown
 
 from mkdocs_recall.options import LIMITS
+from mkdocs_recall.readers.code_fences import CodeFences, find_code_fences
 from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata
@@ -34,6 +35,8 @@ DEFAULT_EXTENSIONS: tuple[str, ...] = (
 )
 """Common in documentation, without extensions that open other files (snippets)."""
 
+_FENCES = "pymdownx.superfences"
+"""Accepts only its own options in an info string; by default, `CodeFences` reads fences instead."""
 _ADMONITIONS = (
     *("note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger"),
     *("bug", "example", "quote", "attention", "caution", "error", "hint", "important", "check"),
@@ -65,8 +68,10 @@ class MarkdownReader:
             configs: Settings by extension name. They win over `DEFAULT_CONFIGS`.
             limits: How much is read of a page.
         """
+        self._has_own_fences = extensions is None
         if extensions is None:
-            extensions = DEFAULT_EXTENSIONS
+            extensions = [name for name in DEFAULT_EXTENSIONS if name != _FENCES]
+            extensions.append(CodeFences())
             configs = {**DEFAULT_CONFIGS, **(configs or {})}
         self._limits = limits
         self._markdown = markdown.Markdown(
@@ -99,7 +104,10 @@ class MarkdownReader:
         self._markdown.reset()
         html = self._markdown.convert(source.body if body is None else body)
         reading = read_html(html, limits=self._limits)
-        lines = block_lines(source.body, reading.runs, reading.headings)
+        fenced = None
+        if self._has_own_fences:
+            fenced = [fence.lines for fence in find_code_fences(source.body)]
+        lines = block_lines(source.body, reading.runs, reading.headings, fenced)
         return analyse(
             reading,
             uri=uri,

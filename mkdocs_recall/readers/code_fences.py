@@ -1,0 +1,262 @@
+"""Fenced code in Markdown of any flavour: where each fence starts and ends, its code and its title.
+
+Fences start and end as in CommonMark, and also in the containers of Python-Markdown, which indent
+by four: admonitions, tabs, definitions, footnotes. Any info string opens a fence. Where a site has
+settings of its own, they decide instead (see `site`).
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+
+from mkdocs_recall.directives.containers import HiddenRanges, may_hide
+
+if TYPE_CHECKING:
+    from markdown import Markdown
+
+_TAB: Final = 4
+_DEEPEST: Final = 50
+"""Levels of nested containers; deeper ones count as text."""
+_MARK: Final = r"(?:[-*+]|\d{1,9}[.)]|:|\[\^[^\]\s]{1,99}\]:)"
+_ITEM: Final = re.compile(rf"( {{0,3}}{_MARK})(?:( +)(?=[^ ])| *$)")
+_QUOTE: Final = re.compile(r" {0,3}> ?")
+_BOX: Final = re.compile(r' {0,3}(?:!!! ?\w|\?\?\?\+? ?\w|={3}[!+]* +")')
+_RULE: Final = re.compile(r" {0,3}(?:(?:- *){3,}|(?:\* *){3,})$")
+_FENCE: Final = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_CLOSING: Final = re.compile(r" *(`{3,}|~{3,}) *$")
+
+_LANGUAGE: Final = re.compile(r"\{? *\.?([A-Za-z][\w#+.-]*)(?=[\s{}\[:,]|$)")
+_TITLE: Final = re.compile(
+    r"(?:^|[\s{,])(?:title|filename|file|name|tab|label)=(?:\"([^\"]*)\"|'([^']*)')"
+    r"|(?:^|\s)\[([^\[\]]*)\]"
+)
+"""`title="x"`, as in MkDocs and Docusaurus, or `[x]`, as in VitePress."""
+
+
+class CodeFence(NamedTuple):
+    """A fence: the half-open span `[first, end)` of a page's lines, from 0."""
+
+    first: int
+    end: int
+    prefix: str
+    """What precedes the fence on its first line: spaces, `> `, a list marker."""
+    info: str
+    code: str
+
+    @property
+    def lines(self) -> range:
+        """The lines, fences included."""
+        return range(self.first, self.end)
+
+    @property
+    def html(self) -> str:
+        """The code as pymdownx.highlight renders it, without colours."""
+        language = _LANGUAGE.match(self.info)
+        name = f' class="language-{escape(language[1])}"' if language else ""
+        code = f"<code{name}>{escape(self.code, quote=False)}</code>"
+        match = _TITLE.search(self.info)
+        title = next((group.strip() for group in match.groups() if group), "") if match else ""
+        if not title:
+            return f'<pre class="highlight">{code}</pre>'
+        label = f'<span class="filename">{escape(title)}</span>'
+        return f'<div class="highlight">{label}<pre>{code}</pre></div>'
+
+
+def find_code_fences(text: str) -> list[CodeFence]:
+    """Return the fenced code of a page's Markdown in order, in linear time."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    return _FenceScan(text).fences()
+
+
+class CodeFences(Extension):
+    """Python-Markdown's reading of fenced code, in place of `pymdownx.superfences`."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
+        """Read fences before anything else, but for white space."""
+        md.preprocessors.register(_FencePreprocessor(md), "recall_fences", 29)
+
+
+class _FencePreprocessor(Preprocessor):
+    """Stashes the code, and leaves a placeholder."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        fences = find_code_fences("\n".join(lines))
+        if not fences:
+            return lines
+        parts: list[str] = []
+        done = 0
+        for fence in fences:
+            parts += lines[done : fence.first]
+            parts.append(fence.prefix + self.md.htmlStash.store(fence.html))
+            done = fence.end
+        return parts + lines[done:]
+
+
+class _Nesting:
+    """The containers around a line."""
+
+    def __init__(self) -> None:
+        self.open: list[int] = []  # by how much each indents; 0: a block quote
+        self.fresh = True  # whether the next line starts a block
+
+    def inside(self, line: str) -> tuple[int, int]:
+        """Return how many of the open containers hold a line, and where its own text starts."""
+        column = 0
+        for depth, width in enumerate(self.open):
+            if width:
+                if not line.startswith(" " * width, column):
+                    return depth, column
+                column += width
+            else:
+                mark = _QUOTE.match(line, column)
+                if mark is None:
+                    return depth, column
+                column = mark.end()
+        return len(self.open), column
+
+    def enter(self, line: str) -> int:
+        """Read the next line; return where its text starts, or -1 for indented code."""
+        depth, column = self.inside(line)
+        while line.strip():
+            if self.fresh and self._is_code(line, column, depth):
+                del self.open[depth:]
+                return -1
+            width, end = _container(line, column)
+            if width < 0 or depth == _DEEPEST:
+                break
+            self.open[depth:] = [width]
+            depth, column, self.fresh = depth + 1, end, True
+        if not line[column:].strip():
+            while 0 in self.open[depth:]:
+                self.open.pop()
+            self.fresh = True
+            return column
+        is_heading = line.startswith("#", column)
+        is_box = _BOX.match(line, column) is not None
+        if self.fresh or is_heading or is_box or line[column:].lstrip().startswith(("```", "~~~")):
+            del self.open[depth:]
+        if is_box and depth < _DEEPEST:
+            self.open.append(_indent(line, column) + _TAB)
+        self.fresh = is_heading or is_box
+        return column
+
+    def _is_code(self, line: str, column: int, depth: int) -> bool:
+        """Return whether a line that starts a block is indented code.
+
+        Authors for Python-Markdown indent by four below any list marker.
+        """
+        width = self.open[depth - 1] if 0 < depth <= len(self.open) else 0
+        return line.startswith(" " * (_TAB + max(0, _TAB - (width or _TAB))), column)
+
+
+def _container(line: str, column: int) -> tuple[int, int]:
+    """Return by how much the container indents that a line opens, and where its text starts.
+
+    The indent is 0 for a block quote, and -1 if the line opens no container.
+    """
+    if mark := _QUOTE.match(line, column):
+        return 0, mark.end()
+    mark = _ITEM.match(line, column)
+    if mark is None or _RULE.match(line, column):
+        return -1, column
+    width = len(mark[1]) + (len(mark[2]) if mark[2] and len(mark[2]) <= _TAB else 1)
+    end = min(column + width, len(line))
+    return (_TAB if mark[1].endswith("]:") else width), end
+
+
+def _indent(line: str, column: int) -> int:
+    """Return how many spaces a line has from a column on."""
+    return len(line) - column - len(line[column:].lstrip(" "))
+
+
+class _FenceScan:
+    """One scan over the lines of a page."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.expandtabs(_TAB).split("\n")
+        self.hidden = HiddenRanges(text) if may_hide(text) else None
+        self.nesting = _Nesting()
+
+    def fences(self) -> list[CodeFence]:
+        """Return the fences."""
+        fences: list[CodeFence] = []
+        lines, done = self.lines, 0
+        for number, line in enumerate(lines):
+            if number < done:
+                continue
+            if "```" in line or "~~~" in line:
+                column = self._reach(done, number)
+                fence = self._fence(number, column) if column >= 0 else None
+                if fence:
+                    fences.append(fence)
+                    self.nesting.fresh = True
+                    done = fence.end
+                    continue
+                done = number + 1
+            if self.hidden and "<" in line and may_hide(line):
+                end = self.hidden.end(number)
+                if end > number:
+                    if done <= number:
+                        self._reach(done, number)
+                    done = end + 1
+        return fences
+
+    def _reach(self, done: int, number: int) -> int:
+        """Read the lines from `done` to `number`; return where the text of the last starts."""
+        lines = self.lines
+        for start in range(number, done, -1):
+            # A heading at the margin, or text there below an empty line, ends all containers.
+            first = lines[start][:1]
+            if first == "#" or (first.isalpha() and not lines[start - 1].strip()):
+                self.nesting.open, self.nesting.fresh = [], True
+                done = start
+                break
+        column = 0
+        for line in lines[done : number + 1]:
+            column = self.nesting.enter(line)
+        return column
+
+    def _fence(self, number: int, column: int) -> CodeFence | None:
+        """Return the fence that a line opens, if it does."""
+        indent = _indent(self.lines[number], column)
+        opening = _FENCE.match(self.lines[number], column + indent)
+        if opening is None:
+            return None
+        prefix = self.lines[number][: opening.start()]
+        ticks, info = opening[1], opening[2].strip()
+        code: list[str] = []
+        end = number + 1  # after the last line that is not empty
+        for following in range(end, len(self.lines)):
+            text = self._inner(self.lines[following])
+            if text is None or (text.strip() and _TAB <= indent > _indent(text, 0)):
+                break
+            if text.strip():
+                end = following + 1
+            if ticks in text and _closes(text, ticks, indent):
+                break
+            code.append(text[min(indent, _indent(text, 0)) :] if indent else text)
+        return CodeFence(number, end, prefix, info, "\n".join(code))
+
+    def _inner(self, line: str) -> str | None:
+        """Return a line of code without its containers; None if it is outside of them."""
+        if not self.nesting.open:
+            return line
+        depth, column = self.nesting.inside(line)
+        if depth == len(self.nesting.open):
+            return line[column:]
+        outside = 0 in self.nesting.open[depth:] or line.strip()
+        return None if outside else ""
+
+
+def _closes(line: str, ticks: str, indent: int) -> bool:
+    """Return whether a line closes a fence that was opened with these characters and indent."""
+    closing = _CLOSING.match(line)
+    if closing is None or not closing[1].startswith(ticks):
+        return False
+    return closing.start(1) < _TAB or indent <= closing.start(1) < indent + _TAB
