@@ -15,18 +15,11 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from mkdocs_recall.directives.containers import HiddenRanges, may_hide
+from mkdocs_recall.readers.nesting import TAB, Nesting, indent_of
 
 if TYPE_CHECKING:
     from markdown import Markdown
 
-_TAB: Final = 4
-_DEEPEST: Final = 50
-"""Levels of nested containers; deeper ones count as text."""
-_MARK: Final = r"(?:[-*+]|\d{1,9}[.)]|:|\[\^[^\]\s]{1,99}\]:)"
-_ITEM: Final = re.compile(rf"( {{0,3}}{_MARK})(?:( +)(?=[^ ])| *$)")
-_QUOTE: Final = re.compile(r" {0,3}> ?")
-_BOX: Final = re.compile(r' {0,3}(?:!!! ?\w|\?\?\?\+? ?\w|={3}[!+]* +")')
-_RULE: Final = re.compile(r" {0,3}(?:(?:- *){3,}|(?:\* *){3,})$")
 _FENCE: Final = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _CLOSING: Final = re.compile(r" *(`{3,}|~{3,}) *$")
 
@@ -98,90 +91,13 @@ class _FencePreprocessor(Preprocessor):
         return parts + lines[done:]
 
 
-class _Nesting:
-    """The containers around a line."""
-
-    def __init__(self) -> None:
-        self.open: list[int] = []  # by how much each indents; 0: a block quote
-        self.fresh = True  # whether the next line starts a block
-
-    def inside(self, line: str) -> tuple[int, int]:
-        """Return how many of the open containers hold a line, and where its own text starts."""
-        column = 0
-        for depth, width in enumerate(self.open):
-            if width:
-                if not line.startswith(" " * width, column):
-                    return depth, column
-                column += width
-            else:
-                mark = _QUOTE.match(line, column)
-                if mark is None:
-                    return depth, column
-                column = mark.end()
-        return len(self.open), column
-
-    def enter(self, line: str) -> int:
-        """Read the next line; return where its text starts, or -1 for indented code."""
-        depth, column = self.inside(line)
-        while line.strip():
-            if self.fresh and self._is_code(line, column, depth):
-                del self.open[depth:]
-                return -1
-            width, end = _container(line, column)
-            if width < 0 or depth == _DEEPEST:
-                break
-            self.open[depth:] = [width]
-            depth, column, self.fresh = depth + 1, end, True
-        if not line[column:].strip():
-            while 0 in self.open[depth:]:
-                self.open.pop()
-            self.fresh = True
-            return column
-        is_heading = line.startswith("#", column)
-        is_box = _BOX.match(line, column) is not None
-        if self.fresh or is_heading or is_box or line[column:].lstrip().startswith(("```", "~~~")):
-            del self.open[depth:]
-        if is_box and depth < _DEEPEST:
-            self.open.append(_indent(line, column) + _TAB)
-        self.fresh = is_heading or is_box
-        return column
-
-    def _is_code(self, line: str, column: int, depth: int) -> bool:
-        """Return whether a line that starts a block is indented code.
-
-        Authors for Python-Markdown indent by four below any list marker.
-        """
-        width = self.open[depth - 1] if 0 < depth <= len(self.open) else 0
-        return line.startswith(" " * (_TAB + max(0, _TAB - (width or _TAB))), column)
-
-
-def _container(line: str, column: int) -> tuple[int, int]:
-    """Return by how much the container indents that a line opens, and where its text starts.
-
-    The indent is 0 for a block quote, and -1 if the line opens no container.
-    """
-    if mark := _QUOTE.match(line, column):
-        return 0, mark.end()
-    mark = _ITEM.match(line, column)
-    if mark is None or _RULE.match(line, column):
-        return -1, column
-    width = len(mark[1]) + (len(mark[2]) if mark[2] and len(mark[2]) <= _TAB else 1)
-    end = min(column + width, len(line))
-    return (_TAB if mark[1].endswith("]:") else width), end
-
-
-def _indent(line: str, column: int) -> int:
-    """Return how many spaces a line has from a column on."""
-    return len(line) - column - len(line[column:].lstrip(" "))
-
-
 class _FenceScan:
     """One scan over the lines of a page."""
 
     def __init__(self, text: str) -> None:
-        self.lines = text.expandtabs(_TAB).split("\n")
+        self.lines = text.expandtabs(TAB).split("\n")
         self.hidden = HiddenRanges(text) if may_hide(text) else None
-        self.nesting = _Nesting()
+        self.nesting = Nesting()
 
     def fences(self) -> list[CodeFence]:
         """Return the fences."""
@@ -199,6 +115,8 @@ class _FenceScan:
                     done = fence.end
                     continue
                 done = number + 1
+            if self.nesting.in_tag or "<" in line:
+                self.nesting.read_element(line)
             if self.hidden and "<" in line and may_hide(line):
                 end = self.hidden.end(number)
                 if end > number:
@@ -224,23 +142,25 @@ class _FenceScan:
 
     def _fence(self, number: int, column: int) -> CodeFence | None:
         """Return the fence that a line opens, if it does."""
-        indent = _indent(self.lines[number], column)
+        indent = indent_of(self.lines[number], column)
         opening = _FENCE.match(self.lines[number], column + indent)
         if opening is None:
             return None
-        prefix = self.lines[number][: opening.start()]
+        # The indentation inside an element of MDX has no meaning, and would make it code.
+        is_loose = self.nesting.elements and not self.nesting.open
+        prefix = "" if is_loose else self.lines[number][: opening.start()]
         ticks, info = opening[1], opening[2].strip()
         code: list[str] = []
         end = number + 1  # after the last line that is not empty
         for following in range(end, len(self.lines)):
             text = self._inner(self.lines[following])
-            if text is None or (text.strip() and _TAB <= indent > _indent(text, 0)):
+            if text is None or (text.strip() and TAB <= indent > indent_of(text, 0)):
                 break
             if text.strip():
                 end = following + 1
             if ticks in text and _closes(text, ticks, indent):
                 break
-            code.append(text[min(indent, _indent(text, 0)) :] if indent else text)
+            code.append(text[min(indent, indent_of(text, 0)) :] if indent else text)
         return CodeFence(number, end, prefix, info, "\n".join(code))
 
     def _inner(self, line: str) -> str | None:
@@ -259,4 +179,4 @@ def _closes(line: str, ticks: str, indent: int) -> bool:
     closing = _CLOSING.match(line)
     if closing is None or not closing[1].startswith(ticks):
         return False
-    return closing.start(1) < _TAB or indent <= closing.start(1) < indent + _TAB
+    return closing.start(1) < TAB or indent <= closing.start(1) < indent + TAB

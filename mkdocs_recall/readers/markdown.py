@@ -12,6 +12,7 @@ import markdown
 
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.code_fences import CodeFences, find_code_fences
+from mkdocs_recall.readers.flavours import Flavours
 from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata
@@ -68,10 +69,11 @@ class MarkdownReader:
             configs: Settings by extension name. They win over `DEFAULT_CONFIGS`.
             limits: How much is read of a page.
         """
+        self._flavours = Flavours(_ADMONITIONS)
         self._has_own_fences = extensions is None
         if extensions is None:
             extensions = [name for name in DEFAULT_EXTENSIONS if name != _FENCES]
-            extensions.append(CodeFences())
+            extensions += [CodeFences(), self._flavours]
             configs = {**DEFAULT_CONFIGS, **(configs or {})}
         self._limits = limits
         self._markdown = markdown.Markdown(
@@ -102,6 +104,7 @@ class MarkdownReader:
             The page with the line of each block.
         """
         self._markdown.reset()
+        self._flavours.is_mdx = uri.lower().endswith(".mdx")
         html = self._markdown.convert(source.body if body is None else body)
         reading = read_html(html, limits=self._limits)
         fenced = None

@@ -38,7 +38,7 @@ _HTML_TAGS = (
     "svg|table|tbody|td|th|thead|tr|u|ul|video"
 )
 _MARKUP = re.compile(
-    r"\{[{%#*:!]|%\}|\*\}|\}\}|\{ ?[.#][\w-]|\{ *[\w-]+=[\"'\w]"  # templates, attribute lists
+    r"\{[{%#*:!]|:::|%\}|\*\}|\}\}|\{ ?[.#][\w-]|\{ *[\w-]+=[\"'\w]"  # templates, attribute lists
     r"|\]\(|\]\[|\[\^|\[\[|\[!\w|\*\*|~~\w|==\w|\+\+\w[\w+-]*\+\+|--8<--|`"
     rf"|<!--|</?(?:{_HTML_TAGS})(?:\s[^<>]*)?/?>|<<<|>>>"
     r"|:(?<![\w:]:)[a-z][a-z0-9_+-]*:(?![\w:])"  # emoji

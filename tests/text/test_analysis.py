@@ -37,6 +37,7 @@ def test_words_are_folded_and_without_stop_words() -> None:
         *("Sized { width=300 } here.", "Some ~~struck~~ text.", "Some ==marked== text."),
         *("Press ++ctrl+c++ now.", "A &lt;br&gt; here.", "An &lt;a href=x&gt; here."),
         *("Include --8&lt;-- here.", "Some ``` ticks.", "Smile :material-star: now."),
+        *("::: tip Title", "It ends. :::", "It ends. {{&lt; /tab &gt;}}"),
         *("Read {* file.py *} here.", "A [!NOTE] here.", "A `tick.", "Smile :tada: now."),
         *("As \\@name said.", "It is $2^{32}$ large.", "Checks: - One - Two.", "- One - Two."),
         *("http: middlewares: auth: users here.", f"A <code>{'x' * 121}</code> here."),
@@ -76,9 +77,14 @@ def test_signs_that_are_no_markup_are_quotable(text: str) -> None:
     assert all(sentence.quotable for sentence in read(f"<p>{text}</p>").sentences)
 
 
-def test_only_the_sentence_with_the_markup_is_passed_over() -> None:
-    document = read("<p>One is fine. Two has {{ x }} in it. Three is fine.</p>")
-    assert [s.quotable for s in document.sentences] == [True, False, True]
+@pytest.mark.parametrize(
+    "tag",
+    ["{{ x }}", "{% if a.b %}", "{{&lt; tab &quot;It is. So.&quot; &gt;}}", ":::", "[!info]"],
+)
+def test_only_the_sentence_with_the_markup_is_passed_over(tag: str) -> None:
+    document = read(f"<p>One is fine. Two has {tag} in it. Three is fine.</p>")
+    quotable = [s.text for s in document.sentences if s.quotable]
+    assert quotable == ["One is fine.", "Three is fine."]
 
 
 def test_blocks_are_cut_into_sentences_when_asked_and_once() -> None:

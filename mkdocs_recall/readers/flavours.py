@@ -1,0 +1,263 @@
+"""Markdown for other generators, made into that of Python-Markdown: their tags cost nothing else.
+
+A tag goes, and the text around it stays. Paired tags with a title, and those of admonitions, become
+blocks of pymdownx. A tag that stands for a value (`{{ version }}`) stays in its sentence, which is
+then never quoted. The imports and exports of MDX go.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from html import escape
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from markdown.util import STX
+
+from mkdocs_recall.readers.nesting import TAB, indent_of, indented_code
+from mkdocs_recall.readers.template_tags import find_tags, pair_tags
+
+if TYPE_CHECKING:
+    from markdown import Markdown
+
+    from mkdocs_recall.readers.template_tags import Tag
+
+_FOREIGN: Final = re.compile(
+    r"\{\{|\{%|\{# |\{/\*|^[ >]*:{2,}|</?[A-Z]\w*[a-z]|^(?:import|export)\s", re.MULTILINE
+)
+"""What a page has that needs any of this."""
+_IMPORT: Final = re.compile(
+    r"import\s+(?:(?:[\w$*{][^'\"\n]*\sfrom\s+)?['\"][^'\"\n]+['\"];?\s*$|(?:\w+,\s*)?\{[^}'\"]*$)"
+)
+_EXPORT: Final = re.compile(
+    r"export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
+)
+_STRING: Final = re.compile(r"\s*(?:\"([^\"\\]*)\"|'([^'\\]*)'|`([^`\\$]*)`)\s*$")
+_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
+_DETAILS: Final = frozenset(
+    {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
+)
+_CODE: Final = frozenset({"highlight", "prism"})
+_HIDDEN: Final = frozenset({"comment"})
+_LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})
+_NUXT: Final = 2
+"""The number of colons before a block of Nuxt, which in other Markdown are text."""
+_SHORT_NAMES: Final = {"callout": "note", "alert": "note", "aside": "note", "admonition": "note"}
+_DEEPEST: Final = 20
+"""Levels of blocks; the outer ones have more slashes."""
+_MODULE_SIZE: Final = 60
+"""An import or export that is not complete after so many lines ends at its first empty one."""
+
+
+class Flavours(Extension):
+    """Python-Markdown's reading of pages for other generators."""
+
+    def __init__(self, admonitions: tuple[str, ...]) -> None:
+        """Take the kinds of admonitions that pymdownx's blocks know."""
+        super().__init__()
+        self.kinds = {**_SHORT_NAMES, **{name: name for name in admonitions}}
+        self.is_mdx = False  # set for each page
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
+        """Read tags after fences, and before raw HTML."""
+        md.preprocessors.register(_FlavourPreprocessor(self, md), "recall_flavours", 28)
+
+
+class _FlavourPreprocessor(Preprocessor):
+    def __init__(self, flavours: Flavours, md: Markdown) -> None:
+        super().__init__(md)
+        self.flavours = flavours
+
+    def run(self, lines: list[str]) -> list[str]:
+        text = "\n".join(lines)
+        if not (_FOREIGN.search(text) or (self.flavours.is_mdx and "{" in text)):
+            return lines
+        modules = _module_lines(lines)
+        for number in modules:
+            lines[number] = ""
+        is_mdx = self.flavours.is_mdx or bool(modules)
+        return _Rewriting(lines, self.flavours.kinds, self.md, is_mdx=is_mdx).lines()
+
+
+class _Rewriting:
+    """One page, rewritten line by line."""
+
+    def __init__(
+        self, lines: list[str], kinds: dict[str, str], md: Markdown, *, is_mdx: bool
+    ) -> None:
+        self.source = lines
+        self.text = "\n".join(lines)
+        self.kinds = kinds
+        self.md = md
+        self.starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        code = [(self.starts[n], self.starts[n + 1] - 1) for n in indented_code(lines)]
+        self.tags = find_tags(self.text, code, is_mdx=is_mdx)
+        self.pairs = pair_tags(self.tags)
+        self.closing = frozenset(self.pairs.values())
+        self.alone = _alone(self.text, self.tags)
+
+    def lines(self) -> list[str]:
+        """Return the lines, rewritten."""
+        shifts = self._shifts()
+        headers = self._headers(shifts)
+        parts: list[str] = []
+        done = 0
+        for number, tag in enumerate(self.tags):
+            if tag.start < done:
+                continue
+            end, text = tag.end, headers.get(number)
+            if text is None and self._hides(number):
+                end = self.tags[self.pairs[number]].end
+                text = self._code(number) if tag.name in _CODE else ""
+            elif text is None:
+                text = self._replacement(number)
+            parts += self.text[done : tag.start], text
+            if "\n" not in text:
+                parts.append("\n" * self.text.count("\n", tag.start, end))
+            done = end
+        parts.append(self.text[done:])
+        result: list[str] = []
+        for line, shift in zip("".join(parts).split("\n"), shifts, strict=True):
+            result.append(line[min(shift, indent_of(line, 0)) :] if shift else line)
+            if line.lstrip(" ").startswith("///"):
+                result.append("")  # indented lines right below would be its options
+        return result
+
+    def _hides(self, number: int) -> bool:
+        """Return whether a tag opens code, or a comment."""
+        tag = self.tags[number]
+        return (
+            tag.family in {"hugo", "liquid"}
+            and tag.name in _CODE | _HIDDEN
+            and number in self.pairs
+            and self.alone[number]
+        )
+
+    def _code(self, number: int) -> str:
+        """Return the placeholder of the code between two tags."""
+        code = self.text[self.tags[number].end : self.tags[self.pairs[number]].start].strip("\n")
+        html = f'<pre class="highlight"><code>{escape(code, quote=False)}</code></pre>'
+        return str(self.md.htmlStash.store(html))
+
+    def _replacement(self, number: int) -> str:
+        """Return the text in place of a tag that becomes no block."""
+        tag = self.tags[number]
+        text = self.text[tag.start : tag.end]
+        if tag.family == "colon":
+            is_paired = number in self.pairs or number in self.closing
+            return "" if is_paired or tag.size > _NUXT else text
+        if self.alone[number] or tag.family in {"element", "comment"}:
+            return ""
+        if tag.family == "expression":
+            string = _STRING.match(tag.arguments)
+            return next((group for group in string.groups() if group), "") if string else "{{}}"
+        if self.text.endswith("](", 0, tag.start):
+            return "#"
+        is_paired = number in self.pairs or number in self.closing or tag.closes
+        if tag.family == "value" or not is_paired or tag.name in _LOGIC:
+            return text  # it stands for a value, or decides about the text
+        return ""
+
+    def _line(self, offset: int) -> int:
+        """Return the number of the line that holds an offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def _shifts(self) -> list[int]:
+        """Return by how much each line moves left: what is in an element of MDX is indented."""
+        steps = [0] * (len(self.source) + 1)
+        for opening, closing in self.pairs.items():
+            tag = self.tags[opening]
+            if tag.family != "element" or not (self.alone[opening] and self.alone[closing]):
+                continue
+            first = below = self._line(tag.end - 1) + 1
+            last = self._line(self.tags[closing].start)
+            while below < last and self.source[below].lstrip(" ")[:1] in {"", STX}:
+                below += 1
+            if below < last:
+                outer = indent_of(self.source[self._line(tag.start)], 0)
+                step = max(0, indent_of(self.source[below], 0) - outer)
+                steps[first] += step
+                steps[last] -= step
+        return list(accumulate(steps[:-1]))
+
+    def _headers(self, shifts: list[int]) -> dict[int, str]:
+        """Return the lines that open and close blocks by the numbers of the tags they replace."""
+        headers: dict[int, str] = {}
+        ends: list[int] = []  # of the blocks that are open
+        for opening, tag in enumerate(self.tags):
+            while ends and ends[-1] <= opening:
+                ends.pop()
+            closing = self.pairs.get(opening, -1)
+            if closing < 0 or not (self.alone[opening] and self.alone[closing]):
+                continue
+            line = self._line(tag.start)
+            indent = indent_of(self.source[line], 0)
+            is_quoted = self.source[line].startswith(">", indent)
+            if is_quoted or indent - shifts[line] >= TAB or len(ends) == _DEEPEST:
+                continue
+            if line < self._line(self.tags[closing].start) and (block := self._block(tag)):
+                slashes = "/" * (3 + _DEEPEST - len(ends))
+                headers[opening], headers[closing] = f"{slashes} {block}", slashes
+                ends.append(closing)
+        return headers
+
+    def _block(self, tag: Tag) -> str:
+        """Return the kind and the title of the block that a tag opens, as pymdownx writes them."""
+        title = " ".join(tag.title.split())
+        if "{{" in title or "{%" in title:
+            title = ""
+        kind = self.kinds.get(tag.name, "")
+        if tag.name in _DETAILS:
+            kind = "details"
+        elif title and not kind:
+            kind = "tab"
+        return f"{kind} | {title}" if kind and title else kind
+
+
+def _alone(text: str, tags: list[Tag]) -> list[bool]:
+    """Tell for each tag whether nothing but tags is on its lines."""
+    before: list[bool] = []
+    end = 0
+    for tag in tags:
+        start = text.rfind("\n", end, tag.start) + 1
+        is_first = not text[start or end : tag.start].strip(" >")
+        before.append(is_first and (bool(start) or not before or before[-1]))
+        end = tag.end
+    after: list[bool] = []
+    start = len(text)
+    for tag in reversed(tags):
+        stop = text.find("\n", tag.end, start)
+        is_last = not text[tag.end : start if stop < 0 else stop].strip()
+        after.append(is_last and (stop >= 0 or not after or after[-1]))
+        start = tag.start
+    return [first and last for first, last in zip(before, reversed(after), strict=True)]
+
+
+def _module_lines(lines: list[str]) -> list[int]:
+    """Return the numbers of the lines with imports and exports of MDX."""
+    numbers: list[int] = []
+    for number, line in enumerate(lines):
+        if line[:1] not in {"i", "e"} or (numbers and number <= numbers[-1]):
+            continue
+        follows = number == 0 or not lines[number - 1].strip() or numbers[-1:] == [number - 1]
+        if follows and (_IMPORT.match(line) or _EXPORT.match(line)):
+            numbers += _module(lines, number)
+    return numbers
+
+
+def _module(lines: list[str], first: int) -> range:
+    """Return the lines of one import or export: up to an empty line, with all brackets closed."""
+    depth = paragraph = 0
+    for number in range(first, len(lines)):
+        line = lines[number]
+        if not line.strip():
+            paragraph = paragraph or number
+            if depth <= 0:
+                return range(first, number)
+            if number - first > _MODULE_SIZE:
+                break
+        depth += sum(map(line.count, "{[(")) - sum(map(line.count, "}])"))
+    return range(first, paragraph or len(lines))

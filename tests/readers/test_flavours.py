@@ -1,0 +1,257 @@
+"""Markdown for Hugo, Jekyll, VitePress, Docusaurus, Nuxt or MDX → its text and its lines."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.readers.markdown import MarkdownReader
+from mkdocs_recall.text.front_matter import split_front_matter
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Document
+
+
+def read(markdown: str, uri: str = "a.md") -> Document:
+    return MarkdownReader().read(split_front_matter(markdown), uri=uri, language="en")
+
+
+def sentences(markdown: str, uri: str = "a.md") -> list[tuple[str, bool]]:
+    return [(each.text, each.quotable) for each in read(markdown, uri).sentences]
+
+
+def quotable(markdown: str, uri: str = "a.md") -> list[str]:
+    return [text for text, is_quotable in sentences(markdown, uri) if is_quotable]
+
+
+HUGO = """\
+{{< tabpane >}}
+{{% tab header="Linux" %}}
+Run the installer. It takes *a minute*.
+
+```sh title="install.sh"
+curl -O install.sh
+```
+{{% /tab %}}
+{{< tab "macOS" >}}
+Use the package.
+{{< /tab >}}
+{{< /tabpane >}}
+Then start it.
+"""
+GITBOOK = """\
+{% tabs %}
+{% tab title="Linux" %}
+Run the installer. It takes *a minute*.
+
+```sh
+curl -O install.sh
+```
+{% endtab %}
+{% tab title="macOS" %}
+Use the package.
+{% endtab %}
+{% endtabs %}
+Then start it.
+"""
+MDX = """\
+import Tabs from '@theme/Tabs';
+import {
+  TabItem,
+} from '@theme/TabItem';
+
+export const facts = {
+  minutes: 1,
+
+  tools: ["curl"],
+};
+
+<Tabs groupId="os">
+  <TabItem value="linux" label="Linux" default>
+
+    Run the installer. It takes *a minute*.
+
+    ```sh
+    curl -O install.sh
+    ```
+
+  </TabItem>
+  <TabItem
+    value="mac"
+    label="macOS">
+
+    Use the package.
+
+  </TabItem>
+</Tabs>
+
+Then start it.
+"""
+
+
+@pytest.mark.parametrize("markdown", [HUGO, GITBOOK, MDX], ids=["hugo", "gitbook", "mdx"])
+def test_tabs_of_other_generators_are_read_like_text(markdown: str) -> None:
+    document = read(markdown)
+    texts = ["Run the installer. It takes a minute.", "curl -O install.sh", "Use the package."]
+    assert [block.text for block in document.blocks] == [*texts, "Then start it."]
+    assert all(sentence.quotable for sentence in document.sentences)
+    lines = markdown.split("\n")
+    for block, start in zip(document.blocks, ("Run", "```sh", "Use the", "Then"), strict=True):
+        assert block.line == 1 + next(n for n, line in enumerate(lines) if start in line)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "::: tip Keep in mind\nSessions expire. They do.\n:::\n",
+        ":::tip[Keep in mind]\n\nSessions expire. They do.\n\n:::\n",
+        ':::tip{title="Keep in mind"}\nSessions expire. They do.\n:::\n',
+        '::tip{title="Keep in mind"}\nSessions expire. They do.\n::\n',
+        ":::: tip Keep in mind\n::: code-group\n:::\nSessions expire. They do.\n::::\n",
+        '{{< alert title="Keep in mind" >}}\nSessions expire. They do.\n{{< /alert >}}\n',
+        '{% note title="Keep in mind" %}\nSessions expire. They do.\n{% endnote %}\n',
+        '{% callout title="Keep in mind" %}\nSessions expire. They do.\n{% /callout %}\n',
+        '<Tip title="Keep in mind">\nSessions expire. They do.\n</Tip>\n',
+        '<Aside title={"Keep in mind"}>\n    Sessions expire. They do.\n</Aside>\n',
+        "::: details Keep in mind\nSessions expire. They do.\n:::\n",
+    ],
+)
+def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None:
+    label, block = read(markdown).blocks
+    assert (label.kind, label.text) == ("label", "Keep in mind")
+    assert (block.kind, block.text, block.lead) == ("admonition", "Sessions expire. They do.", 0)
+    assert all(sentence.quotable for sentence in block.sentences)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "texts"),
+    [
+        ("<Steps>\n1. Stop it.\n2. Start it.\n</Steps>\n", ["Stop it.", "Start it."]),
+        ("Stop it.\n{{< youtube x1 >}}\nStart it.\n", ["Stop it.", "Start it."]),
+        ("{% include head.html %}\nStop it.\n", ["Stop it."]),
+        ("{{% alert %}} Stop it. {{% /alert %}}\n", ["Stop it."]),
+        ("{{% alert %}}Stop it.\n\nStart it.{{% /alert %}}\n", ["Stop it.", "Start it."]),
+        ("Press <Key>Stop</Key> twice.\n", ["Press Stop twice."]),
+        ("> {% hint %}\n> Stop it.\n> {% endhint %}\n", ["Stop it."]),
+        ("- {% hint %}Stop it.{% endhint %}\n- Start it.\n", ["Stop it.", "Start it."]),
+        ("<Card title='Guide' />\n<Card />\nStop it.\n", ["Stop it."]),
+        ('See [the guide]({{< relref "guide.md" >}}) first.\n', ["See the guide first."]),
+        ("See [the guide]({{ site.url }}/guide) first.\n", ["See the guide first."]),
+        ("{{< comment >}}\nA draft.\n{{< /comment >}}\nStop it.\n", ["Stop it."]),
+        ("::: larch.Keeper\n    options:\n      members: [x]\n\nStop it.\n", ["Stop it."]),
+        ("{# A remark. #}\nStop it.\n", ["Stop it."]),
+    ],
+)
+def test_a_tag_costs_nothing_around_it(markdown: str, texts: list[str]) -> None:
+    assert sentences(markdown) == [(text, True) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["{{ version }}", "{{< param version >}}", "{% include v.txt %}", "{% if x %}2{% endif %}"],
+)
+def test_a_value_that_is_missing_costs_only_its_sentence(value: str) -> None:
+    markdown = f"Files are kept. Larch {value} keeps more. It is small.\n"
+    assert quotable(markdown) == ["Files are kept.", "It is small."]
+    assert len(sentences(markdown)) == 3
+
+
+def test_code_that_shows_tags_is_left_alone() -> None:
+    markdown = (
+        "Write `{{< tab >}}`, ``{{ `tip` `` or `<Tip>`.\n\n```md\n::: tip\n{{ x }}\n<Tip>\n:::\n"
+        "```\n\n    {{< tab >}}\n    import x from 'y'\n\n<pre>\n{{ x }}\n</pre>\n"
+    )
+    assert [block.text for block in read(markdown).blocks] == [
+        "Write {{< tab >}}, {{ `tip` or <Tip>.",
+        "::: tip\n{{ x }}\n<Tip>\n:::",
+        "{{< tab >}}\nimport x from 'y'",
+        "{{ x }}",
+    ]
+
+
+@pytest.mark.parametrize("shown", ["{% raw %}{{ x }}{% endraw %}", "{{</* tab */>}}"])
+def test_a_tag_that_is_only_shown_is_never_quoted(shown: str) -> None:
+    assert quotable(f"Files are kept. Write {shown} here. It is small.\n") == [
+        "Files are kept.",
+        "It is small.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [("{% highlight sh %}", "{% endhighlight %}"), ("{{< highlight sh >}}", "{{< /highlight >}}")],
+)
+def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
+    (block,) = read(f"{tags[0]}\nlarch keep\n\n  # <all>\n{tags[1]}\n").blocks
+    assert (block.kind, block.text) == ("code", "larch keep\n\n  # <all>")
+
+
+def test_expressions_of_mdx_are_no_text_in_mdx() -> None:
+    markdown = (
+        "{/* Not\nfor you. */}\n\n{facts.map((fact) => (\n  <Fact {...fact} />\n))}\n\n"
+        'Files{" "}are {"kept"}. It has {facts.size} files. It is small.\n'
+    )
+    assert quotable(markdown, "a.mdx") == ["Files are kept.", "It is small."]
+    assert "facts" not in " ".join(text for text, _ in sentences(markdown, "a.mdx"))
+    assert quotable("Use {name} in a path.\n") == ["Use {name} in a path."]
+
+
+def test_prose_about_imports_is_text() -> None:
+    markdown = "import and export are words.\n\nexport what you need.\n"
+    assert quotable(markdown) == ["import and export are words.", "export what you need."]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "Keep <YOUR_NAME> and a List<String> apart :: always.\n",
+        "At 10::20 it is late. A ::note is text.\n",
+        "::: a sentence that goes on and on, and no name\n",
+    ],
+)
+def test_what_only_resembles_a_tag_stays(markdown: str) -> None:
+    bare = read(markdown).blocks
+    assert all(block.kind == "prose" for block in bare)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "{{< a >}}" * 20_000,
+        "{{< a " * 30_000,
+        "{{< a >}}\n" * 20_000,
+        "<Tab {" * 30_000,
+        '<Tab a="' * 30_000,
+        "<Tab>\n" * 15_000 + "</Tab>\n" * 15_000,
+        "::: tip\n" * 15_000 + ":::\n" * 15_000,
+        "`" * 50_000 + "{{ x }}",
+        "` `` " * 20_000 + "{{ x }}",
+        "export {\n\n" * 10_000,
+        "{" * 50_000 + "\n<Tab/>",
+        "{a" * 40_000 + "\n<Tab/>",
+    ],
+)
+def test_no_page_takes_long(page: str) -> None:
+    from markdown import Markdown
+
+    from mkdocs_recall.readers.flavours import Flavours
+
+    flavours = Flavours(("tip",))
+    md = Markdown(extensions=[flavours])
+    flavours.is_mdx = True
+    start = time.process_time()
+    md.preprocessors["recall_flavours"].run(page.split("\n"))
+    assert time.process_time() - start < 5
+
+
+def test_no_tag_gets_into_a_quote() -> None:
+    page = (
+        "# Sessions\n\n::: tip {{ 191*7 }}\nA session expires.\n:::\n\n"
+        'A session expires {{ 191*7 }} late.\n\n<Tip title="{% x %}">\nA session ends.\n</Tip>\n'
+    )
+    result = Corpus.from_markdown({"a.md": page}).recall("when does a session expire")
+    assert result.passages
+    assert not any("{" in passage.text for passage in result.passages)
