@@ -15,6 +15,7 @@ from mkdocs_recall.directives.values import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.index.selection import unknown_anchor_error
 from mkdocs_recall.retrieval.result import quoted_texts
+from mkdocs_recall.text.model import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -133,7 +134,7 @@ class TextLocator:
         for _, group in groupby(self._pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
             code = [b.text for b in blocks if b.kind == "code"]
-            texts = [f"{b.text}:" if b.kind == "label" else b.text for b in blocks]
+            texts = [f"{b.text}:" if b.kind in LABELS else b.text for b in blocks]
             text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
             anchor = blocks[0].anchor
             place = f"{uri}#{anchor}" if anchor else uri

@@ -11,12 +11,13 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, chain, groupby
+from itertools import accumulate, chain, groupby, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import LABELS, lead_ins
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
@@ -52,9 +53,15 @@ def part_of(
         document: The page.
         anchors: The sections to search, with their subsections; none for the whole page.
         sections: How many top-level blocks to search, from where the selection starts; 0 for all.
-        units: The kinds of blocks to search.
+        units: The kinds of blocks to search. Where code is not among them, the title of a tab that
+            opens code stands for that code.
     """
-    blocks = tuple(block for block in document.blocks if block.kind in units)
+    blocks = tuple(
+        block
+        for block in document.blocks
+        if block.kind in units
+        or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
+    )
     if anchors:
         wanted = set(anchors)
         blocks = tuple(b for b in blocks if any(h.anchor in wanted for h in b.headings))
@@ -62,6 +69,13 @@ def part_of(
         tops = sorted({block.top for block in blocks})[:sections]
         blocks = tuple(block for block in blocks if block.top <= tops[-1])
     return Part(document, blocks)
+
+
+def _opens_code(document: Document, tab: Block) -> bool:
+    """Tell whether the first block in a tab is code."""
+    following = islice(document.blocks, tab.number + 1, tab.number + 3)
+    first = next((block for block in following if block.kind != "label"), None)
+    return first is not None and first.kind == "code" and tab in lead_ins(document.blocks, first)
 
 
 @dataclass(slots=True)
@@ -218,12 +232,17 @@ class Index:
     def _blocks_by_lead_in(self) -> dict[tuple[int, int], list[int]]:
         """The blocks below each lead-in, by the number of its part and its own on the page.
 
-        A lead-in need not be among the blocks that are searched.
+        Text leads in to the blocks right below it, a label to all that it is around. A lead-in need
+        not be among the blocks that are searched.
         """
         blocks: dict[tuple[int, int], list[int]] = {}
         for number, (block, part) in enumerate(zip(self.blocks, self.document_of, strict=True)):
-            if block.lead is not None:
-                blocks.setdefault((part, block.lead), []).append(number)
+            above = block.lead
+            if above is not None:
+                blocks.setdefault((part, above), []).append(number)
+                for lead_in in lead_ins(self.parts[part].document.blocks, block):
+                    if lead_in.kind in LABELS and lead_in.number != above:
+                        blocks.setdefault((part, lead_in.number), []).append(number)
         return blocks
 
     @property
@@ -236,7 +255,7 @@ class Index:
     def lead_ins(self) -> Sequence[LeadIn]:
         """The lead-ins of all parts."""
         return [
-            LeadIn(block.kind == "label", blocks)
+            LeadIn(block.kind in LABELS, blocks)
             for (_, block), blocks in zip(
                 self._lead_in_blocks, self._blocks_by_lead_in.values(), strict=True
             )

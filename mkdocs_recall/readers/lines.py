@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.text.html.runs import Run
 from mkdocs_recall.text.html.tables import BETWEEN
+from mkdocs_recall.text.model import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.text.model import Block, Heading
 
-_EXACT = frozenset({"table", "code", "label"})
+_EXACT = LABELS | {"table", "code"}
 """Kinds of blocks that have a line of their own or none, and never that of a heading."""
 _HEAD, _KEY = 120, 24
 """Characters read of a text, and the letters of them that are its key (20 to 40 do)."""

@@ -6,8 +6,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.retrieval.quotation import chunks, ends_sentence, is_item, merge_quotations
+from mkdocs_recall.retrieval.quotation import (
+    chunks,
+    ends_sentence,
+    is_cut,
+    is_item,
+    merge_quotations,
+    opening_of,
+)
 from mkdocs_recall.retrieval.result import section_key
+from mkdocs_recall.text.model import LABELS, lead_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +32,7 @@ class Piece(NamedTuple):
 
     kind: Literal["text", "item", "code"]
     chunk: Chunk | None
-    """None for the "…" after the last item of a list that goes on."""
+    """None for the "…" after the last item of a list, or the last line of code, that goes on."""
     apart: bool
     """Whether something is left out before it."""
     label: bool = False
@@ -64,7 +72,10 @@ def split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """Return the runs of pieces with nothing left out between them; each is an item of a list."""
     runs: list[list[Piece]] = []
     for piece in pieces:
-        if not runs or (piece.apart and piece.kind == "text" and not runs[-1][-1].label):
+        last = runs[-1][-1] if runs else None
+        if last is None or (
+            piece.kind == "text" and ((piece.apart and not last.label) or last.chunk is None)
+        ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
@@ -79,11 +90,18 @@ def title_of(result: Result, options: Options) -> str:
 
 
 def citation_label(passage: Passage) -> str:
-    """Return the text of a citation: the page's title, and the heading unless they are the same."""
+    """Return the text of a citation: titles of the page and the tabs, and the nearest heading.
+
+    The heading is left out if it is the page's title. A tab comes after the heading that it is
+    under, and before one that is in it.
+    """
     block, title = passage.block, passage.title
+    tabs = [other for other in lead_ins(passage.document.blocks, block) if other.kind == "tab"]
+    names = [tab.text for tab in reversed(tabs) if tab.section < block.section]
     if block.heading and not _is_title(block.headings[-1], title):
-        return f"{title} › {block.heading}"
-    return title
+        names.append(block.heading)
+    names += [tab.text for tab in reversed(tabs) if tab.section == block.section]
+    return " › ".join((title, *names))
 
 
 def _excerpt(passages: Sequence[Passage], options: Options, uri: str) -> Excerpt:
@@ -100,15 +118,21 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
     document = passages[0].document
     quotation = merge_quotations([passage.quotation for passage in passages])
     quoted = chunks(document, quotation.sentences)
-    lead_ins = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
+    openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
+    after_cut = False  # code that is cut ends with "…" itself
     for chunk in quoted:
-        block, apart = chunk.block, chunk.apart
+        block, apart = chunk.block, chunk.apart and not after_cut
+        after_cut = is_cut(chunk)
         if block.kind == "code":
             yield Piece("code", chunk, apart)
-        elif block.lead in lead_ins and is_item(document, block):
+            if after_cut:
+                yield Piece("code", None, apart=False)
+        elif is_item(document, block) and (
+            (opening := opening_of(document, block)) and opening.number in openings
+        ):
             yield Piece("item", chunk, apart)
         else:
-            label = block.kind == "label"
+            label = block.kind in LABELS
             yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))
     if quotation.goes_on:
         yield Piece("item", None, apart=False)

@@ -159,8 +159,10 @@ def _code_blocks(pieces: Sequence[Piece], _document: Document, _page: QuotingPag
 
 
 def _code(piece: Piece) -> str:
-    assert piece.chunk is not None
-    return f"<pre><code>{escape_html(piece.chunk.block.text)}\n</code></pre>"
+    if piece.chunk is None:
+        return f"<p>{_DOTS}</p>"
+    block, start, end, _ = piece.chunk
+    return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
 _RENDERERS: Final = {"text": _text, "item": _list, "code": _code_blocks}

@@ -199,8 +199,10 @@ def _list(pieces: Sequence[Piece], document: Document, file: TargetFile) -> str:
 
 
 def _code(piece: Piece) -> str:
-    assert piece.chunk is not None
-    return code_block(piece.chunk.block.text)
+    if piece.chunk is None:
+        return _DOTS
+    block, start, end, _ = piece.chunk
+    return code_block(block.text[start:end])
 
 
 def _citation(section: Excerpt, file: TargetFile) -> str:

@@ -1,7 +1,8 @@
 """The quotation of a chosen sentence: what a reader needs to understand it, and all of it as text.
 
 A list item comes with the sentence that leads in to it, a definition with its term, code with the
-sentence before it, "It …" with the sentence it refers to, and "These are supported:" with the list.
+sentence before it, "It …" with the sentence it refers to, and "These are supported:" with the list,
+"Add these lines:" with the lines.
 `rendering` makes HTML and Markdown of the same chunks.
 """
 
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.scoring.features import CLOSING, MIN_WORDS, has_end, is_complete, word_count
 from mkdocs_recall.scoring.phrases import phrases
-from mkdocs_recall.text.model import TEXT
+from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 CODE_LINES = 30
 """Code of this many lines or more is never quoted."""
+LEAD_IN_LINES = 15
+"""A lead-in brings up to this many lines of the code that it opens: half of a screen. Of the code
+below a lead-in, 92 % has no more in 7 documentations, 84 % in 20 others."""
 FOLLOWERS = 8
 """A sentence that opens a list or table is quoted with up to this many of its items or rows."""
 FOLLOWING_CHARACTERS = 1_000
@@ -111,7 +115,11 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
     previous: Chunk | None = None
     for chunk in chunks(document, sentences):
         if previous is not None:
-            if "code" in {chunk.block.kind, previous.block.kind} or is_item(document, chunk.block):
+            if is_cut(previous):
+                text += "\n…\n"
+            elif "code" in {chunk.block.kind, previous.block.kind} or is_item(
+                document, chunk.block
+            ):
                 text += "\n…\n" if chunk.apart else "\n"
             elif previous.block.kind == "label":
                 text += ": … " if chunk.apart else ": "
@@ -121,7 +129,13 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
                 text += " " if ends_sentence(previous) else "\n"
         text += chunk.block.text[chunk.start : chunk.end]
         previous = chunk
-    return f"{text}\n…" if goes_on else text
+    is_cut_short = goes_on or (previous is not None and is_cut(previous))
+    return f"{text}\n…" if is_cut_short else text
+
+
+def is_cut(chunk: Chunk) -> bool:
+    """Tell whether a chunk is the first lines of code that goes on."""
+    return chunk.block.kind == "code" and chunk.end < len(chunk.block.text)
 
 
 def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
@@ -144,7 +158,15 @@ def is_item(document: Document, block: Block) -> bool:
     """Tell whether a block is a table's row or an item of a list, also of one in another block."""
     if block.kind in _ROWS or block.lead is None:
         return block.kind in _ROWS
-    return block.kind in TEXT and document.blocks[block.lead].kind != "label"
+    return block.kind in TEXT and document.blocks[block.lead].kind not in LABELS
+
+
+def opening_of(document: Document, block: Block) -> Block | None:
+    """Return the text that leads in to a block: the first above its labels, in its section."""
+    for above in lead_ins(document.blocks, block):
+        if above.kind not in LABELS:
+            return above if above.section == block.section else None
+    return None
 
 
 def ends_sentence(chunk: Chunk) -> bool:
@@ -162,15 +184,18 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
         and first.end == len(one.text.rstrip())
         and not other.text[: second.start].strip()
         and all(
-            document.blocks[number].kind == "label"
-            for number in range(one.number + 1, other.number)
+            document.blocks[number].kind in LABELS for number in range(one.number + 1, other.number)
         )
     )
 
 
 def _in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
     """Return sentences of one page in its order, without repetitions."""
-    by_place = {(sentence.block, sentence.start): sentence for sentence in sentences}
+    by_place: dict[tuple[int, int], Sentence] = {}
+    for sentence in sentences:
+        place = sentence.block, sentence.start
+        if place not in by_place or by_place[place].end < sentence.end:  # code may be cut
+            by_place[place] = sentence
     return tuple(by_place[place] for place in sorted(by_place))
 
 
@@ -181,7 +206,10 @@ def _before(
     lead = _lead(document, block)
     if block.kind == "table":
         return (), True  # the text of a row includes its header cells
+    if block.kind == "tab":
+        return (lead,) if lead else (), True
     if block.kind == "code":
+        lead = lead or _title(document, block)
         return (lead,) if lead else (), True
     term = _term(document, block)
     if is_item(document, block) and not _stands_alone(document, sentence):
@@ -211,21 +239,32 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 def _term(document: Document, block: Block) -> Sentence | None:
     """Return the term that a definition, or an item in one, explains."""
-    steps = 0
-    while block.kind == "definition" and block.lead is not None and steps < _STEPS_BACK:
-        lead = _lead(document, block)
-        block = document.blocks[block.lead]
-        if block.kind == "label":
-            return lead
-        steps += 1
+    if block.kind != "definition":
+        return None
+    for above in islice(lead_ins(document.blocks, block), _STEPS_BACK):
+        if above.kind == "label":
+            return _last(above) if above.section == block.section else None
+        if above.kind != "definition":
+            break
     return None
+
+
+def _title(document: Document, block: Block) -> Sentence | None:
+    """Return the label right above a code block; the citation names that of a tab."""
+    above = None if block.lead is None else document.blocks[block.lead]
+    is_title = above is not None and above.kind == "label" and above.section == block.section
+    return _last(above) if above is not None and is_title else None
 
 
 def _lead(document: Document, block: Block) -> Sentence | None:
     """Return the sentence that leads in to a block."""
-    if block.lead is None:
-        return None
-    last = document.blocks[block.lead].sentences[-1:]
+    above = opening_of(document, block)
+    return None if above is None else _last(above)
+
+
+def _last(block: Block) -> Sentence | None:
+    """Return the last sentence of a block if it can be quoted."""
+    last = block.sentences[-1:]
     return last[0] if last and last[0].quotable else None
 
 
@@ -281,7 +320,9 @@ def _position(block: Block, sentence: Sentence) -> int:
 
 
 def _leads_in(block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the blocks that follow: "These are supported:"."""
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab."""
+    if block.kind == "tab":
+        return True
     return (
         block.kind in TEXT
         and sentence.text.rstrip(CLOSING).endswith((":", "："))
@@ -290,31 +331,63 @@ def _leads_in(block: Block, sentence: Sentence) -> bool:
 
 
 def _following(document: Document, block: Block, units: Collection[Kind]) -> list[Sentence]:
-    """Return the sentences that a lead-in opens: the code, or the first items or rows."""
+    """Return the sentences that a lead-in opens: the code, or the first items or rows.
+
+    Code is opened whether or not it is among the units. Of tabs, it is the first, with its title.
+    """
+    titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
     for follower in _followers(document, block):
+        if follower.kind == "tab":
+            if sentences:
+                break
+            titles += [title for title in follower.sentences if title.quotable]
+            continue
+        code = list(map(_first_lines, follower.sentences)) if follower.kind == "code" else []
+        if code and not sentences:
+            return [*titles, *code]
+        if code and _opens(document, sentences[-1], follower):
+            size += len(code[0].text)
+            if size > FOLLOWING_CHARACTERS:
+                break
+            sentences += code
+            continue
         if sentences and not (follower.kind in units and may_be_quoted(follower)):
             continue
         if follower.kind not in units or not all(s.quotable for s in follower.sentences):
-            return sentences
+            break
         size += len(follower.text)
-        if follower.kind == "code" and not sentences:
-            return list(follower.sentences) if may_be_quoted(follower) else []
         if len(sentences) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
-            return sentences
+            break
         sentences += follower.sentences
-    return sentences
+    return [*titles, *sentences] if sentences else []
+
+
+def _opens(document: Document, sentence: Sentence, code: Block) -> bool:
+    """Tell whether a sentence is the lead-in of a code block."""
+    opening = opening_of(document, code)
+    return opening is not None and opening.number == sentence.block and _leads_in(opening, sentence)
+
+
+def _first_lines(code: Sentence) -> Sentence:
+    """Return the lines of code that a lead-in brings."""
+    lines = code.text.split("\n", LEAD_IN_LINES)
+    if len(lines) <= LEAD_IN_LINES:
+        return code
+    text = "\n".join(lines[:-1]).rstrip()
+    return code._replace(text=text, end=code.start + len(text))
 
 
 def _goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     """Tell whether the list or table that ends a quotation, with its lead-in, has more items."""
     quoted = {sentence.block for sentence in sentences}
     last = document.blocks[sentences[-1].block]
-    if last.lead not in quoted or not is_item(document, last):
+    opening = opening_of(document, last)
+    if opening is None or opening.number not in quoted or not is_item(document, last):
         return False
     for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
-        if other.lead in quoted:
+        if other.lead in quoted or (other.lead == last.lead and is_item(document, other)):
             return True
         if other.lead is None and other.top != last.top:
             return False
@@ -333,7 +406,13 @@ def _followers(document: Document, block: Block) -> Iterator[Block]:
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead in opening and follower.kind != "label":
+        elif follower.kind in LABELS:
+            if follower.lead in opening:
+                opening.add(number)
+                top = follower.top
+                if follower.kind == "tab":
+                    yield follower
+        elif follower.lead in opening:
             top = follower.top
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)

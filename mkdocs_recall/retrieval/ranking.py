@@ -14,6 +14,7 @@ from mkdocs_recall.retrieval.quotation import Quotation, may_be_quoted
 from mkdocs_recall.scoring.explanation import Layered
 from mkdocs_recall.scoring.features import similarity
 from mkdocs_recall.scoring.phrases import phrases
+from mkdocs_recall.text.model import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ NOT_WHOLE = 0.7
 score, behind one that can."""
 SHOWN = 3
 """A result names this many of the sentences that were not chosen."""
-_ASIDES = frozenset({"admonition", "label"})
+_ASIDES = LABELS | {"admonition"}
 """The kinds of blocks that may precede the first sentence of a page's own text."""
 
 

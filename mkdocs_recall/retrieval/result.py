@@ -21,7 +21,7 @@ from mkdocs_recall.retrieval.records import (
     too_deep,
 )
 from mkdocs_recall.scoring.explanation import Explanation
-from mkdocs_recall.text.model import Block, Document, Heading, Sentence
+from mkdocs_recall.text.model import Block, Document, Heading, Sentence, innermost_tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -194,9 +194,10 @@ class Result:
             raise too_deep() from error
 
 
-def section_key(passage: Passage) -> tuple[FoundBy, str, int]:
-    """Return a key that is equal for passages that are quoted together."""
-    return passage.found_by, passage.uri, passage.block.section
+def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
+    """Return a key that is equal for passages that are quoted together: of a section, or a tab."""
+    tab = innermost_tab(passage.document.blocks, passage.block)
+    return passage.found_by, passage.uri, passage.block.section, -1 if tab is None else tab.number
 
 
 def quoted_texts(result: Result) -> list[str]:

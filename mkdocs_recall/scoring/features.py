@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mkdocs_recall.index.index import Part
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.terms import terms
 
 if TYPE_CHECKING:
@@ -108,7 +109,11 @@ def candidates(index: Index) -> list[int]:
 
 def _incomplete_candidates(index: Index) -> list[int]:
     """Return the candidates of a page without a complete sentence."""
-    quotable = [n for n, sentence in enumerate(index.sentences) if sentence.quotable]
+    quotable = [
+        n
+        for n, sentence in enumerate(index.sentences)
+        if sentence.quotable and index.block(n).kind not in LABELS
+    ]
     not_leading_in = [n for n in quotable if not index.sentences[n].text.endswith(_LEAD_INS)]
     return not_leading_in or quotable
 

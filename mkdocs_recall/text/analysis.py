@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import Block, Document, Sentence
+from mkdocs_recall.text.model import LABELS, Block, Document, Sentence
 from mkdocs_recall.text.sentences import sentence_spans
 from mkdocs_recall.text.terms import plain_words
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.html.runs import HtmlContent
     from mkdocs_recall.text.language import Language
 
-_SINGLE_SENTENCE = frozenset({"table", "label"})
+_SINGLE_SENTENCE = frozenset({"table"}) | LABELS
 """Kinds of block that are one sentence each, as code blocks are, too."""
 _CODE_SIZE = 2000
 """How many characters of a code block are searched for words."""

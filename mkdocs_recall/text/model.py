@@ -11,20 +11,28 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from mkdocs_recall.text.front_matter import Stability
 
 Role: TypeAlias = Literal["code", "em", "strong", "link"]
 """The meaning of the span of a `Mark`."""
 
-Kind: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code", "label"]
+Kind: TypeAlias = Literal[
+    "prose", "list", "table", "definition", "admonition", "code", "label", "tab"
+]
 """The form of a block: running text, (part of) a list item, a row of a table, the definition of a
-term, text in an admonition, a code block, or a label of the blocks after it (a term that is
-defined, the title of an admonition), which is never quoted alone."""
+term, text in an admonition, a code block, or a label of the blocks after it, which is never quoted
+alone: a term that is defined, a caption, the title of an admonition or a code block; or of a tab,
+which a citation names."""
 
 TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 """The kinds whose text is split into sentences and makes up the text of a page."""
+
+LABELS: frozenset[Kind] = frozenset({"label", "tab"})
+"""The kinds that say what the blocks below them are about, as a heading does."""
+_NESTED = 16
+"""How many lead-ins above a block are followed to the labels around it; few pages have four."""
 
 
 class Heading(NamedTuple):
@@ -119,7 +127,8 @@ class Block:
     """Its position in `Document.blocks`."""
     lead: int | None = None
     """The position, in `Document.blocks`, of the block that introduces this one: a label, or the
-    text right before a list, a table or a code block. None if there is no such block."""
+    text right before a list, a table or a code block. None if there is no such block. A label has
+    one, too: the text or the label above it."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
     """The function that splits it into sentences; all blocks of a language share one."""
     _sentences: tuple[Sentence, ...] | None = field(
@@ -209,3 +218,19 @@ class Document:
     def anchors(self) -> tuple[str, ...]:
         """The anchors of the page's headings, in order."""
         return tuple(h.anchor for h in self.headings if h.anchor)
+
+
+def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
+    """Return the title of the tab that a block is in, or is the title of; None for no tab."""
+    if block.kind == "tab":
+        return block
+    return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
+
+
+def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:
+    """Yield the blocks that introduce a block: its own lead-in, then that one's, and so on."""
+    for _ in range(_NESTED):
+        if block.lead is None:
+            return
+        block = blocks[block.lead]
+        yield block

@@ -129,7 +129,7 @@ MARKS: Final = st.tuples(
 BLOCKS: Final = st.tuples(
     TEXTS,
     st.sampled_from(
-        ("prose", "prose", "list", "table", "definition", "admonition", "code", "label")
+        ("prose", "prose", "list", "table", "definition", "admonition", "code", "label", "tab")
     ),
     NUMBERS,
     st.integers(-2, 3),

@@ -96,7 +96,7 @@ def test_the_default_extensions_read_what_documentation_uses() -> None:
         "In *HTML*.\n</div>\n\n```py\nx = 1.\n```\n\n| a | b |\n|---|---|\n| c | d |\n"
     )
     assert [(block.kind, block.text) for block in document.blocks] == [
-        *(("label", "N"), ("admonition", "In a note."), ("prose", "In a tab.")),
+        *(("label", "N"), ("admonition", "In a note."), ("tab", "A"), ("prose", "In a tab.")),
         *(("admonition", "In details."), ("label", "Term"), ("definition", "In a definition.")),
         *(("list", "A done task."), ("admonition", "In a block.")),
         *(("prose", "Press Ctrl+C or mark it."), ("prose", "In HTML."), ("code", "x = 1.")),

@@ -17,7 +17,7 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from mkdocs_recall.rendering.html import QuotingPage
+from mkdocs_recall.rendering.html import QuotingPage, render
 from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
 
 if TYPE_CHECKING:
@@ -247,3 +247,92 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
     markdown = render_markdown(found.result, options, PROMPT)
     for html in read(markdown):
         assert words_of(html).replace("Note:", "Note") == expected
+
+
+# ------------------------------------------------------------------------------- tabs, code, HTML
+
+STEPS = """# Larch
+
+## Install
+
+Install it:
+
+=== "pip"
+
+    ```sh
+    pip install larch
+    ```
+
+=== "On a *Mac*"
+
+    Open a terminal and run Homebrew.
+
+    ### By hand
+
+    Copy the archive.
+
+## Configure
+
+Add these lines to `larch.yml`:
+
+```yaml
+""" + "".join(f"key_{n}: {n}\n" for n in range(20))
+STEPS += "```\n\nRestart the server.\n"
+
+
+def both(query: str, **options: str) -> tuple[str, str]:
+    """Return a quote of the steps in Markdown and in HTML."""
+    body = "\n".join(
+        ["source: a.md", f"query: {query}", *(f"{k}: {v}" for k, v in options.items())]
+    )
+    corpus = Corpus.from_markdown({"a.md": STEPS})
+    parsed = read_options("recall", body)
+    found = answer(parsed, corpus, "b.md")
+    assert found.result, found.error
+    return (
+        render_markdown(found.result, parsed, PROMPT),
+        render(found.result, parsed, QuotingPage("b.md", "b/")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "cited"),
+    [
+        ("run Homebrew", "Larch › Install › On a Mac"),
+        ("copy the archive", "Larch › On a Mac › By hand"),
+        ("install it", "Larch › Install"),
+        ("install with pip", "Larch › Install"),
+        ("restart the server", "Larch › Configure"),
+    ],
+)
+def test_a_citation_names_the_tab(query: str, cited: str) -> None:
+    markdown, html = both(query, max_sentences="1")
+    assert f"— [{cited}](" in markdown
+    assert cited == BeautifulSoup(html, "html.parser").cite.a.text  # type: ignore[union-attr]
+
+
+def test_the_title_of_a_tab_is_above_its_code() -> None:
+    markdown, html = both("install with pip", max_sentences="1", cite="false")
+    assert markdown == "> Install it:\n>\n> pip\n>\n> ```\n> pip install larch\n> ```"
+    assert "<p>Install it:<br>\npip</p>\n<pre><code>pip install larch\n</code></pre>" in html
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_code_that_is_cut_ends_with_dots(form: str) -> None:
+    markdown, html = both("add lines to larch.yml", max_sentences="1", format=form, cite="false")
+    lines = [line.strip("> ") for line in markdown.splitlines()]
+    assert lines[-4:] == ["key_14: 14", "```", "", "…"]
+    assert "key_15" not in markdown + html
+    assert "key_14: 14\n</code></pre>\n<p>&hellip;</p>" in html
+
+
+def test_after_cut_code_there_are_dots_once() -> None:
+    markdown, html = both("add lines to larch.yml, restart server", max_sentences="2", cite="false")
+    assert markdown.endswith("> key_14: 14\n> ```\n>\n> …\n>\n> Restart the server.")
+    assert "</code></pre>\n<p>&hellip;</p>\n<p>Restart the server.</p>" in html
+    assert html.count("&hellip;") == 1
+    markdown, html = both(
+        "add lines to larch.yml, restart server", max_sentences="2", cite="false", format="list"
+    )
+    assert markdown.endswith("    …\n\n- Restart the server.")
+    assert "<p>&hellip;</p></li>\n<li>Restart the server.</li>" in html

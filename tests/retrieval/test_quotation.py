@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import UNITS
-from mkdocs_recall.retrieval.quotation import CODE_LINES, FOLLOWERS, chunks
+from mkdocs_recall.retrieval.quotation import CODE_LINES, FOLLOWERS, LEAD_IN_LINES, chunks
+from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
     from mkdocs_recall import Explanation
@@ -63,14 +64,118 @@ def test_code_comes_with_the_sentence_before_it() -> None:
     assert first(page, "the package", units=code) == "Install the package:\npip install larch"
 
 
-def test_code_is_not_quoted_unless_it_is_asked_for() -> None:
+def test_code_is_not_quoted_by_itself_unless_it_is_asked_for() -> None:
+    page = "Install the package.\n\n```bash\npip install larch\n```\n"
+    assert ask(page, "pip install larch") == ["Install the package."]
+
+
+def test_a_lead_in_brings_the_code_that_it_opens() -> None:
     page = "Install the package:\n\n```bash\npip install larch\n```\n"
-    assert ask(page, "pip install larch") == ["Install the package:"]
+    assert ask(page, "pip install larch") == ["Install the package:\npip install larch"]
+
+
+def lines(count: int) -> str:
+    return "\n".join(f"line {n}" if n % 5 != 4 else "" for n in range(count)) + "x"
+
+
+def test_of_long_code_the_first_lines_come_and_it_is_said() -> None:
+    for count in (LEAD_IN_LINES, LEAD_IN_LINES + 1, CODE_LINES + 9):
+        text = first(f"Write a file:\n\n```\n{lines(count)}\n```\n\nMore.\n", "write a file")
+        whole = f"Write a file:\n{lines(count)}"
+        if count > LEAD_IN_LINES:
+            assert text.endswith("\nline 13\n…")  # line 14 is empty
+            assert whole.startswith(text.removesuffix("\n…") + "\n")
+        else:
+            assert text == whole
+
+
+def test_code_that_is_chosen_itself_comes_whole_with_its_lead_in() -> None:
+    page = f"Write a file:\n\n```\n{lines(LEAD_IN_LINES + 5)}\n```\n"
+    assert first(page, "which line", units=UNITS) == f"Write a file:\n{lines(LEAD_IN_LINES + 5)}"
+
+
+def test_a_lead_in_to_code_ranks_like_any_sentence() -> None:
+    page = "Restart the server now:\n\n```\nreboot\n```\n\nA server needs power.\n"
+    assert ask(page, "restart the server now")[0] == "Restart the server now:\nreboot"
+
+
+def test_steps_that_open_code_come_with_it() -> None:
+    page = (
+        "Start Larch:\n\n1. Fetch it:\n\n    ```\n    get\n    ```\n\n"
+        "2. Run it:\n\n    ```\n    go\n    ```\n"
+    )
+    assert first(page, "start Larch") == "Start Larch:\nFetch it:\nget\nRun it:\ngo"
+    assert first(page, "run it", max_sentences=1).endswith("Run it:\ngo")
+
+
+def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
+    page = f"Write it:\n\n```\n{lines(20)}\n```\n\nKeep a copy.\n"
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(["write", "keep a copy"], min_score=0)
+    assert len(result.passages) == 2
+    (text,) = quoted_texts(result)
+    assert text.startswith("Write it:\nline 0\n")
+    assert text.endswith("\nline 13\n…\nKeep a copy.")
+
+
+# -------------------------------------------------------------------------------------------- tabs
+
+TABS = """Install it:
+
+=== "pip"
+
+    ```sh
+    pip install larch
+    ```
+
+=== "Homebrew"
+
+    ```sh
+    brew install larch
+    ```
+
+=== "Docker"
+
+    Pull it. Then it runs.
+"""
+
+
+def test_the_title_of_a_tab_brings_the_code_in_it_though_code_is_not_asked_for() -> None:
+    assert first(TABS, "how do I install with Homebrew?", max_sentences=1) == (
+        "Install it: … Homebrew\nbrew install larch"
+    )
+    assert first(TABS, "install it", max_sentences=1) == "Install it:\npip\npip install larch"
+
+
+def test_code_in_a_tab_comes_with_what_leads_in_to_the_tabs() -> None:
+    assert first(TABS, "how do I install with Homebrew?", units=UNITS, max_sentences=1) == (
+        "Install it:\n…\nbrew install larch"
+    )
+
+
+def test_text_in_a_tab_is_found_by_the_title() -> None:
+    assert first(TABS, "run in Docker", max_sentences=1).startswith("Pull it.")
+
+
+def test_the_title_of_a_tab_is_never_quoted_alone() -> None:
+    page = '=== "Docker"\n\n    Pull it.\n\n=== "Podman"\n\n    ![](a.png)\n'
+    assert ask(page, "Docker Podman", units=UNITS) == ["Pull it."]
+    corpus = Corpus.from_markdown({"a.md": '=== "Docker"\n\n    ```\n    pull it\n    ```\n'})
+    assert corpus.synopsis("a.md").passages == ()
+
+
+def test_tabs_are_quoted_apart_from_each_other() -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{TABS}"})
+    result = corpus.recall(["with Homebrew", "pull for Docker"], min_score=0)
+    assert quoted_texts(result) == [
+        "Install it: … Homebrew\nbrew install larch",
+        "Pull it. Then it runs.",
+    ]
 
 
 def test_code_that_fills_a_screen_is_not_quoted() -> None:
     code = "\n".join(f"alpha_{n} = {n}" for n in range(CODE_LINES + 1))
-    page = f"Write a file:\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
+    page = f"Write a file.\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
     units: Any = ["prose", "code"]
     assert first(page, "start alpha file", units=units) == "All of alpha is read at the start."
     assert not any("alpha_1" in text for text in ask(page, "alpha_1 write", units=units))

@@ -1,7 +1,9 @@
 """The runs of text of a page, each with its section, top-level block, kind and lead.
 
 The lead of a run is the run that introduces it: a label, or the text right before a list, a table
-or a code block. `scanner` calls the builder for each block that opens and closes.
+or a code block. The lead of a label is the text before it or the label around it, so that from each
+run the leads go up to all labels around it. `labels` finds the labels; `scanner` calls the builder
+for each block that opens and closes.
 """
 
 from __future__ import annotations
@@ -9,19 +11,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from mkdocs_recall.text.html.runs import Run, RunBuilder, heading_text
-from mkdocs_recall.text.html.tags import HEADING_TAGS, PARTS, class_of, id_of, is_wrapper, part_of
+from mkdocs_recall.text.html.labels import Figure, TabSet, is_default_title
+from mkdocs_recall.text.html.runs import MarkedText, Run, RunBuilder, heading_text
+from mkdocs_recall.text.html.tags import (
+    HEADING_TAGS,
+    PARTS,
+    class_of,
+    id_of,
+    is_alternate,
+    is_wrapper,
+    part_of,
+)
 from mkdocs_recall.text.model import Heading, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mkdocs_recall.text.html.runs import MarkedText
     from mkdocs_recall.text.html.tags import Part
     from mkdocs_recall.text.model import Kind
 
 _OuterState: TypeAlias = (
-    "tuple[bool, Part, Kind | None, int | None, int | None, int | None, int | None, bool]"
+    "tuple[bool, Part, Kind | None, int | None, int | None, int | None, int | None, TabSet | None,"
+    " bool]"
 )
 """Of an open block: whether it is a top-level block, its role, and the attributes of the builder
 that its end restores."""
@@ -32,31 +43,10 @@ MUTE = frozenset({None, "label"})
 """Kinds of text in which no heading or table counts."""
 _NEVER_TOP = frozenset({"title", "term", "code_box"})
 """Roles of elements that are no top-level blocks."""
+_COUNTED = frozenset({"quote", "footnotes", "figure", "caption"})
+"""Roles of elements whose ends change more than the state restored for every block."""
 _JOINED_SIZE = 200
 """The most characters of a label to which the label of the same text that follows is joined."""
-_DEFAULT_TITLES = frozenset(
-    (
-        "note abstract summary tldr info todo tip hint success check question help faq warning "
-        "attention failure danger error bug example quote caution important details "
-        "hinweis anmerkung tipp warnung achtung gefahr wichtig beispiel zusammenfassung frage "
-        "nota consejo sugerencia advertencia aviso atención cuidado peligro importante ejemplo "
-        "remarque astuce conseil avertissement exemple résumé suggerimento avviso avvertenza "
-        "attenzione pericolo esempio riassunto atenção dica perigo exemplo opmerking let\u00a0op "
-        "waarschuwing gevaar belangrijk voorbeeld примечание заметка совет внимание "
-        "предупреждение важно опасно пример obs anmärkning tips varning viktigt exempel bemærk "
-        "advarsel vigtigt eksempel merk viktig huomautus huomio vinkki varoitus tärkeää esimerkki "
-        "megjegyzés tipp figyelmeztetés figyelem fontos példa notă sfat avertisment atenție "
-        "exemplu not ipucu uyarı dikkat önemli örnek uwaga wskazówka ostrzeżenie ważne przykład "
-        "poznámka varování ملاحظة تلميح تحذير هام مثال "
-        "नोट ध्यान\u00a0दें सुझाव चेतावनी उदाहरण "
-        "注 注意 注記 補足 備考 メモ ヒント 警告 危険 重要 例 "
-        "提示 备注 说明 注释 技巧 信息 危险 示例 "
-        "備註 說明 資訊 危險 範例 참고 노트 팁 주의 경고 위험 중요 예 예시 예제"
-    )
-    .casefold()
-    .split(" ")
-)
-"""The titles of admonitions to which their author gave none, folded."""
 
 
 class BlockBuilder(RunBuilder):
@@ -83,8 +73,12 @@ class BlockBuilder(RunBuilder):
         self.previous: int | None = None
         self.inner: int | None = None
         self.has_text = True  # False in a list item before its first text
+        self.label: int | None = None  # the innermost label around the texts that follow
         self.term: int | None = None  # the label of the definitions that follow
-        self.tab: int | None = None  # the run right before a set of tabs
+        self.tabs: TabSet | None = None  # around the current position, not in one of its tabs
+        self.figures: list[Figure] = []  # those that are open
+        self.code_classes = ""  # of the box around code that was opened last
+        self.is_titled = False  # whether the current text is the title of a code block
         self.admonition_classes = ""  # of the admonition that was opened last
         self.quotes = 0  # how many block quotes are open
         self.footnotes = 0  # how many boxes of footnotes are open
@@ -106,7 +100,10 @@ class BlockBuilder(RunBuilder):
             self.open_blocks.append(is_top)
             return
         self.open_blocks.append(
-            (is_top, part, self.kind, self.lead, self.inner, self.term, self.tab, self.has_text)
+            (
+                *(is_top, part, self.kind, self.lead, self.inner, self.label, self.term, self.tabs),
+                self.has_text,
+            )
         )
         self._enter(part, attributes)
 
@@ -122,6 +119,8 @@ class BlockBuilder(RunBuilder):
             self.has_text = True
         elif part == "definition":
             self.lead = self.inner = self.term
+            if self.term is not None:
+                self.label = self.term
             self.has_text = True
             if kind in {"prose", "list"}:
                 self.kind = "definition"
@@ -136,14 +135,22 @@ class BlockBuilder(RunBuilder):
         elif part == "quote":
             self.quotes += 1
         elif part == "footnotes":
-            self.lead = self.inner = None
+            self.lead = self.inner = self.label = None
             self.footnotes += 1
             self.section = 0, ()
         elif part == "tab_set":
-            self.tab = previous
-        elif part == "tab":
-            self.previous = self.tab
+            self.tabs = TabSet(previous, is_alternate(attributes))
+        elif part in {"tab_contents", "tab"}:
+            self._enter_tab(part)
+        elif part == "figure":
+            self.previous = previous
+            self.figures.append(Figure(len(self.runs)))
+        elif part == "caption":
+            if self.figures:
+                self.figures[-1].open_caption(len(self.runs))
         else:  # a box around code
+            if kind is not None:
+                self.code_classes = class_of(attributes)
             self.kind, self.previous = None, previous
 
     def close_block(self, _tag: str) -> None:
@@ -155,24 +162,33 @@ class BlockBuilder(RunBuilder):
         state = self.open_blocks.pop()
         if isinstance(state, tuple):
             label = self.previous if self.kind == "label" else None
-            is_top, part, self.kind, self.lead, self.inner, term, self.tab, self.has_text = state
-            if part != "code_box":
+            is_top, part, self.kind, self.lead, self.inner, self.label, term, self.tabs, text = (
+                state
+            )
+            self.has_text = text
+            if part != "code_box" or self._is_code_title(self.previous):
                 self.previous = None
-            if part == "quote":
-                self.quotes -= 1
-            elif part == "footnotes":
-                self.footnotes -= 1
-                self._update_section()
-            if part == "term":
-                self.term = self._join_labels(term, label)
-            else:
-                self.term = term
-                if part == "title" and label is not None:
-                    self._use_title(label)
+            self.term = self._join_labels(term, label) if part == "term" else term
+            if part == "title" and label is not None:
+                self._use_title(label)
+            elif part in _COUNTED:
+                self._leave(part)
         else:
             is_top = state
         if is_top:
             self.in_top = False
+
+    def _leave(self, part: Part) -> None:
+        """Leave an element with one of the roles in `_COUNTED`."""
+        if part == "quote":
+            self.quotes -= 1
+        elif part == "footnotes":
+            self.footnotes -= 1
+            self._update_section()
+        elif part == "figure":
+            self.figures.pop().lead_with_caption(self.runs, depth=len(self.figures))
+        elif self.figures:
+            self.figures[-1].close_caption(len(self.runs))
 
     def _join_labels(self, term: int | None, label: int | None) -> int | None:
         """Join the label of a definition to the one right before it, and return the label."""
@@ -197,7 +213,45 @@ class BlockBuilder(RunBuilder):
             return
         state = self.open_blocks[-1] if self.open_blocks else False
         if isinstance(state, tuple) and state[1] == "admonition":
-            self.lead = self.inner = label
+            self.lead = self.inner = self.label = label
+
+    def open_tab_title(self, _tag: str, _attributes: str) -> None:
+        """Open the title of a tab."""
+        self.flush()
+
+    def close_tab_title(self, _tag: str) -> None:
+        """Close the title of a tab, which is added in front of the contents of the tab."""
+        text, marks = self.take()
+        if self.tabs is not None:
+            self.tabs.titles.append(MarkedText(text, marks))
+
+    def _enter_tab(self, part: Part) -> None:
+        """Enter the contents of a tab, or in the alternate style, those of all tabs."""
+        tabs = self.tabs
+        if tabs is None:
+            return
+        self.previous = tabs.previous
+        if tabs.alternate and part == "tab_contents":
+            return
+        self.tabs = None
+        if self.kind == "definition":
+            self.kind = "prose"  # the title of the tab tells what it is about, and not the term
+        title = tabs.titles.popleft() if tabs.titles else None
+        if title is not None and title.text and self.kind not in MUTE:
+            lead = self.lead_of_block()
+            self.lead = self.inner = self.label = self.add_run(
+                title.text, "tab", title.marks, lead=lead
+            )
+            self.previous, self.has_text = None, True
+
+    def open_code_title(self) -> None:
+        """Open the title of a code block, which goes on up to the next block."""
+        self.take()
+        self.is_titled = True
+
+    def _is_code_title(self, number: int | None) -> bool:
+        """Tell whether the run right before the next block is the title of a code block."""
+        return number is not None and self.runs[number].kind == "label"
 
     def open_heading(self, tag: str, attributes: str) -> None:
         """Open a heading."""
@@ -232,6 +286,9 @@ class BlockBuilder(RunBuilder):
         text, marks = self.take()
         kind = self.kind
         if kind is None:
+            is_titled, self.is_titled = self.is_titled, False
+            if is_titled and not is_default_title(text, self.code_classes.replace("-", " ")):
+                self.previous = self.add_run(text, "label", marks, lead=self.lead_of_block())
             return
         if text.startswith("[!") and (alert := _ALERT.match(text)):
             shift = alert.end()
@@ -248,7 +305,7 @@ class BlockBuilder(RunBuilder):
         if kind != "label" and not (self.in_top and self.top_holds_text):
             self.top += 1
             self.top_holds_text = True
-        lead = self.lead
+        lead = self.label if self.lead is None else self.lead
         if lead is None:  # `add_run` inlined for the most frequent case
             self.previous = len(self.runs)
             self.runs.append(Run(text, kind, max(self.top, 0), *self.section, marks))
@@ -259,7 +316,8 @@ class BlockBuilder(RunBuilder):
 
     def lead_of_block(self) -> int | None:
         """Return the lead of a table or code block at this position."""
-        return self.inner if self.previous is None else self.previous
+        lead = self.inner if self.previous is None else self.previous
+        return self.label if lead is None else lead
 
     def add_run(
         self,
@@ -270,23 +328,8 @@ class BlockBuilder(RunBuilder):
         lead: int | None = None,
         read: Callable[[], MarkedText] | None = None,
     ) -> int:
-        """Add a run, and return its number. A lead from another section is dropped."""
+        """Add a run, and return its number; of leads from another section, only a label counts."""
         if lead is not None and self.runs[lead].section != self.section[0]:
-            lead = None
+            lead = self.label
         self.runs.append(Run(text, kind, max(0, self.top), *self.section, marks, lead, read))
         return len(self.runs) - 1
-
-
-def is_default_title(title: str, classes: str) -> bool:
-    """Tell whether an admonition's title is only the name of its kind, in any language.
-
-    Args:
-        title: The title.
-        classes: The classes of the admonition, the first of which Python-Markdown uses as a title.
-    """
-    name = title.strip(" :!.：！").casefold()
-    return (
-        not name
-        or name.replace(" ", "\u00a0") in _DEFAULT_TITLES
-        or name in classes.casefold().split()
-    )

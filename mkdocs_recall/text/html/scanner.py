@@ -22,6 +22,7 @@ from mkdocs_recall.text.html.tags import (
     code_text,
     is_code,
     is_code_table,
+    is_code_title,
     is_diagram,
     is_skipped,
 )
@@ -58,7 +59,7 @@ class BlockScanner(BlockBuilder):
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
-            elif tag in SKIPPED_TAGS or (
+            elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
                 'class="' in attributes and is_skipped(tag, class_of(attributes))
             ):
                 if tag in BLOCK_TAGS:
@@ -80,6 +81,8 @@ class BlockScanner(BlockBuilder):
             else:
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
+                elif self.kind is None and is_code_title(attributes):
+                    self.open_code_title()
                 if inner:
                     self.add_text(inner)
                 if closed and tag in _CLOSES:
@@ -105,7 +108,7 @@ class BlockScanner(BlockBuilder):
         if self.kind not in MUTE:
             lead = self.lead_of_block()
             if table.caption.text:
-                lead = self.add_run(table.caption.text, "label", table.caption.marks)
+                lead = self.add_run(table.caption.text, "label", table.caption.marks, lead=lead)
             for row, codes in zip(table.rows, table.codes, strict=True):
                 above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
                 for code in codes:
@@ -142,6 +145,7 @@ _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     **dict.fromkeys(ROLES, BlockScanner.open_role),
     **dict.fromkeys(HEADING_TAGS, BlockScanner.open_heading),
     "table": BlockScanner.open_block,
+    "label": BlockScanner.open_tab_title,
     "wbr": BlockScanner.add_deferred,
     "br": BlockScanner.add_break,
     "hr": BlockScanner.add_rule,
@@ -151,4 +155,5 @@ _CLOSES: dict[str, Callable[[BlockScanner, str], None]] = {
     **dict.fromkeys(ROLES, BlockScanner.close_role),
     **dict.fromkeys(HEADING_TAGS, BlockScanner.close_heading),
     "table": BlockScanner.close_block,
+    "label": BlockScanner.close_tab_title,
 }

@@ -55,12 +55,16 @@ Part: TypeAlias = Literal[
     "title",
     "quote",
     "tab_set",
+    "tab_contents",
     "tab",
+    "figure",
+    "caption",
     "footnotes",
     "code_box",
 ]
-"""The role of an element for the blocks in it. `title` is the title of an admonition; no text
-outside `footnotes` introduces a block in them; in a `code_box` only code blocks count."""
+"""The role of an element for the blocks in it. `title` is the title of an admonition;
+`tab_contents` are those of one tab or, in the alternate style, of all; no text outside `footnotes`
+introduces a block in them; in a `code_box` only code blocks and their titles count."""
 PARTS: dict[str, Part] = {
     **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"),
     "li": "item",
@@ -70,13 +74,16 @@ PARTS: dict[str, Part] = {
     "details": "admonition",
     "summary": "title",
     "blockquote": "quote",
+    "figure": "figure",
+    "figcaption": "caption",
 }
 _PART_OF_CLASS: dict[str, Part] = {
     **dict.fromkeys(("admonition-title", "markdown-alert-title", "callout-title"), "title"),
     **dict.fromkeys(("admonition", "markdown-alert", "callout"), "admonition"),
-    **dict.fromkeys(("tabbed-content", "tabbed-block"), "tab"),
     **dict.fromkeys(("highlight", "highlighttable", "codehilitetable"), "code_box"),
     "tabbed-set": "tab_set",
+    "tabbed-content": "tab_contents",
+    "tabbed-block": "tab",
     "footnote": "footnotes",
 }
 
@@ -87,7 +94,7 @@ _WRAPPER_TAGS = frozenset(
 _BLOCK_CLASSES = frozenset({"admonition", "tabbed-set", "footnote", "grid"})
 _SKIPPED_CLASSES = frozenset(
     {
-        *("headerlink", "footnote-ref", "footnote-backref", "twemoji", "tabbed-labels"),
+        *("headerlink", "footnote-ref", "footnote-backref", "twemoji"),
         *("toc", "linenos", "arithmatex"),
     }
 )
@@ -152,6 +159,16 @@ def part_of(classes: str) -> Part:
 def is_code_table(attributes: str) -> bool:
     """Tell whether a table only puts code beside its line numbers."""
     return 'class="' in attributes and part_of(class_of(attributes)) == "code_box"
+
+
+def is_alternate(attributes: str) -> bool:
+    """Tell whether a set of tabs has the titles of all tabs in front of their contents."""
+    return "tabbed-alternate" in class_of(attributes).split()
+
+
+def is_code_title(attributes: str) -> bool:
+    """Tell whether an element in the box around code holds the code's title."""
+    return "filename" in attributes and "filename" in class_of(attributes).split()
 
 
 def is_wrapper(tag: str, attributes: str) -> bool:

@@ -10,7 +10,7 @@ from mkdocs_recall import Mark
 from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
 from mkdocs_recall.text.analysis import analyse, in_language
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.html.blocks import is_default_title
+from mkdocs_recall.text.html.labels import is_default_title
 from mkdocs_recall.text.html.reader import read_html
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def test_blocks_and_tables_in_a_cell_become_one_text() -> None:
 def test_a_caption_is_a_label_that_leads_in_to_the_rows() -> None:
     assert forms(
         page("<p>Text.</p><table><caption>Ports <i>used</i></caption><tr><td>80</td></tr></table>")
-    ) == [("prose", "Text.", None), ("label", "Ports used", None), ("table", "80", "Ports used")]
+    ) == [("prose", "Text.", None), ("label", "Ports used", "Text."), ("table", "80", "Ports used")]
 
 
 @pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
@@ -225,13 +225,17 @@ def test_a_code_block_is_its_code_however_it_is_coloured(
 
 
 @pytest.mark.parametrize("title", ['title="a.yml"', 'title="a.yml" linenums="1"'])
-def test_the_title_of_a_code_block_is_no_code(title: str) -> None:
+def test_the_title_of_a_code_block_is_its_label(title: str) -> None:
     configs = {**DEFAULT_CONFIGS, "pymdownx.highlight": {"use_pygments": True}}
     reader = MarkdownReader(DEFAULT_EXTENSIONS, configs)
     document = reader.read(
         split_front_matter(f"Run:\n\n``` yaml {title}\na: 1\n```\n"), uri="a.md", language="en"
     )
-    assert forms(document) == [("prose", "Run:", None), ("code", "a: 1", "Run:")]
+    assert forms(document) == [
+        ("prose", "Run:", None),
+        ("label", "a.yml", "Run:"),
+        ("code", "a: 1", "a.yml"),
+    ]
 
 
 def test_indented_code_keeps_its_indents() -> None:
@@ -363,8 +367,8 @@ def test_the_tabs_of_one_text_are_all_led_in_to_by_it() -> None:
         "Then:\n\n```\nc\n```\n"
     )
     assert forms(document)[1:] == [
-        ("code", "a", "Install it:"),
-        ("list", "b", "Install it:"),
+        *(("tab", "A", "Install it:"), ("code", "a", "A")),
+        *(("tab", "B", "Install it:"), ("list", "b", "B")),
         ("prose", "Then:", None),
         ("code", "c", "Then:"),
     ]

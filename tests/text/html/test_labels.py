@@ -1,0 +1,217 @@
+"""The labels around each block: titles of tabs and code blocks, captions, summaries, terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
+from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.model import LABELS, lead_ins
+from mkdocs_recall.text.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Document
+
+STYLES = pytest.mark.parametrize("alternate", [True, False])
+
+
+def page(html: str) -> Document:
+    return analyse(read_html(html), uri="a.md", title="A", language="en")
+
+
+def rendered(markdown: str, *, alternate: bool = True, pygments: bool = True) -> Document:
+    configs = {
+        **DEFAULT_CONFIGS,
+        "pymdownx.tabbed": {"alternate_style": alternate},
+        "pymdownx.blocks.tab": {"alternate_style": alternate},
+        "pymdownx.highlight": {"use_pygments": pygments},
+    }
+    reader = MarkdownReader(DEFAULT_EXTENSIONS, configs)
+    return reader.read(split_front_matter(markdown), uri="a.md", language="en")
+
+
+def labelled(document: Document) -> list[tuple[str, str]]:
+    """Return the text of each block that is no label, after the labels around it, outermost first.
+
+    What leads in to the block, and is no label, is not shown.
+    """
+    assert unpack("a.md", pack(document)).blocks == document.blocks
+    return [
+        (
+            " > ".join(
+                b.text for b in [*lead_ins(document.blocks, block)][::-1] if b.kind in LABELS
+            ),
+            block.text,
+        )
+        for block in document.blocks
+        if block.kind not in LABELS
+    ]
+
+
+TABS = """
+Install it:
+
+=== "pip"
+
+    ```sh
+    pip install larch
+    ```
+
+=== "Home*brew*"
+
+    Open a shell:
+
+    ```sh title="in a shell" linenums="1"
+    brew install larch
+    ```
+
+    - On a Mac
+        - On an old one
+
+    ## By hand
+
+    Copy it. Then:
+
+    - Start it
+
+Then read on.
+"""
+
+
+@STYLES
+def test_all_that_is_in_a_tab_is_below_its_title(alternate: bool) -> None:  # noqa: FBT001
+    document = rendered(TABS, alternate=alternate)
+    assert labelled(document) == [
+        ("", "Install it:"),
+        ("pip", "pip install larch"),
+        ("Homebrew", "Open a shell:"),
+        ("Homebrew > in a shell", "brew install larch"),
+        ("Homebrew", "On a Mac"),
+        ("Homebrew", "On an old one"),
+        ("Homebrew", "Copy it. Then:"),
+        ("Homebrew", "Start it"),
+        ("", "Then read on."),
+    ]
+    pip, title = (block for block in document.blocks if block.kind == "tab")
+    assert title.lead == pip.lead == 0
+    assert [(m.role, title.text[m.start : m.end]) for m in title.marks] == [("em", "brew")]
+    assert pip.line == 4
+
+
+@STYLES
+def test_tabs_in_a_tab_an_item_an_admonition_and_a_definition(alternate: bool) -> None:  # noqa: FBT001
+    document = rendered(
+        '=== "One"\n\n    === "Inner"\n\n        Deep.\n\n    Below.\n\n=== "Two"\n\n    Last.\n\n'
+        '- Item:\n\n    === "In an item"\n\n        Text.\n\n'
+        '!!! note "Offline"\n\n    === "In a box"\n\n        !!! tip\n\n            Bare.\n\n'
+        'Term\n:   Meaning:\n\n    === "In a definition"\n\n        Text too.\n',
+        alternate=alternate,
+    )
+    assert labelled(document) == [
+        *(("One > Inner", "Deep."), ("One", "Below."), ("Two", "Last.")),
+        *(("", "Item:"), ("In an item", "Text."), ("Offline > In a box", "Bare.")),
+        *(("Term", "Meaning:"), ("Term > In a definition", "Text too.")),
+    ]
+
+
+def test_tabs_of_blocks_have_their_titles() -> None:
+    document = rendered("/// tab | `pip`\nRun it.\n///\n\n/// tab | brew\nBrew it.\n///\n")
+    assert labelled(document) == [("pip", "Run it."), ("brew", "Brew it.")]
+
+
+def test_a_definition_and_a_table_in_a_tab_are_below_both_labels() -> None:
+    document = rendered(
+        '=== "Tab"\n\n    Term\n    :   Meaning.\n\n    | a |\n    |---|\n    | b |\n'
+    )
+    assert labelled(document) == [("Tab > Term", "Meaning."), ("Tab", "a: b")]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<ul><li><label class="task-list-control"><input>No</label> Task</li></ul>',
+        "<p>Task</p><label>No</label>",
+        '<div class="tabbed-labels"><label>No</label></div><p>Task</p>',
+        '<div class="tabbed-set"><div class="tabbed-content"><label>No</label>Task</div></div>',
+    ],
+)
+def test_a_label_of_a_form_is_not_the_title_of_a_tab(html: str) -> None:
+    assert labelled(page(html)) == [("", "Task")]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        """<div class="tabbed-set tabbed-alternate">
+        <div class="tabbed-labels"><label>A</label></div>
+        <div class="tabbed-content"><div class="tabbed-block">a</div>
+        <div class="tabbed-block">b</div></div></div>""",
+        """<div class="tabbed-set"><label>A</label><div class="tabbed-content">a</div>
+        <div class="tabbed-content">b</div></div>""",
+    ],
+)
+def test_a_tab_without_a_title_gets_no_other_tab_s(html: str) -> None:
+    assert labelled(page(html)) == [("A", "a"), ("", "b")]
+
+
+def test_the_title_of_code_is_a_label_of_that_code_alone() -> None:
+    document = page(
+        '<p>Write:</p><div class="language-yaml highlight">'
+        '<span class="filename">a &amp; b.yml</span>'
+        "<pre><code>a: 1</code></pre></div>"
+        '<ul><li>item</li></ul><div class="highlight"><span class="filename">lost.yml</span></div>'
+        "<pre>b: 1</pre>"
+    )
+    assert labelled(document) == [
+        *(("", "Write:"), ("a & b.yml", "a: 1"), ("", "item"), ("", "b: 1")),
+    ]
+
+
+def test_a_title_that_only_names_the_language_of_code_is_no_label() -> None:
+    html = (
+        '<div class="language-yaml highlight"><span class="filename">YAML</span><pre>a</pre></div>'
+    )
+    assert labelled(page(html)) == [("", "a")]
+
+
+@pytest.mark.parametrize("prepend", [True, False])
+def test_a_caption_is_a_label_of_its_figure(prepend: bool) -> None:  # noqa: FBT001
+    caption = "<figcaption><p>Ports <b>used</b></p></figcaption>"
+    table = "<p>These:</p><table><tr><td>80</td></tr></table>"
+    figure = (
+        f"<figure>{caption}{table}</figure>" if prepend else f"<figure>{table}{caption}</figure>"
+    )
+    document = page(f"<h2>A</h2><p>Text.</p>{figure}<p>More.</p>")
+    assert labelled(document) == [
+        *(("", "Text."), ("Ports used", "These:"), ("Ports used", "80"), ("", "More.")),
+    ]
+    assert [block.lead for block in document.blocks] == [None, None, 1, 2, None]
+    assert [document.blocks[1].text[m.start : m.end] for m in document.blocks[1].marks] == ["used"]
+
+
+def test_a_caption_by_markdown_is_a_label_of_the_table_above_it() -> None:
+    document = rendered("Open:\n\n| a |\n|---|\n| b |\n\n/// caption\nPorts used.\n///\n")
+    assert labelled(document) == [("", "Open:"), ("Ports used.", "a: b")]
+    assert document.blocks[1].lead == 0
+
+
+@pytest.mark.parametrize("content", ["<img src=a>", "<p></p>", ""])
+def test_a_caption_of_a_picture_is_text(content: str) -> None:
+    html = f"<figure>{content}<figcaption>The pump runs dry.</figcaption></figure>"
+    assert [(b.kind, b.text) for b in page(html).blocks] == [("prose", "The pump runs dry.")]
+
+
+def test_a_caption_in_many_figures_stays_where_it_is() -> None:
+    html = "<figure>" * 9 + "<p>Text.</p>" + "<figcaption>C</figcaption></figure>" * 9
+    document = page(html)
+    assert len(document.blocks) == 10
+    assert labelled(document)[0] == ("C > C > C > C", "Text.")
+
+
+def test_a_heading_in_details_is_below_the_summary() -> None:
+    html = "<details><summary>On a Mac</summary><p>a</p><h2>B</h2><p>b</p></details><p>c</p>"
+    assert labelled(page(html)) == [("On a Mac", "a"), ("On a Mac", "b"), ("", "c")]
