@@ -6,14 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.retrieval.quotation import (
-    chunks,
-    ends_sentence,
-    is_cut,
-    is_item,
-    merge_quotations,
-    opening_of,
-)
+from mkdocs_recall.retrieval.openings import is_item, opening_of
+from mkdocs_recall.retrieval.quotation import chunks, ends_sentence, is_cut, merge_quotations
 from mkdocs_recall.retrieval.result import section_key
 from mkdocs_recall.text.model import LABELS, lead_ins
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import UNITS
-from mkdocs_recall.retrieval.quotation import CODE_LINES, FOLLOWERS, LEAD_IN_LINES, chunks
+from mkdocs_recall.retrieval.openings import FOLLOWERS, LEAD_IN_LINES
+from mkdocs_recall.retrieval.quotation import CODE_LINES, ITEM_WORDS, chunks
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
@@ -191,6 +192,33 @@ def test_an_item_that_is_no_sentence_comes_with_its_lead_in() -> None:
 def test_an_item_that_is_a_sentence_stands_alone() -> None:
     page = "Before you start:\n\n- Make a backup of the folder.\n- Stop the server.\n"
     assert first(page, "backup of the folder") == "Make a backup of the folder."
+
+
+def test_a_short_item_is_quoted_whole_whatever_part_of_it_matches() -> None:
+    page = "These are options:\n\n- `ttl`: for how long. The default is a day.\n- Others. More.\n"
+    whole = "These are options:\nttl: for how long. The default is a day."
+    assert ask(page, "ttl", max_sentences=1) == [f"{whole}\n…"]
+    assert ask(page, "default of a day") == [f"{whole}\n…"]
+
+
+@pytest.mark.parametrize(
+    ("item", "is_whole"),
+    [
+        ("The larch grows. It is tall. It is old.", True),
+        ("The larch grows. It is tall. It is old. It is big.", False),
+        (f"The larch grows. {'So ' * (ITEM_WORDS - 4)}end.", True),
+        (f"The larch grows. {'So ' * (ITEM_WORDS - 3)}end.", False),
+        ("The larch grows. See {{ page }}.", False),
+    ],
+)
+def test_a_long_item_is_quoted_in_parts(item: str, *, is_whole: bool) -> None:
+    (text,) = ask(f"- {item}\n", "larch grows", max_sentences=1)
+    assert text == (item if is_whole else "The larch grows.")
+
+
+def test_a_short_item_that_ends_in_a_lead_in_brings_its_code() -> None:
+    page = "- Save the file. Then start it:\n\n    ```\n    go\n    ```\n"
+    assert first(page, "save file") == "Save the file. Then start it:\ngo"
 
 
 def test_a_nested_item_comes_with_all_that_leads_in_to_it() -> None:

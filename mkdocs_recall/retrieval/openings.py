@@ -1,0 +1,140 @@
+"""What a lead-in opens: the first items of a list, the first rows of a table, the lines of code.
+
+Labels between a lead-in and these, such as the title of a tab, do not count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.scoring.features import CLOSING
+from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
+
+LEAD_IN_LINES = 15
+"""A lead-in brings up to this many lines of the code that it opens: half of a screen. Of the code
+below a lead-in, 92 % has no more in 7 documentations, 84 % in 20 others."""
+FOLLOWERS = 8
+"""A sentence that opens a list or table is quoted with up to this many of its items or rows."""
+FOLLOWING_CHARACTERS = 1_000
+"""These items or rows have at most this many characters."""
+_ASIDES = 32
+"""A list goes on over this many blocks of other kinds in its items; the search ends after them."""
+_ROWS = frozenset({"list", "table"})
+
+
+def is_item(document: Document, block: Block) -> bool:
+    """Tell whether a block is a table's row or an item of a list, also of one in another block."""
+    if block.kind in _ROWS or block.lead is None:
+        return block.kind in _ROWS
+    return block.kind in TEXT and document.blocks[block.lead].kind not in LABELS
+
+
+def opening_of(document: Document, block: Block) -> Block | None:
+    """Return the text that leads in to a block: the first above its labels, in its section."""
+    for above in lead_ins(document.blocks, block):
+        if above.kind not in LABELS:
+            return above if above.section == block.section else None
+    return None
+
+
+def leads_in(block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab."""
+    if block.kind == "tab":
+        return True
+    return (
+        block.kind in TEXT
+        and sentence.text.rstrip(CLOSING).endswith((":", "："))
+        and sentence.end == len(block.text.rstrip())
+    )
+
+
+def following(document: Document, block: Block, units: Collection[Kind]) -> list[Sentence]:
+    """Return the sentences that a lead-in opens: the code, or the first items or rows.
+
+    Code is opened whether or not it is among the units. Of tabs, it is the first, with its title.
+    """
+    titles: list[Sentence] = []
+    sentences: list[Sentence] = []
+    size = 0
+    for follower in _followers(document, block):
+        if follower.kind == "tab":
+            if sentences:
+                break
+            titles += [title for title in follower.sentences if title.quotable]
+            continue
+        parts = follower.sentences
+        if follower.kind == "code":
+            parts = tuple(map(_first_lines, parts))
+            if not sentences:
+                return [*titles, *parts]
+            if "code" not in units and not _opens(document, sentences[-1], follower):
+                continue
+        elif follower.kind not in units and sentences:
+            continue
+        elif follower.kind not in units or not all(s.quotable for s in parts):
+            break
+        size += sum(len(part.text) for part in parts)
+        if len(sentences) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
+            break
+        sentences += parts
+    return [*titles, *sentences] if sentences else []
+
+
+def _opens(document: Document, sentence: Sentence, code: Block) -> bool:
+    """Tell whether a sentence is the lead-in of a code block."""
+    opening = opening_of(document, code)
+    return opening is not None and opening.number == sentence.block and leads_in(opening, sentence)
+
+
+def _first_lines(code: Sentence) -> Sentence:
+    """Return the lines of code that a lead-in brings."""
+    lines = code.text.split("\n", LEAD_IN_LINES)
+    if len(lines) <= LEAD_IN_LINES:
+        return code
+    text = "\n".join(lines[:-1]).rstrip()
+    return code._replace(text=text, end=code.start + len(text))
+
+
+def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
+    """Tell whether the list or table that ends a quotation, with its lead-in, has more items."""
+    quoted = {sentence.block for sentence in sentences}
+    last = document.blocks[sentences[-1].block]
+    opening = opening_of(document, last)
+    if opening is None or opening.number not in quoted or not is_item(document, last):
+        return False
+    for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
+        if other.lead in quoted or (other.lead == last.lead and is_item(document, other)):
+            return True
+        if other.lead is None and other.top != last.top:
+            return False
+    return False
+
+
+def _followers(document: Document, block: Block) -> Iterator[Block]:
+    """Yield the blocks that a block leads in to; nested ones only where an item just opens them."""
+    top, asides = None, 0
+    opening = {block.number}
+    for number in range(block.number + 1, len(document.blocks)):  # a slice would copy the blocks
+        follower = document.blocks[number]
+        if follower.lead is None:  # a note in an item; the list may go on below it
+            asides += 1
+            if follower.top != top or asides > _ASIDES:
+                return
+        elif follower.lead < block.number:
+            return
+        elif follower.kind in LABELS:
+            if follower.lead in opening:
+                opening.add(number)
+                top = follower.top
+                if follower.kind == "tab":
+                    yield follower
+        elif follower.lead in opening:
+            top = follower.top
+            if follower.kind in TEXT and follower.text.endswith((":", "：")):
+                opening.add(number)
+            yield follower
