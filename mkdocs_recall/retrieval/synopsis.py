@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Options
 
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
+_DESCRIPTION_SECTION: Final = -1
+"""The number of a description's section: before those of the page, which are quoted separately."""
 
 
 class _PageOptions(NamedTuple):
@@ -118,7 +120,7 @@ def _description(part: Part) -> Index:
     text = " ".join(page.description.split())
     if not text or part.blocks[:1] != page.blocks[:1]:
         return Index([])
-    block = Block(text, "prose", top=0, section=0, headings=())
+    block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
     page = in_language(replace(page, blocks=(block,), headings=()), page.language)
     return Index([Part(page, page.blocks)])
 

@@ -116,7 +116,8 @@ class Block:
     top: int
     """The number of the page's top-level block that contains it, from 0; headings do not count."""
     section: int
-    """The number of its section: 0 before any heading, one more at each heading."""
+    """The number of its section: 0 before any heading, one more at each heading; -1 for the page's
+    own description."""
     headings: tuple[Heading, ...]
     """The headings above it, outermost first."""
     marks: tuple[Mark, ...] = ()

@@ -71,6 +71,26 @@ def test_a_synopsis_says_what_a_page_is_about(site: Site) -> None:
     assert built.warnings == []
 
 
+def test_a_description_is_quoted_before_a_page_that_opens_without_a_heading(site: Site) -> None:
+    opening = (
+        "Nobody shares a session with other people. It ends after a day.\n\nA token opens a door."
+    )
+    built = site.build(
+        {
+            "index.md": ask(
+                "synopsis", source="auth.md", prefer_description="true", max_sentences=4
+            ),
+            "auth.md": f"---\ndescription: About sessions.\n---\n{opening}\n",
+        }
+    )
+    quote = built.tag("blockquote.synopsis")
+    for citation in quote.find_all("cite"):
+        citation.decompose()
+    texts = [" ".join(text.get_text().split()) for text in quote.find_all("p")]
+    assert texts == ["About sessions.", " ".join(opening.split())]
+    assert built.warnings == []
+
+
 @pytest.mark.parametrize(
     ("source", "pages"),
     [

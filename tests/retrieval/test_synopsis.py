@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.index.index import Index, part_of
 from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOptions
+from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
 from mkdocs_recall.scoring.features import word_count
 
@@ -96,6 +97,30 @@ def test_a_description_is_cited_as_the_page() -> None:
     assert passage.block.sentences == (passage.sentence,)
     assert passage.explanation.value == passage.score
     assert passage.explanation.description == "the page's own description"
+
+
+@pytest.mark.parametrize("max_sentences", [2, 4])
+def test_a_description_is_quoted_apart_from_the_text_above_the_first_heading(
+    max_sentences: int,
+) -> None:
+    document = page(
+        "Nobody shares a session with other people. It ends after a day.\n\nA token opens a door.",
+        description="About sessions.",
+    )
+    result = described(document, max_sentences=max_sentences, prefer_description=True)
+    description, *own = quoted_texts(result)
+    assert description == "About sessions."
+    assert quoted_texts(Result.from_json(result.to_json()))[0] == description
+    [text] = own
+    assert text == " ".join(passage.text for passage in result.passages[1:])
+
+
+def test_a_record_from_before_descriptions_had_a_section_of_their_own_is_read() -> None:
+    document = page("Nobody shares a session.", description="About sessions.")
+    result = described(document, prefer_description=True)
+    assert [passage.block.section for passage in result.passages] == [-1, 0]
+    old = Result.from_json(result.to_json().replace('"section": -1', '"section": 0'))
+    assert quoted_texts(old) == ["About sessions. … Nobody shares a session."]
 
 
 def test_a_description_is_cut_in_the_language_of_the_page() -> None:
