@@ -24,8 +24,9 @@ OnEmpty: TypeAlias = Literal["synopsis", "omit", "warn", "error"]
 Format: TypeAlias = Literal["blockquote", "list", "admonition"]
 TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
 """What happens to a query that asks for nothing: see `retrieval.trivial`."""
-Mode: TypeAlias = Literal["supplement", "blend"]
-"""Whether meaning is compared where words find too little, or counts in every score."""
+Mode: TypeAlias = Literal["supplement", "blend", "gate"]
+"""Whether meaning is compared where words find too little, counts in every score, or only decides
+whether there is an answer."""
 CommitDate: TypeAlias = Literal["committer", "author"]
 """Which date of a commit counts: when it was applied, or when it was written."""
 Enrich: TypeAlias = Literal[False, "serve", "always"]
@@ -47,6 +48,8 @@ MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 COMMIT_DATES: Final[tuple[CommitDate, ...]] = get_args(CommitDate)
 ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
 
+GATE: Final = 0.3
+"""The gate of the mode `gate` where none is stated; `retrieval.gate` has its source."""
 MOST: Final = 10**9
 """No number is greater: more is a slip, and sums of it might not be finite. Of query weights, the
 others would be lost in rounding."""
@@ -148,7 +151,18 @@ class Semantic:
     """`supplement`: how many passages are appended at most."""
     model: str = "transformers"
     """An embedder by name, with its argument behind a colon: `static:models/potion`."""
-    mode: Mode = "supplement"
+    mode: Mode | None = None
+    """None for `gate` where there is a gate, else for `supplement`."""
+    gate: float | None = _bounded(None, least=0, most=1)
+    """There is an answer if the section of the best passage is as near to a query as this cosine;
+    None for no gate, and in the mode `gate` for `GATE`."""
+
+    def __post_init__(self) -> None:
+        """Choose the mode, and the gate, that are not stated."""
+        if self.mode is None:
+            object.__setattr__(self, "mode", "supplement" if self.gate is None else "gate")
+        elif self.mode == "gate" and self.gate is None:
+            object.__setattr__(self, "gate", GATE)
 
 
 @dataclass(frozen=True, slots=True)

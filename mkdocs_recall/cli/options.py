@@ -189,7 +189,7 @@ def with_synopsis_options(function: Function) -> Function:
 
 
 def factor_options(*, enrich: bool = True) -> Decorator:
-    """Return a decorator that adds `--semantic`, `--model` and `--temporal` to a `QueryCommand`.
+    """Return a decorator that adds `--semantic` and the other factors to a `QueryCommand`.
 
     The function gets them as `factors`.
 
@@ -200,8 +200,15 @@ def factor_options(*, enrich: bool = True) -> Decorator:
         click.option(
             _SEMANTIC,
             type=_Mode(MODES),
-            metavar="[supplement|blend]",
-            help="Ask by meaning, too: where words find too little, or always (blend).",
+            metavar="[supplement|blend|gate]",
+            help="Ask by meaning, too: where words find too little, always (blend), or only "
+            "whether there is an answer (gate).",
+        ),
+        click.option(
+            "--gate",
+            type=_number("semantic.gate"),
+            metavar="0-1",
+            help="How near in meaning an answer must be. Without a mode, only this is asked.",
         ),
         click.option(
             "--model",
@@ -222,16 +229,17 @@ def factor_options(*, enrich: bool = True) -> Decorator:
         def wrapper(
             *,
             semantic: str | None,
+            gate: float | None,
             model: str | None,
             temporal: bool,
             enrich: bool = False,
             **rest: Any,  # noqa: ANN401
         ) -> int:
-            for name, is_stated in (("model", model is not None), ("enrich", enrich)):
-                if is_stated and semantic is None:
+            for name, value in (("gate", gate), ("model", model), ("enrich", enrich or None)):
+                if value is not None and semantic is None:
                     msg = f"--{name} is for questions by meaning: add {_SEMANTIC}"
                     raise click.UsageError(msg)
-            return function(factors=Factors(semantic, model, temporal, enrich), **rest)
+            return function(factors=Factors(semantic, gate, model, temporal, enrich), **rest)
 
         return wrapper
 
@@ -248,10 +256,11 @@ class QueryCommand(click.Command):
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """The values of `--semantic`, `--model`, `--temporal` and `--enrich`."""
+    """The values of `--semantic`, `--gate`, `--model`, `--temporal` and `--enrich`."""
 
     semantic: str | None = None
     """A mode; empty for the mode of the site. None where only words count."""
+    gate: float | None = None
     model: str | None = None
     temporal: bool = False
     enrich: bool = False
@@ -272,7 +281,7 @@ class Factors:
         options: dict[str, Any] = {}
         if self.semantic is not None:
             settings = {**(where.default("semantic") or {}), "enabled": True}
-            stated = {"mode": self.semantic or None, "model": self.model}
+            stated = {"mode": self.semantic or None, "gate": self.gate, "model": self.model}
             settings |= {name: value for name, value in stated.items() if value is not None}
             options["semantic"] = as_semantic(settings)
         if self.temporal:

@@ -17,6 +17,7 @@ from mkdocs_recall.options import (
     DEFAULT_UNITS,
     RecallOptions,
 )
+from mkdocs_recall.retrieval.gate import through_gate
 from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
 from mkdocs_recall.retrieval.token_budget import fit_token_budget
@@ -105,7 +106,8 @@ class Corpus(CorpusPages):
                 `mkdocs_recall.token_counters`; None for an estimate.
             semantic: Whether meaning counts, by a model that is on this machine, and how: True, or
                 the settings of the option, such as `{"mode": "blend"}`. Without `mode`, what is
-                near in meaning is appended where words find too little.
+                near in meaning is appended where words find too little; with `{"gate": 0.3}`,
+                meaning only decides whether there is an answer.
             enrich: `always` embeds a query with the names of the files that were touched last.
             temporal: Whether it counts when a page was changed, and how: True, or the settings of
                 the option. Pages that have expired are left out then.
@@ -248,19 +250,23 @@ class Corpus(CorpusPages):
         def finish(result: Result) -> Result:
             return self._fit(self._fall_back(result, scope, options, hidden), options)
 
-        result = finish(self._with_meaning(search, options) if options.semantic else search())
-        if (options.semantic or options.temporal) and result.left_out and not result.passages:
+        result = finish(self._with_meaning(search, options))
+        is_too_long = result.left_out and not result.passages and not result.fallback
+        if (options.semantic or options.temporal) and is_too_long:
             # What meaning and recency rank first exceeds the budget; what words find may fit.
             with suppress(RecallError):  # `on_empty` is `error`
-                plain = finish(by_words())
+                plain = finish(self._with_meaning(lambda **_: by_words(), options))
                 result = plain if plain.passages else result
         return result
 
     def _with_meaning(self, search: Callable[..., Result], options: RecallOptions) -> Result:
         """Return an answer by words and meaning; by words alone, where the model fails."""
-        assert options.semantic is not None
+        if options.semantic is None:
+            return search()
         try:
-            result = search(meaning=self._context.meaning(options.semantic, options.enrich))
+            meaning = self._context.meaning(options.semantic, options.enrich)
+            found = search(meaning=meaning) if meaning.searches else search()
+            result = through_gate(found, options.query, meaning)
         except EmbedderError as error:
             self._context.fail(error)
             return search()

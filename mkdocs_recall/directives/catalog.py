@@ -231,7 +231,7 @@ OPTIONS: tuple[Option, ...] = (
         "`true`, `false`, or settings",
         "`false`",
         "Whether meaning counts beside words, by a model on your machine, and how: `model`, "
-        "`mode`, `min_lexical_score`, `min_relevance_score`, `min_similarity`, `limit`.",
+        "`mode`, `gate`, `min_lexical_score`, `min_relevance_score`, `min_similarity`, `limit`.",
         semantic_settings,
     ),
     Option(

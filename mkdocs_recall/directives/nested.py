@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
 from mkdocs_recall.errors import DirectiveError, OptionError
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import COMMIT_DATES, LIMITS, MODES, Limits, Semantic, Temporal
+from mkdocs_recall.options import COMMIT_DATES, GATE, LIMITS, MODES, Limits, Semantic, Temporal
 from mkdocs_recall.text.front_matter import iso_date
 
 if TYPE_CHECKING:
@@ -106,12 +106,25 @@ def _make(
     if value is None:
         return None
     stated = check(asdict(value) if isinstance(value, factor) else value)
-    return factor(**stated) if stated.pop("enabled", True) else None
+    if not stated.pop("enabled", True):
+        return None
+    if stated.get("mode") == "gate" and stated.get("gate", GATE) is None:
+        msg = (
+            "'semantic.gate' is off, and the mode 'gate' is nothing else: name a cosine such as "
+            f"{GATE:g}, or another mode"
+        )
+        raise OptionError(msg)
+    return factor(**stated)
 
 
 def _similarity(value: object) -> float | None:
     """Take a cosine; None for the model's own."""
     return None if value is None else number("semantic.min_similarity")(value)
+
+
+def _gate(value: object) -> float | None:
+    """Take a cosine; None, or the `off` of YAML, for no gate."""
+    return None if value is None or value is False else number("semantic.gate")(value)
 
 
 def _model(value: object) -> str:
@@ -142,6 +155,7 @@ _SEMANTIC: Final[Mapping[str, Callable[[object], Any]]] = {
     "limit": whole_number("semantic.limit"),
     "model": _model,
     "mode": choice("semantic.mode", MODES),
+    "gate": _gate,
 }
 _TEMPORAL: Final[Mapping[str, Callable[[object], Any]]] = {
     "enabled": truth("temporal.enabled"),

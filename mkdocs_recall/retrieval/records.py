@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
 """Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or the
-matches score less than `min_score`."""
+matches score less than `min_score`, or are further from the query in meaning than the gate."""
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
 """How a passage was found: by its words, or by its meaning."""
 

@@ -147,6 +147,11 @@ class SemanticSimilarity:
         self._texts: list[_Texts] = []
 
     @property
+    def searches(self) -> bool:
+        """Whether meaning finds or ranks sentences, and does not only decide on an answer."""
+        return self.settings.mode != "gate"
+
+    @property
     def blends(self) -> bool:
         """Whether meaning counts in every score, and not only where words match too little."""
         return self.settings.mode == "blend"
@@ -194,6 +199,10 @@ class SemanticSimilarity:
             return Explanation(values[number], f"cosine with the query, by '{model}'")
 
         return Scores(values, explain)
+
+    def cosine(self, query: str, text: str) -> float:
+        """Return the cosine of a query with a text."""
+        return self._vectors.cosines(self._enrich(query), [text])[0]
 
     def _texts_of(self, index: Index) -> _Texts:
         for texts in self._texts:

@@ -87,7 +87,7 @@ def test_mkdocs_yml_is_not_looked_at_for_what_asks_for_nothing_anyway(terminal: 
 # ------------------------------------------------------------------------------------------ options
 
 
-@pytest.mark.parametrize("option", [("--model", "static:a"), ("--enrich",)])
+@pytest.mark.parametrize("option", [("--model", "static:a"), ("--gate", "0"), ("--enrich",)])
 def test_an_option_for_meaning_alone_is_a_mistake_without_it(
     terminal: Terminal, option: tuple[str, ...]
 ) -> None:
@@ -99,7 +99,7 @@ def test_an_option_for_meaning_alone_is_a_mistake_without_it(
 def test_a_mode_that_there_is_not_is_a_mistake(terminal: Terminal) -> None:
     said = terminal.run("search", "--semantic=blnd", QUESTION)
     assert (said.status, said.out) == (2, "")
-    assert "'blnd' is not one of 'supplement', 'blend'" in said.err
+    assert "'blnd' is not one of 'supplement', 'blend', 'gate'" in said.err
 
 
 @pytest.mark.parametrize(

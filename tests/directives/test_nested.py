@@ -16,7 +16,7 @@ from mkdocs_recall.directives.nested import (
     temporal_settings,
 )
 from mkdocs_recall.directives.schema import read_options, site_defaults
-from mkdocs_recall.options import RecallOptions, SynopsisOptions
+from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
 from mkdocs_recall.plugin.config import RecallConfig
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ SEMANTIC: Mapping[str, object] = {
     "limit": 2,
     "model": "static:models/potion",
     "mode": "blend",
+    "gate": 0.2,
 }
 TEMPORAL: Mapping[str, object] = {
     "tau_days": 7.0,
@@ -113,6 +114,21 @@ def test_every_setting_can_be_stated() -> None:
         ("semantic: false", "semantic: {limit: 3}", None),
         ("semantic: false", "semantic: {limit: 3, enabled: true}", Semantic(limit=3)),
         ("semantic: {min_similarity: 0.5}", "semantic: {min_similarity: null}", Semantic()),
+        ("", "semantic: {gate: 0.2}", Semantic(gate=0.2, mode="gate")),
+        ("semantic: {limit: 3}", "semantic: {gate: 0.2}", Semantic(gate=0.2, mode="gate", limit=3)),
+        (
+            "semantic: {mode: blend}",
+            "semantic: {gate: 0.2}",
+            Semantic(gate=0.2, mode="blend"),
+        ),
+        ("semantic: {mode: blend, gate: 0.2}", "semantic: {gate: off}", Semantic(mode="blend")),
+        ("semantic: {mode: blend, gate: 0.2}", "semantic: {gate: null}", Semantic(mode="blend")),
+        ("semantic: {mode: blend}", "semantic: {mode: gate}", Semantic(gate=GATE, mode="gate")),
+        (
+            "semantic: {gate: 0.2}",
+            "semantic: {mode: supplement}",
+            Semantic(mode="supplement", gate=0.2),
+        ),
     ],
 )
 @pytest.mark.parametrize("embedm", [False, True])

@@ -203,7 +203,7 @@ OPTIONS = {
     ),
     "a mode that there is not": (
         *("query: x\nsemantic: {mode: blnd}", 0),
-        "unknown semantic.mode 'blnd'; did you mean 'blend'? (supplement, blend)",
+        "unknown semantic.mode 'blnd'; did you mean 'blend'? (supplement, blend, gate)",
     ),
     "a cosine that there cannot be": (
         *("query: x\nsemantic: {min_similarity: 2}", 0),

@@ -73,6 +73,30 @@ def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_a
     assert len(larch.asked) > asked
 
 
+def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larch: Toy) -> None:
+    fence = "```recall\nsource: auth.md\nquery: which planet wipes a browser?\nmin_score: 0\n```\n"
+    pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
+    gate = {"enabled": True, "model": "larch", "gate": 0.6}
+    plain = site.build(pages).text("blockquote.recall p")
+    assert plain.startswith("Signing out removes each secret of a browser. — Auth")
+    first = site.build(pages, recall={"semantic": gate, "on_empty": "warn"})
+    [warning] = first.warnings
+    assert "'semantic.gate' is 0.6" in warning
+    assert first.page().select(".recall-note")
+    asked = [text for call in larch.asked for text in call]
+    assert asked == [
+        "which planet wipes a browser?",
+        "Auth\nSigning out removes each secret of a browser. It is quick.",
+    ]
+    assert site.rebuild().files() == first.files()
+    next((site.root / ".cache").rglob("*.sqlite3")).unlink()  # the answers, but not the vectors
+    assert site.rebuild().files() == first.files()
+    assert len(larch.asked) == 2
+    opened = site.build(pages, recall={"semantic": {**gate, "gate": 0.1}, "on_empty": "warn"})
+    assert opened.text("blockquote.recall p") == plain
+    assert opened.warnings == []
+
+
 def test_an_edit_has_only_what_is_new_embedded(site: Site, larch: Toy) -> None:
     site.build({"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}, recall={"semantic": SEMANTIC})
     larch.asked.clear()

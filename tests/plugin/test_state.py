@@ -117,6 +117,7 @@ DIFFERENT = [
             *(Semantic(min_lexical_score=0.5), Semantic(min_relevance_score=50.0)),
             *(Semantic(min_similarity=0.1), Semantic(limit=2)),
             *(Semantic(model="static:a"), Semantic(mode="blend")),
+            *(Semantic(gate=0.1), Semantic(gate=0.2), Semantic(gate=0.1, mode="supplement")),
         )
     ),
     TEMPORAL,
