@@ -122,8 +122,8 @@ class _Rewriting:
         result: list[str] = []
         for line, shift in zip("".join(parts).split("\n"), shifts, strict=True):
             result.append(line[min(shift, indent_of(line, 0)) :] if shift else line)
-            if line.lstrip(" ").startswith("///"):
-                result.append("")  # indented lines right below would be its options
+            if (text := line.lstrip(" >")).startswith("///"):  # options may follow right below
+                result.append(line[: len(line) - len(text)].rstrip())
         return result
 
     def _hides(self, number: int) -> bool:
@@ -155,7 +155,7 @@ class _Rewriting:
             string = _STRING.match(tag.arguments)
             return next((group for group in string.groups() if group), "") if string else "{{}}"
         if self.text.endswith("](", 0, tag.start):
-            return "#"
+            return ""  # a link whose target is not known
         is_paired = number in self.pairs or number in self.closing or tag.closes
         if tag.family == "value" or not is_paired or tag.name in _LOGIC:
             return text  # it stands for a value, or decides about the text
@@ -195,8 +195,7 @@ class _Rewriting:
                 continue
             line = self._line(tag.start)
             indent = indent_of(self.source[line], 0)
-            is_quoted = self.source[line].startswith(">", indent)
-            if is_quoted or indent - shifts[line] >= TAB or len(ends) == _DEEPEST:
+            if indent - shifts[line] >= TAB or len(ends) == _DEEPEST:
                 continue
             if line < self._line(self.tags[closing].start) and (block := self._block(tag)):
                 slashes = "/" * (3 + _DEEPEST - len(ends))

@@ -45,7 +45,9 @@ _EXPRESSION: Final = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 _COLONS: Final = re.compile(
     r"[ >]*(:{2,}) *(?:\{?([A-Za-z][\w.-]*)\}?(?=[\s\[{]|$)([^\n]*))? *$", re.MULTILINE
 )
-_OPTIONS: Final = re.compile(r"\n {4,}\w+:(?=\s)[^\n]*(?:\n {4}[^\n]+)*")
+_OPTIONS: Final = re.compile(
+    r"\n {4,}(?:handler|options|rendering|selection):[^\n]*(?:\n {4}[^\n]+)*"
+)
 """What mkdocstrings has below a tag."""
 _ATTRIBUTE: Final = re.compile(
     r"(?:^|[\s,{])(?:title|label|header|heading|summary|caption)[=:]\s*\{?"
@@ -166,7 +168,7 @@ def _tag(text: str, start: int, sign: str, *, is_mdx: bool) -> Tag | None:
 
 def _element(text: str, start: int) -> Tag | None:
     match = _ELEMENT.match(text, start, start + _LONGEST)
-    if match is None or (start and text[start - 1].isalnum()):  # `List<String>`
+    if match is None:
         return None
     name = match[1].rpartition(".")[2].lower()
     return Tag(start, match.end(), "element", name, text[start + 1] == "/", match[2])

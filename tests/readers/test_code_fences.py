@@ -134,6 +134,28 @@ def test_the_language_of_code_is_known_whatever_follows_it(info: str, language: 
     assert (f'<code class="language-{language}">' if language else "<code>") in fence.html
 
 
+@pytest.mark.parametrize(
+    ("markdown", "blocks"),
+    [
+        ("Edit:\n    ```py\n    x\n    ```\nThen.\n", ["Edit:", "x", "Then."]),
+        ("Edit:\n    ```py\n    x\nThen.\n\nStop.\n", ["Edit:", "x", "Then.", "Stop."]),
+        ("- Edit:\n\n      ```py\n      x\n      ```\n\nThen.\n", ["Edit:", "x", "Then."]),
+    ],
+)
+def test_a_fence_that_is_indented_too_far_is_code_all_the_same(
+    markdown: str, blocks: list[str]
+) -> None:
+    document = read(markdown)
+    assert [block.text for block in document.blocks] == blocks
+    assert [block.kind for block in document.blocks][1] == "code"
+
+
+def test_code_that_is_never_closed_has_its_line() -> None:
+    assert [(block.text, block.line) for block in code("Text.\n\n```py\nx\n\ny\n")] == [
+        ("x\n\ny", 3)
+    ]
+
+
 def test_a_fence_shown_in_indented_code_is_shown_with_its_options() -> None:
     (block,) = code('Write:\n\n    ```toml title="larch.toml"\n    a = 1\n    ```\n\nThen go on.\n')
     assert block.text == '```toml title="larch.toml"\na = 1\n```'

@@ -117,6 +117,7 @@ def test_tabs_of_other_generators_are_read_like_text(markdown: str) -> None:
         '<Tip title="Keep in mind">\nSessions expire. They do.\n</Tip>\n',
         '<Aside title={"Keep in mind"}>\n    Sessions expire. They do.\n</Aside>\n',
         "::: details Keep in mind\nSessions expire. They do.\n:::\n",
+        "> ::: tip Keep in mind\n> Sessions expire. They do.\n> :::\n",
     ],
 )
 def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None:
@@ -157,6 +158,22 @@ def test_a_value_that_is_missing_costs_only_its_sentence(value: str) -> None:
     markdown = f"Files are kept. Larch {value} keeps more. It is small.\n"
     assert quotable(markdown) == ["Files are kept.", "It is small."]
     assert len(sentences(markdown)) == 3
+
+
+def test_tags_between_tags_that_say_so_are_only_shown() -> None:
+    markdown = "{% raw %}\n{% include v.txt %}\n{% endraw %}\n\nIt is small.\n"
+    assert sentences(markdown) == [("{% include v.txt %}", False), ("It is small.", True)]
+
+
+def test_a_link_to_a_target_that_is_not_known_is_none() -> None:
+    markdown = 'See [one]({{< relref "guide.md" >}}) or [two]({{ site.url }}/guide).\n'
+    (block,) = read(markdown).blocks
+    assert [(mark.role, mark.href) for mark in block.marks] == [("link", "/guide")]
+
+
+def test_indented_code_in_a_callout_is_code() -> None:
+    _, block = read('{{< alert title="Keep" >}}\n    files: true\n{{< /alert >}}\n').blocks
+    assert (block.kind, block.text) == ("code", "files: true")
 
 
 def test_code_that_shows_tags_is_left_alone() -> None:
@@ -252,6 +269,10 @@ def test_no_tag_gets_into_a_quote() -> None:
         "# Sessions\n\n::: tip {{ 191*7 }}\nA session expires.\n:::\n\n"
         'A session expires {{ 191*7 }} late.\n\n<Tip title="{% x %}">\nA session ends.\n</Tip>\n'
     )
-    result = Corpus.from_markdown({"a.md": page}).recall("when does a session expire")
+    corpus = Corpus.from_markdown({"a.md": page})
+    assert [block.text for block in corpus.documents[0].blocks if "{" in block.text] == [
+        "A session expires {{ 191*7 }} late."
+    ]
+    result = corpus.recall("when does a session expire")
     assert result.passages
     assert not any("{" in passage.text for passage in result.passages)
