@@ -19,6 +19,8 @@ _DOCS_DIR: Final = re.compile(r"""^docs_dir:[ \t]+(['"]?)([^'"#\n]+)\1""", re.MU
 _PLAIN: Final = re.compile(r"[\w./@%+=:][\w./@%+=:-]*")
 """A path without characters that are special to a shell, which inserts completions unquoted."""
 _SUFFIXES: Final = (".md", ".markdown")
+_FOLDER_SUFFIXES: Final = (*_SUFFIXES, ".mdx")
+"""Those of pages in a folder that is no site of MkDocs."""
 
 
 def complete_source(
@@ -29,7 +31,8 @@ def complete_source(
     """Return the pages whose path starts with the typed text, without the help of MkDocs."""
     where = Where(context.params.get("config"), context.params.get("docs"))
     try:
-        return sorted(uri for uri in _pages(_docs(where)) if uri.startswith(incomplete))
+        suffixes = _SUFFIXES if where.docs is None else _FOLDER_SUFFIXES
+        return sorted(uri for uri in _pages(_docs(where), suffixes) if uri.startswith(incomplete))
     except (SiteError, OSError, ValueError):
         return []
 
@@ -43,11 +46,11 @@ def _docs(where: Where) -> Path:
     return config.parent / (stated[2].strip() if stated else "docs")
 
 
-def _pages(docs: Path) -> Iterator[str]:
+def _pages(docs: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
     for folder, folders, names in os.walk(docs):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if name.endswith(_SUFFIXES) and not name.startswith("."):
+            if name.endswith(suffixes) and not name.startswith("."):
                 path = (Path(folder) / name).relative_to(docs).as_posix()
                 if _PLAIN.fullmatch(path):
                     yield path

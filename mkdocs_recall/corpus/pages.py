@@ -145,6 +145,8 @@ class CorpusPages:
     ) -> Self:
         """Make a corpus of the Markdown files in a folder, without a site.
 
+        A file that ends in `.md` wins over one with the same name that ends in `.mdx`.
+
         Args:
             folder: Where they are. Only files that lie in it, once links are resolved, are read.
             language: What they are written in, unless their front matter has `lang`.

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.model import Document
 
-_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx")
+"""Of several files with one name, the first of these is the page."""
 _INDEX_NAMES: Final = ("index", "README")
 
 
@@ -66,7 +67,7 @@ class Folder:
             SiteError: It cannot be read, or has no Markdown file.
         """
         try:
-            files = dict(_files(str(self._root)))
+            files = _pages(str(self._root))
         except OSError as error:
             msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
@@ -102,6 +103,18 @@ class Folder:
         from mkdocs_recall.readers.markdown import MarkdownReader
 
         return MarkdownReader(limits=self._limits)
+
+
+def _pages(root: str) -> dict[str, str]:
+    """Return the absolute paths of the pages in a folder by path, without rivals of other pages."""
+    pages: dict[str, tuple[str, str]] = {}
+    for uri, path in sorted(_files(root), key=lambda file: _rank(file[0])):
+        pages.setdefault(os.path.splitext(uri)[0], (uri, path))  # noqa: PTH122
+    return dict(pages.values())
+
+
+def _rank(uri: str) -> tuple[int, str]:
+    return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = "list[int] | None"
 """What distinguishes two versions of a file; None where there is no file."""
-_PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".html", ".htm")
+_PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
 """The suffixes of files that may be pages."""
 
 

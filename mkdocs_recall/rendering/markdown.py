@@ -91,7 +91,7 @@ class TargetFile:
         """Return the page with a URL; the URL itself where there is none."""
         base = posixpath.join(url, "index") if url.endswith("/") or not url else url
         base = base.removesuffix(".html")
-        names = [url, f"{url.rstrip('/')}.md", f"{base}.md", f"{base}.html"]
+        names = [url, f"{url.rstrip('/')}.md", f"{base}.md", f"{base}.mdx", f"{base}.html"]
         if posixpath.basename(base) == "index":
             names.append(posixpath.join(posixpath.dirname(base), "README.md"))
         return next((name for name in names if name in self.pages), url)

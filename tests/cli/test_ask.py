@@ -465,4 +465,5 @@ def test_a_shell_is_offered_commands_options_values_and_pages(terminal: Terminal
     assert offered("synopsis", "t") == ["tokens.md"]
     (terminal.folder / "mkdocs.yml").unlink()
     assert offered("synopsis", "t") == []
-    assert offered("synopsis", "--docs", "docs", "a") == ["auth.md"]
+    (terminal.folder / "docs/any.mdx").write_text("Text.", "utf-8")
+    assert offered("synopsis", "--docs", "docs", "a") == ["any.mdx", "auth.md"]

@@ -45,6 +45,32 @@ def test_its_pages_go_folder_by_folder_each_with_its_opening_page_first(notes: P
     assert uris == ["README.md", "zeta.md", "post/index.md", "post/mail.markdown"]
 
 
+def test_a_folder_for_another_generator_has_pages_under_the_names_of_their_files(
+    tmp_path: Path,
+) -> None:
+    texts = {
+        "index.mdx": "import X from './x';\n\n# Larch\n\nSee [mail](guide/mail.mdx#ports).",
+        "guide/mail.mdx": "## Ports\n\n<Note>\n  Mail is sent on port {port}. It is open.\n</Note>",
+        "guide/tokens.md": "A token lasts for an hour.",
+        "guide/tokens.mdx": "A token lasts for a day.",
+        "guide/tokens.markdown": "A token lasts for a week.",
+        "guide/Old.MDX": "An old page.",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    corpus = Corpus.from_folder(tmp_path)
+    uris = ["guide/Old.MDX", "guide/mail.mdx", "guide/tokens.md"]
+    assert [page.uri for page in corpus.documents] == ["index.mdx", *uris]
+    assert [page.uri for page in corpus.select("guide/*.mdx")] == ["guide/mail.mdx"]
+    [passage] = corpus.recall("Which port is open?", source="guide/mail.mdx#ports").passages
+    assert (passage.text, passage.line) == ("It is open.", 4)
+    [passage] = corpus.recall("How long does a token last?", max_sentences=9).passages
+    assert passage.text == "A token lasts for an hour."
+    (tmp_path / "guide/mail.mdx").write_text("Mail is closed.", "utf-8")
+    assert corpus.refreshed().select("guide/mail.mdx")[0].blocks[0].text == "Mail is closed."
+
+
 def test_a_passage_names_its_file_and_line(notes: Path) -> None:
     [passage] = Corpus.from_folder(notes).recall("which port?").passages
     assert (passage.text, passage.title) == ("Mail is sent on port 587.", "Post")

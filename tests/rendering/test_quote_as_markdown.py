@@ -180,6 +180,13 @@ def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
     assert file.rebase("a/index.html#x", document) == f"a/{name}#x"
 
 
+@pytest.mark.parametrize("name", ["guide.md", "guide.mdx"])
+def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
+    file = TargetFile("", ROOT, ROOT, {name: os.path.join(ROOT, name)})  # noqa: PTH118
+    (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
+    assert file.rebase("guide#x", document) == f"{name}#x"
+
+
 @pytest.mark.parametrize(
     ("name", "written"),
     [
