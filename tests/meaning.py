@@ -70,6 +70,10 @@ class Toy:
         lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
         return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text."""
+        return self.embed([text])
+
     def _signs(self, word: str) -> NDArray[np.float64]:
         bits = int.from_bytes(sha256(word.encode()).digest(), "big")
         return np.array([1.0 if bits >> place & 1 else -1.0 for place in range(self.dimension)])

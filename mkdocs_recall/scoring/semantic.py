@@ -91,6 +91,9 @@ class Cosines(Protocol):
     def cosines(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return the cosine of a query with each of some texts, from -1 to 1."""
 
+    def cosine(self, query: str, text: str) -> float:
+        """Return the cosine of a query with one text."""
+
     def lengths(self, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
         """Return the length of the sum of the vectors of each group of texts.
 
@@ -202,7 +205,7 @@ class SemanticSimilarity:
 
     def cosine(self, query: str, text: str) -> float:
         """Return the cosine of a query with a text."""
-        return self._vectors.cosines(self._enrich(query), [text])[0]
+        return self._vectors.cosine(self._enrich(query), text)
 
     def _texts_of(self, index: Index) -> _Texts:
         for texts in self._texts:

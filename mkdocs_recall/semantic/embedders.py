@@ -10,12 +10,10 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from numbers import Integral, Real
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
@@ -76,6 +74,15 @@ class Embedder(Protocol):
         """Return a vector of length 1 for each text, (n, d).
 
         A text has the same vector, bit for bit, whatever other texts are embedded with it.
+
+        Raises:
+            EmbedderError: The model cannot be loaded, or it fails.
+        """
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text that is always embedded by itself, (1, d).
+
+        It is the same each time; from that of `embed` it may differ in the last bits.
 
         Raises:
             EmbedderError: The model cannot be loaded, or it fails.
@@ -216,6 +223,10 @@ class StaticEmbedder(_LocalEmbedder):
         """The dimension that the model states."""
         return int(self._encoder.dim)
 
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text, (1, d)."""
+        return self.embed([text])
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector for each text, (n, d); zeros for one without a known token."""
         import numpy as np
@@ -263,10 +274,18 @@ class TransformerEmbedder(_LocalEmbedder):
         for batch in batches(self._lengths(texts)):
             batch_texts = [texts[number] for number in batch]
             batch_texts += batch_texts[-1:] * (_BATCH - len(batch))
-            rows[batch] = self._encoder.encode(
-                batch_texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
-            )[: len(batch)]
+            rows[batch] = self._encode(batch_texts)[: len(batch)]
         return rows
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text, (1, d), as a batch that is not filled up."""
+        return self._encode([text])
+
+    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors: NDArray[np.float32] = self._encoder.encode(
+            texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+        )
+        return vectors
 
     def _lengths(self, texts: Sequence[str]) -> Iterator[int]:
         """Yield how many tokens the model sees of each text."""
@@ -316,75 +335,11 @@ def batches(lengths: Iterable[int]) -> list[list[int]]:
 @cache
 def _find(model: str, root: Path) -> Embedder:
     kind = _BUILT_IN.get(model.partition(":")[0])
-    return kind(model, root) if kind else _find_installed(model, root)
+    if kind is not None:
+        return kind(model, root)
+    from mkdocs_recall.semantic.installed_embedder import installed_embedder
 
-
-class _InstalledEmbedder:
-    """The embedder of an installed package, checked; it raises an EmbedderError for any fault."""
-
-    def __init__(self, model: str, embedder: Any) -> None:  # noqa: ANN401 - whatever the package returns
-        """Take the object that the package has returned.
-
-        Raises:
-            EmbedderError: It is no embedder.
-        """
-        self._model = model
-        self._embedder = embedder
-        self.name: str = self._attribute("name", str)
-        _ = self.fingerprint, self.default_min_similarity, self._attribute("embed", Callable)
-
-    @property
-    def dimension(self) -> int:
-        """The dimension that it states."""
-        return int(self._attribute("dimension", Integral))
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint that it states."""
-        return str(self._attribute("fingerprint", str))
-
-    @property
-    def default_min_similarity(self) -> float:
-        """The similarity that it states."""
-        similarity = float(self._attribute("default_min_similarity", Real))
-        if not -1 <= similarity <= 1:
-            fault = f"its 'default_min_similarity' is {similarity}"
-            msg = f"model '{self._model}' is no embedder: {fault}"
-            raise EmbedderError(msg)
-        return similarity
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return its vectors of some texts; `vectors` checks them."""
-        rows: NDArray[np.float32] = self._embedder.embed(texts)
-        return rows
-
-    def _attribute(self, name: str, kind: Any) -> Any:  # noqa: ANN401
-        with _embedder_errors(self._model):
-            value = getattr(self._embedder, name)
-        if not isinstance(value, kind):
-            msg = f"model '{self._model}' is no embedder: its '{name}' is {type(value).__name__}"
-            raise EmbedderError(msg)
-        return value
-
-
-def _find_installed(model: str, root: Path) -> Embedder:
-    """Return the embedder of an installed package."""
-    name, _, argument = model.partition(":")
-    with _embedder_errors(model):
-        embedder: Any = installed_embedders()[name].load()(argument, root)
-    return _InstalledEmbedder(model, embedder)
-
-
-@contextmanager
-def _embedder_errors(model: str) -> Iterator[None]:
-    """Raise an EmbedderError for whatever a package raises."""
-    try:
-        yield
-    except EmbedderError:
-        raise
-    except Exception as error:
-        msg = f"model '{model}' cannot be had: {type(error).__name__}: {error}"
-        raise EmbedderError(msg) from error
+    return installed_embedder(installed_embedders()[model.partition(":")[0]], model, root)
 
 
 def _version(package: str) -> str:

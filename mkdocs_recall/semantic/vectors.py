@@ -27,7 +27,7 @@ from mkdocs_recall.cache.store import digest, make_folder
 from mkdocs_recall.errors import EmbedderError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -41,6 +41,8 @@ LIMIT: Final = 256 * 1024 * 1024
 DIGITS: Final = 6
 """Of a cosine: machines differ in the seventh."""
 _KEY: Final = 16  # bytes
+_ALONE: Final = "alone"
+"""Part of the key of a vector that was computed by itself."""
 _SUFFIX: Final = ".npy"
 _HEAD: Final = 256  # bytes before the rows, at most
 _TOLERANCE: Final = 1e-3
@@ -93,13 +95,36 @@ class Vectors:
         """
         if not texts:
             return np.zeros((0, self._embedder.dimension), np.float32)
-        keys = [digest(text) for text in texts]
+        return self._of([digest(text) for text in texts], texts, self._embedder.embed)
+
+    def alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text that is embedded by itself, (d,): a query, or a section.
+
+        That is faster, and the last bits may differ from those among others, so that it is cached
+        separately: a text has the same vector each time.
+
+        Raises:
+            EmbedderError: The model cannot be loaded, or returns no vector.
+        """
+
+        def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+            return self._embedder.embed_alone(texts[0])
+
+        row: NDArray[np.float32] = self._of([digest(_ALONE, text)], [text], embed)[0]
+        return row
+
+    def _of(
+        self,
+        keys: Sequence[bytes],
+        texts: Sequence[str],
+        embed: Callable[[Sequence[str]], NDArray[np.float32]],
+    ) -> NDArray[np.float32]:
         texts_by_key = dict(zip(keys, texts, strict=True))
         with self._lock:
             if not self._is_read:
                 self._rows, self._is_read = self._read(), True
             while missing := [key for key in texts_by_key if key not in self._rows]:
-                self._embed({key: texts_by_key[key] for key in missing})
+                self._embed({key: texts_by_key[key] for key in missing}, embed)
             self._used.update(dict.fromkeys(keys))
             return np.concatenate([self._rows[key] for key in keys]).reshape(len(keys), -1)
 
@@ -109,9 +134,17 @@ class Vectors:
         Raises:
             EmbedderError: The model cannot be loaded, or returns no vectors.
         """
-        vector, rows = self.of([query])[0].astype(np.float64), self._rows_of(texts)
+        vector, rows = self.alone(query).astype(np.float64), self._rows_of(texts)
         batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
         return [cosine for batch in batches for cosine in _cosines(vector, batch)]
+
+    def cosine(self, query: str, text: str) -> float:
+        """Return the similarity in meaning of one text to a query; both are embedded alone.
+
+        Raises:
+            EmbedderError: The model cannot be loaded, or returns no vectors.
+        """
+        return _cosines(self.alone(query).astype(np.float64), self.alone(text)[np.newaxis])[0]
 
     def _rows_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts; those of a tuple stay in memory for the next query."""
@@ -168,9 +201,13 @@ class Vectors:
         with suppress(OSError):  # another process may do the same
             _shrink(path, self._limit)
 
-    def _embed(self, missing: Mapping[bytes, str]) -> None:
+    def _embed(
+        self,
+        missing: Mapping[bytes, str],
+        embed: Callable[[Sequence[str]], NDArray[np.float32]],
+    ) -> None:
         """Embed some texts by key, and check their vectors."""
-        vectors = _embed(self._embedder, list(missing.values()))
+        vectors = _embed(self._embedder, list(missing.values()), embed)
         if self._rows and len(next(iter(self._rows.values()))) != vectors.shape[1]:
             self._rows, self._used = {}, {}  # of another model, in spite of the fingerprint
         self._rows.update(zip(missing, vectors, strict=True))
@@ -231,14 +268,18 @@ def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> lis
     return cosines
 
 
-def _embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+def _embed(
+    embedder: Embedder,
+    texts: Sequence[str],
+    embed: Callable[[Sequence[str]], NDArray[np.float32]],
+) -> NDArray[np.float32]:
     """Return the vectors of some texts, checked.
 
     Raises:
         EmbedderError: The embedder fails, or its result is no vectors.
     """
     try:
-        vectors: NDArray[np.float32] = np.asarray(embedder.embed(texts), np.float32)
+        vectors: NDArray[np.float32] = np.asarray(embed(texts), np.float32)
         expected = len(texts), embedder.dimension
     except EmbedderError:
         raise

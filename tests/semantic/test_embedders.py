@@ -542,6 +542,17 @@ def test_minilm_gives_a_text_the_same_vector_whatever_it_is_embedded_with() -> N
 
 
 @MINILM
+def test_minilm_gives_a_query_the_same_vector_each_time_and_a_sentence_that_of_before() -> None:
+    made = embedder("transformers", HERE)
+    stored = made.embed(SENTENCES)
+    alone = [made.embed_alone(text)[0] for text in SENTENCES]
+    again = [made.embed_alone(text)[0] for text in SENTENCES[::-1]][::-1]
+    assert [row.tobytes() for row in alone] == [row.tobytes() for row in again]
+    assert np.abs(np.array(alone) - stored).max() < 1e-6
+    assert made.embed(SENTENCES).tobytes() == stored.tobytes()
+
+
+@MINILM
 def test_minilm_without_its_words_is_an_error_and_not_near_to_everything(tmp_path: Path) -> None:
     shutil.copytree(packaged_model_folder(), tmp_path / "model")
     for name in ("tokenizer.json", "vocab.txt"):

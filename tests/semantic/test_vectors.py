@@ -54,6 +54,34 @@ def state(path: Path) -> tuple[int, int, bytes]:
 # ------------------------------------------------------------------------------------ what is asked
 
 
+class Apart(Toy):
+    """Gives a text another vector where it is embedded by itself."""
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        return -self.embed([text])
+
+
+@pytest.mark.parametrize("query_first", [False, True])
+def test_a_query_never_takes_the_place_of_a_sentence_that_is_the_same_text(
+    tmp_path: Path, *, query_first: bool
+) -> None:
+    text = "A larch is a tree."
+    [row] = Toy().embed([text])
+    vectors = Vectors(Apart(), tmp_path)
+    for is_query in (query_first, not query_first):
+        expected = -row if is_query else row
+        got = vectors.alone(text) if is_query else vectors.of([text])[0]
+        assert got.tobytes() == expected.tobytes()
+    vectors.save()
+    toy = Apart()
+    again = Vectors(toy, tmp_path)
+    assert again.alone(text).tobytes() == (-row).tobytes()
+    assert again.of([text])[0].tobytes() == row.tobytes()
+    assert again.cosines(text, [text]) == [-1]
+    assert again.cosine(text, text) == 1
+    assert toy.asked == []
+
+
 def test_each_text_has_its_vector_in_its_place_and_is_embedded_once() -> None:
     toy = Toy()
     vectors = Vectors(toy, None)
