@@ -251,8 +251,7 @@ class Corpus(CorpusPages):
             return self._fit(self._fall_back(result, scope, options, hidden), options)
 
         result = finish(self._with_meaning(search, options))
-        is_too_long = result.left_out and not result.passages and not result.fallback
-        if (options.semantic or options.temporal) and is_too_long:
+        if (options.semantic or options.temporal) and result.left_out and not result.passages:
             # What meaning and recency rank first exceeds the budget; what words find may fit.
             with suppress(RecallError):  # `on_empty` is `error`
                 plain = finish(self._with_meaning(lambda **_: by_words(), options))

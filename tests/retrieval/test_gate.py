@@ -9,7 +9,7 @@ from meaning import MINILM, Toy, larch
 
 from mkdocs_recall import Corpus, OptionError, RecallError, Semantic
 from mkdocs_recall.options import GATE
-from mkdocs_recall.retrieval.gate import CHARACTERS, section_text
+from mkdocs_recall.retrieval.gate import BEFORE, CHARACTERS, section_text
 
 if TYPE_CHECKING:
     from mkdocs_recall import Result
@@ -88,12 +88,30 @@ def test_one_section_is_embedded_and_nothing_where_words_find_nothing(larch: Toy
     ]
 
 
-def test_a_long_section_is_embedded_from_its_start_with_title_headings_and_code() -> None:
-    page = f"# Auth\n\n## Token\n\n```\ntoken --new\n```\n\n{'It is a word. ' * 200}\n\nA plum."
+def test_a_section_is_embedded_with_title_headings_code_and_rows() -> None:
+    page = "# Auth\n\n## Token\n\n```\ntoken --new\n```\n\nA plum.\n\n| A | B |\n|-|-|\n| 1 | 2 |"
+    [passage] = asked("plum", page, max_sentences=1).passages
+    assert section_text(passage) == "Auth\nToken\ntoken --new\nA plum.\nA: 1 — B: 2"
+
+
+@pytest.mark.parametrize("glue", [" ", "\n\n"])
+@pytest.mark.parametrize("above", [0, 3, 200])
+@pytest.mark.parametrize("below", [0, 3, 200])
+def test_a_long_section_is_embedded_around_the_passage(glue: str, above: int, below: int) -> None:
+    words = [f"Number {n} is a word." for n in range(above + below)]
+    page = f"# Auth\n\n{glue.join([*words[:above], 'A plum.', *words[above:]])}\n\n## Other\n\nNo."
     [passage] = asked("plum", page, max_sentences=1).passages
     text = section_text(passage)
-    assert text.startswith("Auth\nToken\ntoken --new\nIt is a word.")
-    assert len(text) == CHARACTERS
+    assert len(text) <= CHARACTERS
+    assert "Other" not in text
+    before, after = " ".join(text.split("\n")).removeprefix("Auth ").split("A plum.")
+    whole = " ".join([*words[:above], "A plum.", *words[above:]])
+    assert f"{before}A plum.{after}" in whole
+    assert before == "" or before.startswith("Number")
+    assert len(before) <= BEFORE + 1
+    assert above < 200 or len(before) > BEFORE - 30
+    assert below < 200 or len(text) == CHARACTERS
+    assert above > 3 or f"{before}A plum." in whole[: len(before) + 7]
 
 
 def test_a_page_that_is_titled_elsewhere_is_named_before_its_headings() -> None:
@@ -141,10 +159,10 @@ def test_beside_blend_it_decides_on_what_both_rank_first() -> None:
 
 
 def test_a_gate_alone_changes_nothing_in_what_words_find(larch: Toy) -> None:
-    assert asked("log off wipes", semantic=gate(0)).passages == ()
+    alone = gate(0, min_relevance_score=0)
+    assert asked("log off wipes", semantic=alone).passages == ()
     assert larch.asked == []
-    beside = gate(0, mode="supplement", min_relevance_score=0)
-    assert asked("log off wipes", semantic=beside).passages
+    assert asked("log off wipes", semantic={**alone, "mode": "supplement"}).passages
 
 
 def test_without_a_gate_no_section_is_embedded(larch: Toy) -> None:
