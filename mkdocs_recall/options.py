@@ -17,7 +17,7 @@ from mkdocs_recall.messages import shown
 Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
 """What may be quoted: sentences of running text, of a list item, of a definition, of an admonition;
 a row of a table; a block of code."""
-ScorerName: TypeAlias = Literal["coverage", "overlap", "bm25"]
+ScorerName: TypeAlias = Literal["structure", "coverage", "overlap", "bm25"]
 AlgorithmName: TypeAlias = Literal["edmundson", "lead", "frequency", "luhn", "textrank"]
 OnEmpty: TypeAlias = Literal["synopsis", "omit", "warn", "error"]
 """What happens when no sentence answers a query."""
@@ -38,7 +38,7 @@ UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 DEFAULT_UNITS: Final = tuple(unit for unit in UNITS if unit != "code")
 """Who wants sentences does not expect code."""
 SCORER_NAMES: Final[tuple[ScorerName, ...]] = get_args(ScorerName)
-DEFAULT_SCORER: Final = "coverage"
+DEFAULT_SCORER: Final = "structure"
 ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)
 DEFAULT_ALGORITHM: Final = "edmundson"
 ON_EMPTY: Final[tuple[OnEmpty, ...]] = get_args(OnEmpty)
@@ -239,6 +239,10 @@ class RecallOptions(Options):
     context: int = _bounded(0, least=0)
     min_score: float | None = _bounded(None, least=0)
     """None for the scorer's own."""
+    links: bool = True
+    """Whether links between the pages that are asked count, with the scorer `structure`."""
+    chronicles: bool = True
+    """Whether a sentence in release notes and the like counts less, with that scorer."""
     semantic: Semantic | None = None
     """None where only words count."""
     enrich: Enrich = False

@@ -118,6 +118,16 @@ def with_recall_options(*, max_sentences: int) -> Decorator:
                 help="How sentences are scored.",
             ),
             click.option(
+                "--links/--no-links",
+                default=True,
+                help="Whether links between pages count, with structure. Left out, they do.",
+            ),
+            click.option(
+                "--chronicles/--no-chronicles",
+                default=True,
+                help="Whether release notes count less, with structure. Left out, they do.",
+            ),
+            click.option(
                 "--units",
                 multiple=True,
                 type=click.Choice(UNITS),
@@ -142,7 +152,10 @@ def with_recall_options(*, max_sentences: int) -> Decorator:
         )
         @wraps(function)
         def wrapper(**parameters: Any) -> int:  # noqa: ANN401
-            names = ("source", *_COMMON, "scorer", "units", "context", "min_score")
+            names = (
+                *("source", *_COMMON, "scorer", "links", "chronicles"),
+                *("units", "context", "min_score"),
+            )
             values = {name: parameters.pop(name) for name in names}
             values["source"] = values["source"] or WHOLE_SITE
             values["units"] = values["units"] or None

@@ -63,6 +63,8 @@ class Corpus(CorpusPages):
         sections: int = 0,
         language: str | None = None,
         scorer: str = DEFAULT_SCORER,
+        links: bool = True,
+        chronicles: bool = True,
         diversity: float | None = None,
         units: Unit | Sequence[Unit] = DEFAULT_UNITS,
         context: int = 0,
@@ -88,7 +90,10 @@ class Corpus(CorpusPages):
             max_sentences: How many at most, in all; at least 1. Meaning may append more.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.
             language: Read the pages in this language instead of their own.
-            scorer: `coverage`, `overlap` or `bm25`.
+            scorer: `structure`, `coverage`, `overlap` or `bm25`.
+            links: Whether a page or section that other pages link to counts more, with `structure`.
+            chronicles: Whether release notes and the like count less where `source` does not name
+                them, with `structure`.
             diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
             units: What may be quoted: `prose`, `list`, `table` (a row, with its header cells),
                 `definition`, `admonition`, `code`; by default all but `code`.
@@ -128,6 +133,8 @@ class Corpus(CorpusPages):
             sections=sections,
             language=language,
             scorer=scorer,
+            links=links,
+            chronicles=chronicles,
             diversity=diversity,
             units=units,
             context=context,

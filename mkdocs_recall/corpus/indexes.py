@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.index.index import Index, Part, part_of
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.part import Part, part_of
 from mkdocs_recall.index.selection import unknown_anchor_error
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.language import get_language
@@ -91,7 +92,8 @@ class Indexes:
         from mkdocs_recall.index.packed import PackedIndex, pack_index
 
         anchors = list(self._anchors(scope))
-        options = str(reading.sections), reading.language or "", *reading.units
+        named = ("named", *sorted({target.uri for target in scope.named}))
+        options = str(reading.sections), reading.language or "", *reading.units, *named
         packed = library.get(library.key("index", anchors, *options))
         if packed is not None:
             uris = [uri for uri, _ in anchors]
@@ -106,7 +108,8 @@ class Indexes:
         if (scope.key, reading) not in self._built:
             with gc_paused():
                 self._built[scope.key, reading] = Index(
-                    self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope)
+                    (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope)),
+                    named={target.uri for target in scope.named},
                 )
         return self._built[scope.key, reading]
 

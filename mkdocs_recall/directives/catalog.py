@@ -116,6 +116,24 @@ OPTIONS: tuple[Option, ...] = (
         choice("scorer", SCORER_NAMES),
     ),
     Option(
+        "links",
+        ("recall",),
+        "`true`, `false`",
+        "`true`",
+        "Whether a page or section that other pages link to counts more, with the scorer "
+        "`structure`.",
+        truth("links"),
+    ),
+    Option(
+        "chronicles",
+        ("recall",),
+        "`true`, `false`",
+        "`true`",
+        "Whether release notes and other lists of dates count less where the source does not name "
+        "their page, with the scorer `structure`.",
+        truth("chronicles"),
+    ),
+    Option(
         "algorithm",
         ("synopsis",),
         ", ".join(f"`{name}`" for name in ALGORITHM_NAMES),

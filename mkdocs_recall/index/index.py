@@ -6,16 +6,16 @@ turns an index into bytes and back; which pages belong to it is decided in `sele
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, chain, groupby, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import accumulate, chain, groupby
+from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.index.part import headings_of
 from mkdocs_recall.index.postings import Postings
-from mkdocs_recall.options import UNITS
+from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, lead_ins
 from mkdocs_recall.text.terms import words
@@ -23,59 +23,10 @@ from mkdocs_recall.text.terms import words
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from mkdocs_recall.index.part import Part
     from mkdocs_recall.index.query import Term
     from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
-
-IDF_SMOOTHING: Final = 0.5
-"""Added to both counts in `Index.idf`: Robertson & Zaragoza (2009), "The Probabilistic Relevance
-Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A page, with those of its blocks that are searched."""
-
-    document: Document
-    blocks: tuple[Block, ...]
-
-
-def part_of(
-    document: Document,
-    *,
-    anchors: Sequence[str] = (),
-    sections: int = 0,
-    units: Collection[Kind] = UNITS,
-) -> Part:
-    """Return the blocks of a page under some headings and among the first top-level blocks.
-
-    Args:
-        document: The page.
-        anchors: The sections to search, with their subsections; none for the whole page.
-        sections: How many top-level blocks to search, from where the selection starts; 0 for all.
-        units: The kinds of blocks to search. Where code is not among them, the title of a tab that
-            opens code stands for that code.
-    """
-    blocks = tuple(
-        block
-        for block in document.blocks
-        if block.kind in units
-        or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
-    )
-    if anchors:
-        wanted = set(anchors)
-        blocks = tuple(b for b in blocks if any(h.anchor in wanted for h in b.headings))
-    if sections and blocks:
-        tops = sorted({block.top for block in blocks})[:sections]
-        blocks = tuple(block for block in blocks if block.top <= tops[-1])
-    return Part(document, blocks)
-
-
-def _opens_code(document: Document, tab: Block) -> bool:
-    """Tell whether the first block in a tab is code."""
-    following = islice(document.blocks, tab.number + 1, tab.number + 3)
-    first = next((block for block in following if block.kind != "label"), None)
-    return first is not None and first.kind == "code" and tab in lead_ins(document.blocks, first)
+    from mkdocs_recall.text.model import Block, Document, Sentence
 
 
 @dataclass(slots=True)
@@ -115,9 +66,15 @@ class Index:
     of a page have consecutive numbers. Each list is built on first use.
     """
 
-    def __init__(self, parts: Iterable[Part]) -> None:
-        """Index some parts, which are in page order."""
+    def __init__(self, parts: Iterable[Part], *, named: Collection[str] = ()) -> None:
+        """Index some parts.
+
+        Args:
+            parts: The parts, in page order.
+            named: The uris of the pages that a source names by themselves.
+        """
         self.parts: Sequence[Part] = tuple(parts)
+        self.named = frozenset(named)
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -148,6 +105,42 @@ class Index:
         """The number of each block's section; sections are counted over all pages."""
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
         return [number for number, (_, run) in enumerate(groupby(keys)) for _ in run]
+
+    @cached_property
+    def sections(self) -> Sections:
+        """The sections of all blocks, as `section_of` numbers them."""
+        return Sections.of(
+            self.parts,
+            self.blocks,
+            pages=self.document_of,
+            numbers=self.section_of,
+            of_sentence=list(map(self.section_of.__getitem__, self.block_of)),
+            lengths=self.lengths,
+            others=self._other_blocks,
+            named=self.named,
+        )
+
+    @cached_property
+    def section_count(self) -> int:
+        """The number of sections."""
+        return self.section_of[-1] + 1 if self.section_of else 0
+
+    @cached_property
+    def _other_blocks(self) -> Sequence[OtherBlock]:
+        """The blocks that are not searched but count for a section; none for a single section."""
+        numbers = dict(
+            zip(
+                zip(self.document_of, (block.section for block in self.blocks), strict=True),
+                self.section_of,
+                strict=True,
+            )
+        )
+        return [
+            OtherBlock(block, page, numbers[page, block.section])
+            for page, part in enumerate(self.parts if self.section_count > 1 else ())
+            for block in part.others
+            if (page, block.section) in numbers
+        ]
 
     @cached_property
     def lengths(self) -> Sequence[int]:
@@ -201,6 +194,15 @@ class Index:
         """Return the language of a sentence."""
         return self._languages[self.document_of[self.block_of[number]]]
 
+    def is_quotable(self, number: int) -> bool:
+        """Tell whether a sentence may be quoted."""
+        return self.sentences[number].quotable
+
+    def has_code(self, number: int) -> bool:
+        """Tell whether a sentence contains inline code."""
+        start, end = self.sentences[number][1:3]
+        return any(m.role == "code" and start <= m.start < end for m in self.block(number).marks)
+
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         return self.sentences[number].words
@@ -217,7 +219,7 @@ class Index:
             postings = by_part[part]
             if section != last_section:
                 last_section = section
-                postings.add_headings(section, block.headings)
+                postings.add_headings(section, headings_of(self.parts[part].document, block))
             sentence_lists = postings.sentence_lists  # once per block: this loop meets every word
             for sentence in block.sentences:
                 for word in sentence.words:
@@ -226,6 +228,9 @@ class Index:
         for number, (part, block) in enumerate(self._lead_in_blocks):
             if block.sentences:
                 by_part[part].add_lead_in(number, block.sentences[-1].words)
+        for block, part, section in self._other_blocks:
+            for sentence in block.sentences:
+                by_part[part].add_other(section, sentence.words)
         return by_code
 
     @cached_property
@@ -331,10 +336,5 @@ class Index:
         return matches
 
     def idf(self, sentences_with_term: int) -> float:
-        """Return the inverse document frequency of a term, where sentences are the documents.
-
-        `ln(1 + (N - n + .5) / (n + .5))`, for a term that occurs in n of N sentences (Robertson &
-        Zaragoza 2009, with the 1 that keeps it greater than 0).
-        """
-        without_term = len(self.sentences) - sentences_with_term
-        return math.log(1 + (without_term + IDF_SMOOTHING) / (sentences_with_term + IDF_SMOOTHING))
+        """Return the inverse document frequency of a term, where sentences are the documents."""
+        return inverse_document_frequency(sentences_with_term, len(self.sentences))

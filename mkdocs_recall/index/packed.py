@@ -13,13 +13,16 @@ import json
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index, LeadIn, Part
+from mkdocs_recall.index.index import Index, LeadIn
+from mkdocs_recall.index.part import Part
 from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
@@ -30,9 +33,16 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
-_PLACES: Final = ("sentences", "headed_sections", "titled_sections", "lead_ins")
-"""What `Postings` list for each word: the names of their attributes, in the order in which
-`Postings` takes them."""
+_PLACES: Final = (
+    *("sentences", "headed_sections", "titled_sections", "lead_ins"),
+    "other_sections",
+)
+"""What `Postings` list for each word: the names of their attributes."""
+_SECTION_LISTS: Final = tuple(field.name for field in fields(Sections))
+"""The lists that describe sections."""
+_QUOTABLE: Final = 1
+_HAS_CODE: Final = 2
+"""The bits of the flags of a sentence."""
 _MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
 )
@@ -69,6 +79,11 @@ def pack_index(index: Index) -> bytes:
         "section_of": numbers.add(index.section_of),
         "document_of": numbers.add(index.document_of),
         "blocks": numbers.add(block.number for block in index.blocks),
+        "flags": numbers.add(
+            _QUOTABLE * index.is_quotable(number) + _HAS_CODE * index.has_code(number)
+            for number in range(len(index))
+        ),
+        "sections": {name: numbers.add(getattr(index.sections, name)) for name in _SECTION_LISTS},
     }
     head_bytes = json.dumps(head, separators=(",", ":")).encode()
     size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
@@ -211,10 +226,12 @@ class PackedIndex(Index):
     def _unpack(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
         """Set the attributes that replace the cached properties of `Index`."""
         self.part_languages: list[str] = head["languages"]
-        self.block_of, self.section_of, self.document_of, self._block_numbers = (
+        self.block_of, self.section_of, self.document_of, self._block_numbers, self._flags = (
             numbers[slice(*head[name])]
-            for name in ("block_of", "section_of", "document_of", "blocks")
+            for name in ("block_of", "section_of", "document_of", "blocks", "flags")
         )
+        spans = head["sections"]
+        self.sections = Sections(**{name: numbers[slice(*spans[name])] for name in _SECTION_LISTS})
         self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
         self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
         self.lengths = self._words_by_sentence.lengths()
@@ -226,15 +243,16 @@ class PackedIndex(Index):
         ]
         self.postings = {}
         self._words = {}
-        bounds = (sentences, blocks, blocks, lead_ins)  # there are at most as many sections
+        sections = self.section_count
+        bounds = (sentences, sections, sections, lead_ins, sections)
         for code, spans in head["postings"].items():
             words: list[str] = spans["words"]
             word_numbers = {word: number for number, word in enumerate(words)}
-            places = [
-                _PackedPlaces(word_numbers, _PackedLists(numbers, spans[name], bound))
+            places = {
+                name: _PackedPlaces(word_numbers, _PackedLists(numbers, spans[name], bound))
                 for name, bound in zip(_PLACES, bounds, strict=True)
-            ]
-            self.postings[code] = Postings(get_language(code), *places)
+            }
+            self.postings[code] = Postings(get_language(code), **places)
             self._words[code] = words
 
     def _check(self, pages: int) -> None:
@@ -249,10 +267,12 @@ class PackedIndex(Index):
             len(row) == length and list(row) == sorted(row) and (not row or row[-1] < bound)
             for row, length, bound in rows
         )
-        fits = fits and (len(self.part_languages), len(self._words_by_sentence)) == (
-            pages,
-            sentences,
-        )
+        fits = fits and (
+            len(self.part_languages),
+            len(self._words_by_sentence),
+            len(self._flags),
+        ) == (pages, sentences, sentences)
+        fits = fits and self._sections_fit()
         fits = fits and min(self.lengths, default=0) >= 0
         fits = fits and {get_language(c).code for c in self.part_languages} <= self._words.keys()
         for words in self._words.values():
@@ -260,6 +280,24 @@ class PackedIndex(Index):
         if not fits:
             msg = "this is the index of other pages"
             raise ValueError(msg)
+
+    def _sections_fit(self) -> bool:
+        """Tell whether the lists of the sections fit the other parts."""
+        sections = self.sections
+        sizes = {len(getattr(sections, name)) for name in _SECTION_LISTS if name != "of_sentence"}
+        return (
+            sizes == {self.section_count}
+            and len(sections.of_sentence) == len(self.block_of)
+            and max(sections.of_sentence, default=-1) < max(1, self.section_count)
+        )
+
+    def is_quotable(self, number: int) -> bool:
+        """Tell whether a sentence may be quoted."""
+        return bool(self._flags[number] & _QUOTABLE)
+
+    def has_code(self, number: int) -> bool:
+        """Tell whether a sentence contains inline code."""
+        return bool(self._flags[number] & _HAS_CODE)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:

@@ -37,10 +37,12 @@ class Postings:
     def __init__(
         self,
         language: Language,
+        *,
         sentences: Mapping[str, Sequence[int]] | None = None,
         headed_sections: Mapping[str, Sequence[int]] | None = None,
         titled_sections: Mapping[str, Sequence[int]] | None = None,
         lead_ins: Mapping[str, Sequence[int]] | None = None,
+        other_sections: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         """Start without words, or with all of them; in the latter case none can be added.
 
@@ -51,12 +53,14 @@ class Postings:
             titled_sections: The sections that have each word in their own heading; a page's title
                 is not a section's heading.
             lead_ins: The lead-ins in which each word occurs.
+            other_sections: The sections that have each word in a block that is not searched.
         """
         self.sentence_lists: defaultdict[str, list[int]] = defaultdict(list)
         """The lists to which `index` appends while it reads the pages."""
         self._headed_lists: defaultdict[str, list[int]] = defaultdict(list)
         self._titled_lists: defaultdict[str, list[int]] = defaultdict(list)
         self._lead_in_lists: defaultdict[str, list[int]] = defaultdict(list)
+        self._other_lists: defaultdict[str, list[int]] = defaultdict(list)
         self.sentences: Mapping[str, Sequence[int]] = (
             self.sentence_lists if sentences is None else sentences
         )
@@ -70,6 +74,9 @@ class Postings:
         )
         self.lead_ins: Mapping[str, Sequence[int]] = (
             self._lead_in_lists if lead_ins is None else lead_ins
+        )
+        self.other_sections: Mapping[str, Sequence[int]] = (
+            self._other_lists if other_sections is None else other_sections
         )
         self.content_words = language.content_words
         self._stems = language.stems
@@ -96,6 +103,12 @@ class Postings:
         for word in lead_in_words:
             self._lead_in_lists[word].append(number)
         self._ensure_listed(lead_in_words)
+
+    def add_other(self, section: int, other_words: Iterable[str]) -> None:
+        """Add the words of a block that is not searched."""
+        for word in other_words:
+            self._other_lists[word].append(section)
+        self._ensure_listed(other_words)
 
     def words_with_stem(self, stem: str) -> list[str]:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.options import Query
+    from mkdocs_recall.options import Query, RecallOptions
     from mkdocs_recall.retrieval.ranking import Rejected
     from mkdocs_recall.scoring.semantic import SemanticSimilarity
 
@@ -44,14 +44,15 @@ class Candidates:
     def of(
         cls,
         index: Index,
-        queries: Sequence[Query],
-        scorer: str,
+        options: RecallOptions,
         *,
         meaning: SemanticSimilarity | None,
         min_score: float,
     ) -> Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
-        lexical = [SCORERS[scorer].score(query.text, index) for query in queries]
+        queries, scorer = options.query, SCORERS[options.scorer]
+        settings = {name: getattr(options, name) for name in scorer.settings}
+        lexical = [scorer.score(query.text, index, **settings) for query in queries]
         by_query, near = lexical, [frozenset[int]() for _ in queries]
         if meaning is not None and meaning.blends:
             blends = [
@@ -61,7 +62,7 @@ class Candidates:
             by_query = [scores for scores, _ in blends]
             near = [numbers for _, numbers in blends]
         mean = _mean(by_query, queries)
-        return cls(index, queries, lexical, by_query, near, mean, scorer, min_score)
+        return cls(index, queries, lexical, by_query, near, mean, options.scorer, min_score)
 
     @property
     def has_terms(self) -> bool:

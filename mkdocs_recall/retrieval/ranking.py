@@ -6,35 +6,25 @@
 from __future__ import annotations
 
 import heapq
-import math
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.retrieval.quotation import Quotation, may_be_quoted
 from mkdocs_recall.scoring.explanation import Layered
 from mkdocs_recall.scoring.features import similarity
-from mkdocs_recall.scoring.phrases import phrases
-from mkdocs_recall.text.model import LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
 
 DUPLICATE = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""
-POOL = 8
-"""Diversity chooses among this many times the sentences wanted, and at least `MIN_POOL`."""
-MIN_POOL = 60
-DANGLING = 3.0
-"""A sentence that leans on one that is not chosen loses this much of its score."""
 NOT_WHOLE = 0.7
 """A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
 score, behind one that can."""
 SHOWN = 3
 """A result names this many of the sentences that were not chosen."""
-_ASIDES = LABELS | {"admonition"}
-"""The kinds of blocks that may precede the first sentence of a page's own text."""
 
 
 class Rejected(NamedTuple):
@@ -53,6 +43,7 @@ class Selection:
         *,
         hidden: Mapping[str, str] | None = None,
         quote: Callable[[int], Quotation] | None = None,
+        repetition: float = 0.0,
     ) -> None:
         """Start without sentences.
 
@@ -60,7 +51,10 @@ class Selection:
             index: The sentences.
             hidden: Pages whose sentences are not chosen, with the reason.
             quote: Returns what is quoted with a sentence; None where that is the sentence alone.
+            repetition: What a sentence loses for each chosen one from its section, on a page with
+                several sections.
         """
+        self._repetition_cost = repetition if index.section_count > 1 else 0.0
         self.numbers: list[int] = []
         self._index = index
         self._hidden = hidden or {}
@@ -123,7 +117,7 @@ class Selection:
 
     def highest(self, values: Mapping[int, float]) -> float:
         """Return the highest score of a sentence that may be quoted; 0 for none."""
-        scores = (values[number] for number in _ranked(values, 1) if self.may_take(number))
+        scores = (values[number] for number in ranked(values, 1) if self.may_take(number))
         return next(scores, 0.0)
 
     def may_take(self, number: int) -> bool:
@@ -158,7 +152,7 @@ class Selection:
             recency: Whether recency reordered the sentences.
             blended: Whether scores include meaning; `is_low` judges by words alone.
         """
-        others = (n for n in _ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
+        others = (n for n in ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
         usual = "others score more"
         if diverse:
             usual += ", or differ more from each other"
@@ -180,25 +174,55 @@ class Selection:
             return low
         if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
+        if self._repetition_cost and self._chosen_in_section(number):
+            return "others score more, now that its section has a passage"
         return ""
 
     def _by_adjusted_score(
         self, values: Mapping[int, float], count: int, least: float
     ) -> Iterator[int]:
-        """Yield sentences by score; those that cannot be understood alone, by a lower score."""
+        """Yield sentences by score, some by a lower one: see `_adjusted`."""
         waiting: list[tuple[float, int]] = []
-        for number in _ranked(values, count):
+        for number in ranked(values, count):
             value = values[number]
             if value <= 0 or value < least:
                 break
             while waiting and -waiting[0][0] > value:
-                yield heapq.heappop(waiting)[1]
-            if self._quote and self.may_take(number) and not self.quotation(number).whole:
-                heapq.heappush(waiting, (-value * NOT_WHOLE, number))
+                yield from self._next_waiting(waiting, values)
+            adjusted = self._adjusted(number, value)
+            if adjusted < value:
+                heapq.heappush(waiting, (-adjusted, number))
             else:
                 yield number
         while waiting:
-            yield heapq.heappop(waiting)[1]
+            yield from self._next_waiting(waiting, values)
+
+    def _next_waiting(
+        self, waiting: list[tuple[float, int]], values: Mapping[int, float]
+    ) -> Iterator[int]:
+        """Yield the highest of the sentences that wait; not one that has lost more meanwhile."""
+        before, number = heapq.heappop(waiting)
+        adjusted = self._adjusted(number, values[number])
+        if adjusted < -before:
+            heapq.heappush(waiting, (-adjusted, number))
+        else:
+            yield number
+
+    def _adjusted(self, number: int, value: float) -> float:
+        """Return the score by which a sentence ranks beside those chosen so far."""
+        if self._quote and self.may_take(number) and not self.quotation(number).whole:
+            value *= NOT_WHOLE
+        if self._repetition_cost and (chosen := self._chosen_in_section(number)):
+            value -= self._repetition_cost * chosen
+        return value
+
+    def _chosen_in_section(self, number: int) -> int:
+        """Return how many sentences of a section are chosen; 0 where its page has no other."""
+        sections = self._index.sections
+        section = sections.of_sentence[number]
+        if sections.sections_of_page[sections.pages[section]] == 1:
+            return 0
+        return sum(sections.of_sentence[other] == section for other in self.numbers)
 
     def _fault(self, number: int) -> str:
         """Return why a sentence can never be quoted; empty where it can."""
@@ -255,84 +279,7 @@ def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[in
     return selection.numbers
 
 
-def maximal_marginal_relevance(
-    index: Index,
-    values: Mapping[int, float],
-    count: int,
-    *,
-    diversity: float,
-    shuns_dangling: bool = False,
-) -> list[int]:
-    """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
-
-    Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
-    the score scaled to [0, 1] over all values, similarity the highest one to a chosen sentence.
-
-    Args:
-        index: The sentences.
-        values: Scores by sentence number; they may be negative.
-        count: How many to return at most.
-        diversity: d, in [0, 1].
-        shuns_dangling: Rank a sentence such as "It …" lower, unless the one before it is chosen;
-            and open with one only where every sentence leans on another.
-    """
-    size = min(len(values), max(MIN_POOL, POOL * count))
-    quotable = (n for n in _ranked(values, size) if index.sentences[n].quotable)
-    pool = list(islice(quotable, size))
-    if not pool:
-        return []
-    low, high = min(values.values()), max(values.values())
-    scale = (high - low) or 1.0
-    chosen: list[int] = []
-    similarities = _ChosenSimilarity(index, chosen)
-
-    def relevance(number: int, penalty: float = 0.0) -> float:
-        return (1 - diversity) * ((values[number] - penalty - low) / scale)
-
-    while pool and len(chosen) < count:
-        pick, most = -1 if chosen else pool[0], -math.inf
-        for number in pool:
-            if relevance(number) <= most:
-                break  # no later sentence is better: similarity and leaning only lower relevance
-            similar = similarities.highest(number)
-            leans = shuns_dangling and _leans(index, number, chosen)
-            if similar >= DUPLICATE or (leans and number < min(chosen, default=math.inf)):
-                continue
-            merit = relevance(number, DANGLING * leans) - diversity * similar
-            if merit > most:
-                pick, most = number, merit
-        if pick < 0:
-            break
-        pool.remove(pick)
-        chosen.append(pick)
-    return chosen
-
-
-class _ChosenSimilarity:
-    """The similarity of sentences to a growing list of chosen ones; no pair is compared twice."""
-
-    def __init__(self, index: Index, chosen: Sequence[int]) -> None:
-        self._index = index
-        self._chosen = chosen
-        self._terms: dict[int, frozenset[str]] = {}
-        self._highest: dict[int, tuple[int, float]] = {}
-        """By sentence: to how many of the chosen it was compared, and the highest similarity."""
-
-    def highest(self, number: int) -> float:
-        """Return the highest similarity of a sentence to a chosen one, 0 for none."""
-        compared, highest = self._highest.get(number, (0, 0.0))
-        for other in self._chosen[compared:]:
-            highest = max(highest, similarity(self._terms_of(number), self._terms_of(other)))
-        self._highest[number] = len(self._chosen), highest
-        return highest
-
-    def _terms_of(self, number: int) -> frozenset[str]:
-        if number not in self._terms:
-            self._terms[number] = self._index.term_set(number)
-        return self._terms[number]
-
-
-def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
+def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
     """Yield sentence numbers by (-score, position); the highest are sorted first, the rest on need.
 
     Args:
@@ -341,7 +288,7 @@ def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
     """
     if isinstance(values, Layered):
         leading = values.leading
-        yield from _ranked(leading, count)
+        yield from ranked(leading, count)
         values = {number: value for number, value in values.items() if number not in leading}
 
     def key(number: int) -> tuple[float, int]:
@@ -352,20 +299,3 @@ def _ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
         least = highest[-1]
         yield from sorted([number for number, value in values.items() if value >= least], key=key)
         yield from sorted([number for number, value in values.items() if value < least], key=key)
-
-
-def _leans(index: Index, number: int, chosen: Collection[int]) -> bool:
-    """Tell whether a sentence leans on the one before it, which is not chosen.
-
-    The first sentence of a page's own text leans on no other: there, "This service …" refers to the
-    page's title.
-    """
-    before, document = number - 1, index.document(number)
-    if before in chosen and index.block_of[before] == index.block_of[number]:
-        return False
-    if not phrases(document.language).leans(index.sentences[number].text):
-        return False
-    if index.sentences[number].start > 0:
-        return True
-    above = islice(document.blocks, index.sentences[number].block)  # a slice would copy them
-    return any(block.kind not in _ASIDES for block in above)

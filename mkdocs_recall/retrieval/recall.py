@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
+from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
 from mkdocs_recall.scoring.registry import SCORERS
 
@@ -55,15 +56,13 @@ def recall(
     hidden = hidden or {}
     scorer = SCORERS[options.scorer]
     min_score = scorer.min_score if options.min_score is None else options.min_score
-    candidates = Candidates.of(
-        index, options.query, options.scorer, meaning=meaning, min_score=min_score
-    )
+    candidates = Candidates.of(index, options, meaning=meaning, min_score=min_score)
 
     def quote(number: int, context: int = 0) -> Quotation:
         sentence = index.sentences[number]
         return quotation(index.document(number), sentence, options.units, context=context)
 
-    selection = ranking.Selection(index, hidden=hidden, quote=quote)
+    selection = ranking.Selection(index, hidden=hidden, quote=quote, repetition=scorer.repetition)
     diversity = scorer.diversity if options.diversity is None else options.diversity
     blends = meaning is not None and meaning.blends
     scores = candidates.scores
@@ -139,9 +138,7 @@ def _select(
             if value >= candidates.least and selection.may_take(number)
         }
         selection.adopt(
-            ranking.maximal_marginal_relevance(
-                candidates.index, eligible, count, diversity=diversity
-            )
+            maximal_marginal_relevance(candidates.index, eligible, count, diversity=diversity)
         )
         return ()
     if len(candidates.by_query) > 1:

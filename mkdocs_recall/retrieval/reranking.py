@@ -10,7 +10,7 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.retrieval import ranking
+from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.registry import SCORERS
 
@@ -71,7 +71,7 @@ def rerank(
     if diversity:
         near = {number: value for number, value in values.items() if relevance[number] >= close}
         selection.adopt(
-            ranking.maximal_marginal_relevance(candidates.index, near, count, diversity=diversity)
+            maximal_marginal_relevance(candidates.index, near, count, diversity=diversity)
         )
     selection.fill(sorted(pool, key=order), count)
     selection.keep(sorted(selection.numbers, key=order))

@@ -10,9 +10,11 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mkdocs_recall.index.index import Index, Part
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.part import Part
 from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import make_result
+from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.retrieval.result import Lost, Passage, Result
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import opening, similarity, word_count
@@ -149,7 +151,7 @@ def _choose(
         values = {n: value for n, value in values.items() if not _repeats(index, n, repeated)}
     diversity = algorithm.diversity if options.diversity is None else options.diversity
     if diversity or algorithm.shuns_dangling:
-        numbers = ranking.maximal_marginal_relevance(
+        numbers = maximal_marginal_relevance(
             index, values, count, diversity=diversity, shuns_dangling=algorithm.shuns_dangling
         )
     else:

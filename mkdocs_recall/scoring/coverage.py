@@ -7,7 +7,7 @@ quotation marks where the sentence holds them word for word.
 
     (C + .1·P + .2·Q) / 1.3
 
-    C = Σ w(t)·c(t, s) / Σ w(t), over the terms t of the query; c is `_WeightedTerm.credits`
+    C = Σ w(t)·c(t, s) / Σ w(t), over the terms t of the query; c is `WeightedTerm.credits`
     P = Σ (w(t) + w(u)) / Σ (w(t) + w(u)): below, over all terms t, u that follow each other in the
         query; above, over those of them that are next to each other in s
     Q = phrases in quotation marks that s holds / all such phrases of the query
@@ -31,6 +31,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms, quoted_phrases
+from mkdocs_recall.scoring.credits import MOST, MOST_AROUND, WeightedTerm, credit_sums
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.features import SentenceWords
 
@@ -39,26 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
-
-IN_SENTENCE: Final = 100
-AS_PART: Final = 30
-IN_BLOCK: Final = 25
-BEFORE: Final = 10
-AFTER: Final = 5
-TWO_BEFORE: Final = 5
-IN_SECTION: Final = 5
-"""The credit for a word by where it occurs, in hundredths. Tuned; all but the first add up to less
-than the first."""
-IN_HEADING: Final = 10
-"""The credit that a heading above adds to any of these: of sentences that say the same, the one
-whose subject it is ranks first. Tuned on the sections of twelve documentations, asked by their own
-headings."""
-OPENING: Final = 60
-"""The least credit for a word of a heading or a label in the sentences right below, if none of them
-holds it: they are what it announces. Chosen by reasoning: the question sets have no such pages."""
-OPENING_SENTENCES: Final = 2
-"""The number of sentences that are right below a heading or a label; chosen like `OPENING`."""
 
 TERMS_WEIGHT: Final = 10
 PAIRS_WEIGHT: Final = 1
@@ -74,12 +55,6 @@ sets have few such texts."""
 SCORED_AT_ONCE: Final = 500
 """Of more matching sentences, the likely ones are scored first and the rest only if a caller needs
 them (`Layered`). This affects the time only."""
-_UNITS: Final = 2**48
-"""The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
-_MOST: Final = IN_SENTENCE + IN_HEADING
-"""The highest credit for a word."""
-_MOST_AROUND: Final = BEFORE + AFTER + TWO_BEFORE + IN_SECTION + IN_HEADING
-"""The highest credit for a word that neither the sentence nor its block or own heading holds."""
 
 
 def score(query: str, index: Index) -> Scores:
@@ -94,68 +69,88 @@ def score(query: str, index: Index) -> Scores:
     Returns:
         A score in (0, 1] for each such sentence.
     """
-    terms = [_WeightedTerm(index, term) for term in query_terms(query, index.languages)]
-    words = SentenceWords(index)
-    pairs = [_Pair(words, one, other) for one, other in pairwise(terms)]
-    phrases = quoted_phrases(query)
-    phrase_sentences = index.sentences_with_phrases(phrases)
-    scale = _Scale.of(terms, pairs, phrases)
-    bonuses = [(pair.sentences, scale.pairs * pair.weight) for pair in pairs]
-    bonuses += [(sentences, scale.phrases) for sentences in phrase_sentences]
+    coverage = Coverage(query, index)
+    return Scores(coverage.values(), coverage.explain)
 
-    def values_of(numbers: AbstractSet[int]) -> dict[int, float]:
+
+class Coverage:
+    """The scores of the sentences of an index for a query, computed for some of them at a time."""
+
+    def __init__(self, query: str, index: Index) -> None:
+        """Find where the words of the query occur; see `score`."""
+        self._index = index
+        self._terms = [WeightedTerm(index, term) for term in query_terms(query, index.languages)]
+        words = SentenceWords(index)
+        self._pairs = [_Pair(words, one, other) for one, other in pairwise(self._terms)]
+        self._phrases = quoted_phrases(query)
+        self._phrase_sentences = index.sentences_with_phrases(self._phrases)
+        self._scale = scale = _Scale.of(self._terms, self._pairs, self._phrases)
+        self._bonuses = [(pair.sentences, scale.pairs * pair.weight) for pair in self._pairs]
+        self._bonuses += [(sentences, scale.phrases) for sentences in self._phrase_sentences]
+        self.matching = set().union(
+            *(t.sentences | t.partial_sentences | t.openings for t in self._terms)
+        )
+        """The sentences that have a score."""
+
+    def values(self) -> Mapping[int, float]:
+        """Return the scores of all matching sentences."""
+        likely, below = self.likely()
+        rest = self.matching - likely
+        first = self.values_of(likely)
+        return Layered(first, below=below, rest=lambda: self.values_of(rest)) if rest else first
+
+    def likely(self) -> tuple[set[int], float]:
+        """Return the sentences whose scores may be the highest, and a bound of all other scores.
+
+        A sentence with one term in or right above its block is seldom among the best, and most have
+        no more. All sentences are likely where there are few.
+        """
+        if len(self.matching) <= SCORED_AT_ONCE:
+            return self.matching, 0.0
+        scale = self._scale
+        rest_at_most = scale.terms * _most_of_the_rest(self._terms)
+        rest_at_most += scale.phrases * len(self._phrases)
+        return _likely(self._index, self._terms, self.matching), rest_at_most / scale.whole
+
+    def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
+        """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
         bonus = Counter[int]()
-        for sentences, points in bonuses:
+        for sentences, points in self._bonuses:
             for number in sentences & numbers:
                 bonus[number] += points
-        term_scale, whole = scale.terms, scale.whole
+        term_scale, whole = self._scale.terms, self._scale.whole
         bonus_of = bonus.get
         values = {
             number: (term_scale * credit + bonus_of(number, 0)) / whole
-            for number, credit in _credit_sums(index, terms, numbers).items()
+            for number, credit in credit_sums(self._index, self._terms, numbers).items()
         }
-        lengths = index.lengths
+        lengths = self._index.lengths
         for number in values:
             if lengths[number] > LONG:
                 values[number] *= _brevity(lengths[number])
         return values
 
-    matching = set().union(*(t.sentences | t.partial_sentences | t.openings for t in terms))
-    values: Mapping[int, float]
-    if len(matching) <= SCORED_AT_ONCE:
-        values = values_of(matching)
-    else:
-        # A sentence with one term in or right above its block is seldom among the best, and most
-        # have no more.
-        likely = _likely(index, terms, matching)
-        rest_at_most = scale.terms * _most_of_the_rest(terms) + scale.phrases * len(phrases)
-        values = Layered(
-            values_of(likely),
-            below=rest_at_most / scale.whole,
-            rest=lambda: values_of(matching - likely),
-        )
-
-    def explain(number: int) -> Explanation:
-        brevity = _brevity(index.lengths[number])
-        term_unit, pair_unit, phrase_unit = scale.units()
+    def explain(self, number: int) -> Explanation:
+        """Explain the score of a sentence."""
+        terms, length = self._terms, self._index.lengths[number]
+        brevity = _brevity(length)
+        term_unit, pair_unit, phrase_unit = self._scale.units()
         parts = [term.explain(number, term_unit * brevity) for term in terms]
         parts += [
             Explanation(pair.weight * pair_unit * brevity, f"{pair} side by side")
-            for pair in pairs
+            for pair in self._pairs
             if number in pair.sentences
         ]
         parts += [
             Explanation(phrase_unit * brevity, f"'{' '.join(phrase)}' word for word")
-            for phrase, sentences in zip(phrases, phrase_sentences, strict=True)
+            for phrase, sentences in zip(self._phrases, self._phrase_sentences, strict=True)
             if number in sentences
         ]
         held = sum(number in term.sentences for term in terms)
         label = f"coverage: {held} of {len(terms)} words of the query"
         if brevity < 1:
-            label += f", in a text of {index.lengths[number]} words"
-        return Explanation(values[number], label, tuple(parts))
-
-    return Scores(values, explain)
+            label += f", in a text of {length} words"
+        return Explanation(self.values_of({number})[number], label, tuple(parts))
 
 
 class _Scale(NamedTuple):
@@ -171,10 +166,10 @@ class _Scale(NamedTuple):
 
     @classmethod
     def of(
-        cls, terms: Sequence[_WeightedTerm], pairs: Sequence[_Pair], phrases: Sequence[object]
+        cls, terms: Sequence[WeightedTerm], pairs: Sequence[_Pair], phrases: Sequence[object]
     ) -> _Scale:
         """Return the scale of a query."""
-        most_terms = _MOST * sum(term.weight for term in terms) or 1  # of stop words alone
+        most_terms = MOST * sum(term.weight for term in terms) or 1  # of stop words alone
         most_pairs = sum(pair.weight for pair in pairs) or 1
         most_phrases = len(phrases) or 1
         weight = TERMS_WEIGHT + PAIRS_WEIGHT * bool(pairs) + PHRASES_WEIGHT * bool(phrases)
@@ -195,7 +190,7 @@ def _brevity(length: int) -> float:
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER
 
 
-def _likely(index: Index, terms: Sequence[_WeightedTerm], matching: AbstractSet[int]) -> set[int]:
+def _likely(index: Index, terms: Sequence[WeightedTerm], matching: AbstractSet[int]) -> set[int]:
     """Return the sentences with two terms in their block, or one in the heading or label above."""
     block_of, section_of = index.block_of, index.section_of
     terms_in = Counter(chain.from_iterable(term.blocks | term.partial_blocks for term in terms))
@@ -209,172 +204,19 @@ def _likely(index: Index, terms: Sequence[_WeightedTerm], matching: AbstractSet[
     }
 
 
-def _most_of_the_rest(terms: Sequence[_WeightedTerm]) -> int:
+def _most_of_the_rest(terms: Sequence[WeightedTerm]) -> int:
     """Return a bound of the credit sums of all sentences that are not `_likely`.
 
     Such a sentence has at most one term in its block, for full credit, and the others around it.
     """
-    around = sum(_MOST_AROUND * term.weight for term in terms)
-    return around + max(((_MOST - _MOST_AROUND) * term.weight for term in terms), default=0)
-
-
-def _credit_sums(
-    index: Index, terms: Sequence[_WeightedTerm], numbers: AbstractSet[int]
-) -> dict[int, int]:
-    """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
-
-    Most of c comes from the section, the block or the sentence that holds the term. So the sums are
-    kept for each section, block and sentence; a term adds to those that hold it, and a sentence's
-    sum is, in the end, its own with those of its block and its section. The time grows with the
-    occurrences of the terms, and not with the number of terms times that of sentences.
-    """
-    block_of, section_of = index.block_of, index.section_of
-    by_sentence = dict.fromkeys(numbers, 0)
-    by_block = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
-    by_section = dict.fromkeys(map(section_of.__getitem__, by_block), 0)
-    starts = index.page_starts
-    after_one = numbers - starts
-    after_two = after_one - {start + 1 for start in starts}
-    before_one = numbers - {start - 1 for start in starts}
-    # How far a sentence is from one that holds the term, its credit, and the sentences for which
-    # that other one is on the same page.
-    neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
-    for term in terms:
-        term.add_credit(by_sentence, by_block, by_section)
-        for distance, credit, reachable in neighbours:
-            for number in term.neighbours_at(distance, reachable):
-                by_sentence[number] += credit * term.weight
-    for block in by_block:
-        by_block[block] += by_section[section_of[block]]
-    return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
-
-
-class _WeightedTerm:
-    """A term of the query: its weight, where it occurs, and its credit for a sentence."""
-
-    def __init__(self, index: Index, term: Term) -> None:
-        occurrences = index.occurrences(term)
-        self.word = term.word
-        self.words, self.partial_words = occurrences.words, occurrences.partial_words
-        self.sentences = occurrences.sentences
-        self.partial_sentences = occurrences.partial_sentences
-        within = set(map(index.block_of.__getitem__, self.sentences))
-        self.partial_blocks = set(map(index.block_of.__getitem__, self.partial_sentences))
-        self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
-        """The blocks without the term below a lead-in that holds it."""
-        self.blocks = within | self.led_blocks
-        self.titled_sections = occurrences.titled_sections
-        self.headed_sections = occurrences.headed_sections
-        self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
-        self.openings = self._openings(index, occurrences.labelled_blocks)
-        """The sentences right below a heading or a label with the term, if none of them holds
-        it."""
-        self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * _UNITS))
-        self._index = index
-
-    def _openings(self, index: Index, labelled_blocks: AbstractSet[int]) -> set[int]:
-        section, block = index.first_of_section, index.first_of_block
-        spans = [(section(number), section(number + 1)) for number in self.titled_sections]
-        spans += [(block(number), block(number + 1)) for number in labelled_blocks]
-        openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
-        return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
-
-    def add_credit(
-        self, by_sentence: dict[int, int], by_block: dict[int, int], by_section: dict[int, int]
-    ) -> None:
-        """Add the term's credit, without that for neighbours, to the sums of `_credit_sums`.
-
-        A sentence that holds the term adds less than `IN_SENTENCE` to its own sum, because the sums
-        of its block and section have the rest.
-        """
-        weight = self.weight
-        for sums, holders, credit in (
-            (by_section, self.sections, IN_SECTION),
-            (by_section, self.headed_sections, IN_HEADING),
-            (by_block, self.blocks, IN_BLOCK),
-            (by_sentence, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
-            (by_sentence, self.partial_sentences, AS_PART),
-        ):
-            points = credit * weight
-            for number in holders & sums.keys():
-                sums[number] += points
-        for number in self.openings & by_sentence.keys():
-            missing = OPENING - sum(self._credits_by_place(number).values())
-            by_sentence[number] += max(0, missing) * weight
-
-    def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
-        """Return those sentences without the term that are at a distance after one with it."""
-        if len(numbers) < len(self.sentences):  # start from the smaller set
-            matches = {number for number in numbers if number - distance in self.sentences}
-        else:
-            matches = {number + distance for number in self.sentences} & numbers
-        return matches - self.sentences
-
-    def credits(self, number: int) -> Mapping[str, int]:
-        """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
-
-        1 in the sentence; else the sum of .3 as part of another word, .25 in the block or its
-        lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
-        and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
-        least .6 for the first two sentences below a heading (but not the page's title) or a label
-        with the term, if neither holds it. The score divides all by the highest value, 1.1.
-        """
-        by_place = self._credits_by_place(number)
-        if number in self.openings and sum(by_place.values()) < OPENING:
-            return {"in the heading or label right above": OPENING}
-        return by_place
-
-    def _credits_by_place(self, number: int) -> Mapping[str, int]:
-        """Return the same without the minimum for openings."""
-        index = self._index
-        block = index.block_of[number]
-        section = index.section_of[block]
-        heading = IN_HEADING * (section in self.headed_sections)
-        if number in self.sentences:
-            by_place = {"in the sentence": IN_SENTENCE, "in a heading above": heading}
-            return {place: credit for place, credit in by_place.items() if credit}
-        first = number in index.page_starts
-        second = first or number - 1 in index.page_starts
-        last = number + 1 in index.page_starts
-        in_section = section in self.sections
-        by_place = {
-            "as part of a word": AS_PART * (number in self.partial_sentences),
-            "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
-            "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
-            "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
-            "two sentences before": TWO_BEFORE * (not second and number - 2 in self.sentences),
-            "in the sentence after": AFTER * (not last and number + 1 in self.sentences),
-            "in its section": IN_SECTION * (in_section and not heading),
-            "in a heading above": (IN_SECTION + heading) * (in_section and heading > 0),
-        }
-        return {place: credit for place, credit in by_place.items() if credit}
-
-    def explain(self, number: int, unit: float) -> Explanation:
-        """Explain the term's part of a sentence's score.
-
-        Args:
-            number: The sentence.
-            unit: The share of the score for a unit of credit.
-        """
-        by_place = self.credits(number)
-        credit = sum(by_place.values())
-        *others, last = by_place or ("not near it",)
-        places = f"{', '.join(others)} and {last}" if others else last
-        forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
-        if number in self.sentences:
-            form = next((form for form in forms if form in self.words), self.word)
-            if self.word not in forms:
-                places = places.replace("in the sentence", f"as '{form}'", 1)
-        elif number in self.partial_sentences:
-            form = next((form for form in forms if form in self.partial_words), self.word)
-            places = places.replace("as part of a word", f"in part, as '{form}'")
-        return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")
+    around = sum(MOST_AROUND * term.weight for term in terms)
+    return around + max(((MOST - MOST_AROUND) * term.weight for term in terms), default=0)
 
 
 class _Pair:
     """Two terms that follow each other in the query, and where they are side by side."""
 
-    def __init__(self, words: SentenceWords, one: _WeightedTerm, other: _WeightedTerm) -> None:
+    def __init__(self, words: SentenceWords, one: WeightedTerm, other: WeightedTerm) -> None:
         self.weight = one.weight + other.weight
         self._words = f"'{one.word} {other.word}'"
         both = (one.sentences | one.partial_sentences) & (other.sentences | other.partial_sentences)

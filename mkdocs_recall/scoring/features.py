@@ -9,7 +9,7 @@ from itertools import chain
 from operator import mul, sub
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mkdocs_recall.index.index import Part
+from mkdocs_recall.index.part import Part
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.terms import terms

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 COVERAGE_MIN_SCORE: Final = 0.2
 """Rejects most answers from a wrong page and hardly a right one (benchmarks/README.md, "Answers").
 The scores of the other scorers mean something else on each page, so no threshold fits them."""
+SECTION_REPETITION: Final = 0.08
+"""So the first passages come from different sections, unless one section says clearly more: from
+.05 to .1 nothing changes (benchmarks/README.md, "Sections")."""
 EDMUNDSON_DIVERSITY: Final = 0.3
 """The weight of novelty, with .7 for relevance: Carbonell & Goldstein (1998), maximal marginal
 relevance; the value is ours."""
@@ -34,11 +37,19 @@ class Scorer:
     """The default of the option of this name, in [0, 1]."""
     min_score: float = 0.0
     """The default of the option of this name."""
+    settings: tuple[str, ...] = ()
+    """The options that its function takes."""
+    repetition: float = 0.0
+    """What a sentence loses for each one already chosen from its section, on a page with several.
+    """
 
     @property
-    def score(self) -> Callable[[str, Index], Scores]:
-        """The function that scores the sentences of an index against a query."""
-        score: Callable[[str, Index], Scores] = _module(self.module).score
+    def score(self) -> Callable[..., Scores]:
+        """The function that scores the sentences of an index against a query.
+
+        It takes the text of the query, the index, and `settings` as keywords.
+        """
+        score: Callable[..., Scores] = _module(self.module).score
         return score
 
 
@@ -67,6 +78,12 @@ class Algorithm:
 
 
 SCORERS: Mapping[str, Scorer] = {
+    "structure": Scorer(
+        "structure",
+        min_score=COVERAGE_MIN_SCORE,
+        settings=("links", "chronicles"),
+        repetition=SECTION_REPETITION,
+    ),
     "coverage": Scorer("coverage", min_score=COVERAGE_MIN_SCORE),
     "overlap": Scorer("overlap"),
     "bm25": Scorer("bm25"),

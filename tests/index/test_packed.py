@@ -8,6 +8,7 @@ import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Query, Result, SiteError
-from mkdocs_recall.index.index import Index, part_of
+from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.packed import PackedIndex, pack_index
+from mkdocs_recall.index.part import part_of
+from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
 from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.text.model import TEXT
@@ -161,7 +164,10 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
     kept = PackedIndex(pack_index(made), list(pages), pages.__getitem__)
     assert list(kept.sentences) == list(made.sentences)
     assert list(kept.blocks) == list(made.blocks)
-    assert list(kept.parts) == list(made.parts)
+    for one, other in zip(kept.parts, made.parts, strict=True):
+        assert (one.document, one.blocks) == (other.document, other.blocks)
+    for field in fields(Sections):
+        assert [*getattr(kept.sections, field.name)] == [*getattr(made.sections, field.name)]
     for name in ("block_of", "section_of", "document_of", "lengths", "part_languages"):
         assert list(getattr(kept, name)) == list(getattr(made, name)), name
     assert (kept.page_starts, kept.languages) == (made.page_starts, made.languages)
@@ -170,12 +176,18 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
     for number in range(len(made)):
         assert tuple(kept.words_of(number)) == made.words_of(number)
         assert kept.term_set(number) == made.term_set(number)
+        assert kept.is_quotable(number) == made.is_quotable(number)
+        assert kept.has_code(number) == made.has_code(number)
         assert kept.document(number) == made.document(number)
     from mkdocs_recall.index.query import query_terms
 
     for term in query_terms(" ".join(asked), made.languages):
         assert kept.occurrences(term) == made.occurrences(term)
         assert kept.frequencies(term) == made.frequencies(term)
+    for code, postings in made.postings.items():
+        assert kept.sections.frequencies(kept.postings[code], asked) == made.sections.frequencies(
+            postings, asked
+        )
 
 
 @pytest.mark.parametrize("packed", [b"", b"\0" * 8, b"\2" + b"\0" * 7 + b"{}", b"x" * 99])

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Result
-from mkdocs_recall.index.index import Index, part_of
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.part import part_of
 from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOptions
 from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Passage, Sentence
-from mkdocs_recall.index.index import Index, part_of
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.part import part_of
 from mkdocs_recall.scoring import coverage
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import terms

@@ -1,0 +1,80 @@
+"""A page with those of its blocks that are searched, and the headings above a block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.options import UNITS
+from mkdocs_recall.text.model import Heading, lead_ins
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from mkdocs_recall.text.model import Block, Document, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page, with those of its blocks that are searched."""
+
+    document: Document
+    blocks: tuple[Block, ...]
+    others: tuple[Block, ...] = ()
+    """The other blocks in the same range, such as code: their words count for their sections."""
+
+
+def part_of(
+    document: Document,
+    *,
+    anchors: Sequence[str] = (),
+    sections: int = 0,
+    units: Collection[Kind] = UNITS,
+) -> Part:
+    """Return the blocks of a page under some headings and among the first top-level blocks.
+
+    Args:
+        document: The page.
+        anchors: The sections to search, with their subsections; none for the whole page.
+        sections: How many top-level blocks to search, from where the selection starts; 0 for all.
+        units: The kinds of blocks to search. Where code is not among them, the title of a tab that
+            opens code stands for that code.
+    """
+    within = document.blocks
+    if anchors:
+        wanted = set(anchors)
+        within = tuple(b for b in within if any(h.anchor in wanted for h in b.headings))
+    blocks = tuple(
+        block
+        for block in within
+        if block.kind in units
+        or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
+    )
+    if sections and blocks:
+        last = sorted({block.top for block in blocks})[:sections][-1]
+        blocks = tuple(block for block in blocks if block.top <= last)
+        within = tuple(block for block in within if block.top <= last)
+    searched = {block.number for block in blocks}
+    others = tuple(block for block in within if block.number not in searched)
+    return Part(document, blocks, others)
+
+
+def _opens_code(document: Document, tab: Block) -> bool:
+    """Tell whether the first block in a tab is code."""
+    following = islice(document.blocks, tab.number + 1, tab.number + 3)
+    first = next((block for block in following if block.kind != "label"), None)
+    return first is not None and first.kind == "code" and tab in lead_ins(document.blocks, first)
+
+
+def headings_of(document: Document, block: Block) -> Sequence[Heading]:
+    """Return the headings above a block; the title of a page without a heading of level 1 is one.
+
+    Args:
+        document: The page.
+        block: One of its blocks.
+    """
+    headings = block.headings
+    if document.title and (not headings or headings[0].level > 1):
+        return (Heading(document.title, 1, ""), *headings)
+    return headings

@@ -1,0 +1,206 @@
+"""The sections of an index: how much each is about a term, and how many pages point to it.
+
+A section is a heading with the text up to the next one. `scoring.structure` ranks sections by what
+is counted here; `links` counts the links, `chronicles` recognises release notes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.index.chronicles import is_chronicle
+from mkdocs_recall.index.links import count_links, link_authority
+from mkdocs_recall.index.part import headings_of
+from mkdocs_recall.text.terms import words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from mkdocs_recall.index.part import Part
+    from mkdocs_recall.index.postings import Postings
+    from mkdocs_recall.text.model import Block
+
+IDF_SMOOTHING: Final = 0.5
+"""Added to both counts in `inverse_document_frequency`: Robertson & Zaragoza (2009), "The
+Probabilistic Relevance Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
+OWN_HEADING: Final = 4.0
+HEADING_ABOVE: Final = 2.0
+"""How often a word counts in a section's own heading, and in a heading above that one (the page's
+title is one), where a word of the text, code included, counts once. From 2 to 6 and from 1 to 3
+nothing changes (benchmarks/README.md, "Sections")."""
+TEXT_LENGTH: Final = 0.75
+HEADING_LENGTH: Final = 0.3
+"""How far the length of a text, and of headings, lowers what a word in them counts: the parameter b
+of BM25F, from 0 to 1. .75 is the usual value (Robertson & Zaragoza 2009)."""
+
+
+def inverse_document_frequency(holders: int, documents: int) -> float:
+    """Return `ln(1 + (N - n + .5) / (n + .5))`, for a term that occurs in n of N documents.
+
+    Robertson & Zaragoza (2009), with the 1 that keeps it greater than 0.
+    """
+    without_term = documents - holders
+    return math.log(1 + (without_term + IDF_SMOOTHING) / (holders + IDF_SMOOTHING))
+
+
+class OtherBlock(NamedTuple):
+    """A block that is not searched, but whose words count for its section."""
+
+    block: Block
+    page: int
+    section: int
+
+
+@dataclass
+class Sections:
+    """The sections of an index, in order. Each list has one item for each section.
+
+    Lengths are numbers of words: of the text without stop words, of headings with them.
+    """
+
+    of_sentence: Sequence[int]
+    """The section of each sentence."""
+    pages: Sequence[int]
+    """The number of the page."""
+    text_lengths: Sequence[int]
+    heading_lengths: Sequence[int]
+    """Of the own heading; the page's title is none."""
+    above_lengths: Sequence[int]
+    """Of the other headings above."""
+    page_links: Sequence[int]
+    """How many other pages link to the page."""
+    anchor_links: Sequence[int]
+    """How many other pages link to the section itself."""
+    chronicles: Sequence[int]
+    """1 for a section of a chronicle that no source names, else 0."""
+
+    @classmethod
+    def of(
+        cls,
+        parts: Sequence[Part],
+        blocks: Sequence[Block],
+        *,
+        pages: Sequence[int],
+        numbers: Sequence[int],
+        of_sentence: Sequence[int],
+        lengths: Sequence[int],
+        others: Iterable[OtherBlock],
+        named: Collection[str],
+    ) -> Sections:
+        """Describe the sections of an index.
+
+        Args:
+            parts: Its pages.
+            blocks: Its blocks.
+            pages: The page of each block.
+            numbers: The section of each block.
+            of_sentence: The section of each sentence.
+            lengths: The number of words of each sentence.
+            others: The blocks that are not searched.
+            named: The uris of the pages that a source names by themselves.
+        """
+        text_lengths = Counter[int]()
+        for section, length in zip(of_sentence, lengths, strict=True):
+            text_lengths[section] += length
+        for block, _, section in others:
+            text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
+        first_blocks = dict(zip(reversed(numbers), reversed(range(len(numbers))), strict=True))
+        openings = [first_blocks[section] for section in range(len(first_blocks))]
+        section_pages = [pages[block] for block in openings]
+        documents = [part.document for part in parts]
+        above = [
+            headings_of(documents[page], blocks[block])
+            for page, block in zip(section_pages, openings, strict=True)
+        ]
+        own = [
+            len(words(headings[-1].text)) if headings and headings[-1].level > 1 else 0
+            for headings in above
+        ]
+        links = count_links(parts)
+        chronicles = [d.uri not in named and is_chronicle(d) for d in documents]
+        return cls(
+            of_sentence=of_sentence,
+            pages=section_pages,
+            text_lengths=[text_lengths[section] for section in range(len(openings))],
+            heading_lengths=own,
+            above_lengths=[
+                sum(len(words(heading.text)) for heading in headings) - length
+                for headings, length in zip(above, own, strict=True)
+            ],
+            page_links=[links.pages[page] for page in section_pages],
+            anchor_links=[
+                links.anchors[page].get(blocks[block].headings[-1].anchor, 0)
+                if blocks[block].headings
+                else 0
+                for page, block in zip(section_pages, openings, strict=True)
+            ],
+            chronicles=[int(chronicles[page]) for page in section_pages],
+        )
+
+    def __len__(self) -> int:
+        """Return the number of sections."""
+        return len(self.pages)
+
+    @cached_property
+    def sections_of_page(self) -> Mapping[int, int]:
+        """How many sections each page has."""
+        return Counter(self.pages)
+
+    @cached_property
+    def authority(self) -> Sequence[float]:
+        """What the links to each section and its page say for it: see `link_authority`."""
+        return list(map(link_authority, self.page_links, self.anchor_links))
+
+    @cached_property
+    def in_chronicles(self) -> frozenset[int]:
+        """The sections of chronicles that no source names."""
+        return frozenset(n for n, is_entry in enumerate(self.chronicles) if is_entry)
+
+    def frequencies(self, postings: Postings, holders: Iterable[str]) -> dict[int, float]:
+        """Return how often each section holds one of some words: the pseudo-frequency of BM25F.
+
+        Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted fields": a
+        word counts by where it occurs, and less in a long text or a long heading.
+
+        Args:
+            postings: Where each word occurs.
+            holders: The words.
+
+        Returns:
+            A number greater than 0 for each section that holds one of them.
+        """
+        text, headed, titled = Counter[int](), Counter[int](), Counter[int]()
+        for word in holders:
+            text.update(map(self.of_sentence.__getitem__, postings.sentences.get(word, ())))
+            text.update(postings.other_sections.get(word, ()))
+            headed.update(postings.headed_sections.get(word, ()))
+            titled.update(postings.titled_sections.get(word, ()))
+        text_weights, own_weights, above_weights = self._weights
+        frequencies = {section: count * text_weights[section] for section, count in text.items()}
+        for section, count in headed.items():
+            own = titled[section]
+            frequencies[section] = (
+                frequencies.get(section, 0.0)
+                + own * own_weights[section]
+                + (count - own) * above_weights[section]
+            )
+        return frequencies
+
+    @cached_property
+    def _weights(self) -> tuple[list[float], list[float], list[float]]:
+        """What a word counts in each section's text, own heading, and headings above."""
+        return (
+            _weights(self.text_lengths, 1.0, TEXT_LENGTH),
+            _weights(self.heading_lengths, OWN_HEADING, HEADING_LENGTH),
+            _weights(self.above_lengths, HEADING_ABOVE, HEADING_LENGTH),
+        )
+
+
+def _weights(lengths: Sequence[int], weight: float, b: float) -> list[float]:
+    """Return `weight / (1 - b + b·length / average)` for each length."""
+    average = sum(lengths) / max(1, len(lengths)) or 1.0
+    return [weight / (1 - b + b * length / average) for length in lengths]

@@ -1,0 +1,195 @@
+"""What the words of a query credit a sentence with, by where they occur around it."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.scoring.explanation import Explanation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.query import Term
+
+IN_SENTENCE: Final = 100
+AS_PART: Final = 30
+IN_BLOCK: Final = 25
+BEFORE: Final = 10
+AFTER: Final = 5
+TWO_BEFORE: Final = 5
+IN_SECTION: Final = 5
+"""The credit for a word by where it occurs, in hundredths. Tuned; all but the first add up to less
+than the first."""
+IN_HEADING: Final = 10
+"""The credit that a heading above adds to any of these: of sentences that say the same, the one
+whose subject it is ranks first. Tuned on the sections of twelve documentations, asked by their own
+headings."""
+OPENING: Final = 60
+"""The least credit for a word of a heading or a label in the sentences right below, if none of them
+holds it: they are what it announces. Chosen by reasoning: the question sets have no such pages."""
+OPENING_SENTENCES: Final = 2
+"""The number of sentences that are right below a heading or a label; chosen like `OPENING`."""
+
+WEIGHT_UNITS: Final = 2**48
+"""The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
+MOST: Final = IN_SENTENCE + IN_HEADING
+"""The highest credit for a word."""
+MOST_AROUND: Final = BEFORE + AFTER + TWO_BEFORE + IN_SECTION + IN_HEADING
+"""The highest credit for a word that neither the sentence nor its block or own heading holds."""
+
+
+def credit_sums(
+    index: Index, terms: Sequence[WeightedTerm], numbers: AbstractSet[int]
+) -> dict[int, int]:
+    """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
+
+    Most of c comes from the section, the block or the sentence that holds the term. So the sums are
+    kept for each section, block and sentence; a term adds to those that hold it, and a sentence's
+    sum is, in the end, its own with those of its block and its section. The time grows with the
+    occurrences of the terms, and not with the number of terms times that of sentences.
+    """
+    block_of, section_of = index.block_of, index.section_of
+    by_sentence = dict.fromkeys(numbers, 0)
+    by_block = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
+    by_section = dict.fromkeys(map(section_of.__getitem__, by_block), 0)
+    starts = index.page_starts
+    after_one = numbers - starts
+    after_two = after_one - {start + 1 for start in starts}
+    before_one = numbers - {start - 1 for start in starts}
+    # How far a sentence is from one that holds the term, its credit, and the sentences for which
+    # that other one is on the same page.
+    neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
+    for term in terms:
+        term.add_credit(by_sentence, by_block, by_section)
+        for distance, credit, reachable in neighbours:
+            for number in term.neighbours_at(distance, reachable):
+                by_sentence[number] += credit * term.weight
+    for block in by_block:
+        by_block[block] += by_section[section_of[block]]
+    return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
+
+
+class WeightedTerm:
+    """A term of the query: its weight, where it occurs, and its credit for a sentence."""
+
+    def __init__(self, index: Index, term: Term) -> None:
+        """Find where a term of the query occurs."""
+        occurrences = index.occurrences(term)
+        self.word = term.word
+        self.words, self.partial_words = occurrences.words, occurrences.partial_words
+        self.sentences = occurrences.sentences
+        self.partial_sentences = occurrences.partial_sentences
+        within = set(map(index.block_of.__getitem__, self.sentences))
+        self.partial_blocks = set(map(index.block_of.__getitem__, self.partial_sentences))
+        self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
+        """The blocks without the term below a lead-in that holds it."""
+        self.blocks = within | self.led_blocks
+        self.titled_sections = occurrences.titled_sections
+        self.headed_sections = occurrences.headed_sections
+        self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
+        self.openings = self._openings(index, occurrences.labelled_blocks)
+        """The sentences right below a heading or a label with the term, if none of them holds
+        it."""
+        self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * WEIGHT_UNITS))
+        self._index = index
+
+    def _openings(self, index: Index, labelled_blocks: AbstractSet[int]) -> set[int]:
+        section, block = index.first_of_section, index.first_of_block
+        spans = [(section(number), section(number + 1)) for number in self.titled_sections]
+        spans += [(block(number), block(number + 1)) for number in labelled_blocks]
+        openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
+        return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
+
+    def add_credit(
+        self, by_sentence: dict[int, int], by_block: dict[int, int], by_section: dict[int, int]
+    ) -> None:
+        """Add the term's credit, without that for neighbours, to the sums of `credit_sums`.
+
+        A sentence that holds the term adds less than `IN_SENTENCE` to its own sum, because the sums
+        of its block and section have the rest.
+        """
+        weight = self.weight
+        for sums, holders, credit in (
+            (by_section, self.sections, IN_SECTION),
+            (by_section, self.headed_sections, IN_HEADING),
+            (by_block, self.blocks, IN_BLOCK),
+            (by_sentence, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
+            (by_sentence, self.partial_sentences, AS_PART),
+        ):
+            points = credit * weight
+            for number in holders & sums.keys():
+                sums[number] += points
+        for number in self.openings & by_sentence.keys():
+            missing = OPENING - sum(self._credits_by_place(number).values())
+            by_sentence[number] += max(0, missing) * weight
+
+    def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
+        """Return those sentences without the term that are at a distance after one with it."""
+        if len(numbers) < len(self.sentences):  # start from the smaller set
+            matches = {number for number in numbers if number - distance in self.sentences}
+        else:
+            matches = {number + distance for number in self.sentences} & numbers
+        return matches - self.sentences
+
+    def credits(self, number: int) -> Mapping[str, int]:
+        """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
+
+        1 in the sentence; else the sum of .3 as part of another word, .25 in the block or its
+        lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
+        and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
+        least .6 for the first two sentences below a heading (but not the page's title) or a label
+        with the term, if neither holds it. The score divides all by the highest value, 1.1.
+        """
+        by_place = self._credits_by_place(number)
+        if number in self.openings and sum(by_place.values()) < OPENING:
+            return {"in the heading or label right above": OPENING}
+        return by_place
+
+    def _credits_by_place(self, number: int) -> Mapping[str, int]:
+        """Return the same without the minimum for openings."""
+        index = self._index
+        block = index.block_of[number]
+        section = index.section_of[block]
+        heading = IN_HEADING * (section in self.headed_sections)
+        if number in self.sentences:
+            by_place = {"in the sentence": IN_SENTENCE, "in a heading above": heading}
+            return {place: credit for place, credit in by_place.items() if credit}
+        first = number in index.page_starts
+        second = first or number - 1 in index.page_starts
+        last = number + 1 in index.page_starts
+        in_section = section in self.sections
+        by_place = {
+            "as part of a word": AS_PART * (number in self.partial_sentences),
+            "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
+            "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
+            "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
+            "two sentences before": TWO_BEFORE * (not second and number - 2 in self.sentences),
+            "in the sentence after": AFTER * (not last and number + 1 in self.sentences),
+            "in its section": IN_SECTION * (in_section and not heading),
+            "in a heading above": (IN_SECTION + heading) * (in_section and heading > 0),
+        }
+        return {place: credit for place, credit in by_place.items() if credit}
+
+    def explain(self, number: int, unit: float) -> Explanation:
+        """Explain the term's part of a sentence's score.
+
+        Args:
+            number: The sentence.
+            unit: The share of the score for a unit of credit.
+        """
+        by_place = self.credits(number)
+        credit = sum(by_place.values())
+        *others, last = by_place or ("not near it",)
+        places = f"{', '.join(others)} and {last}" if others else last
+        forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
+        if number in self.sentences:
+            form = next((form for form in forms if form in self.words), self.word)
+            if self.word not in forms:
+                places = places.replace("in the sentence", f"as '{form}'", 1)
+        elif number in self.partial_sentences:
+            form = next((form for form in forms if form in self.partial_words), self.word)
+            places = places.replace("as part of a word", f"in part, as '{form}'")
+        return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")

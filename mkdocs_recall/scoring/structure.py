@@ -1,0 +1,283 @@
+"""`structure`: where in a documentation the answer is, then which sentence there says it.
+
+A sentence is too small to find the right place by. So each section has a relevance of its own, and
+a sentence is worth as much as its section and its own words say together:
+
+    r = (C + S) / 2
+    score = (r + g·r·(1 - r)) · c
+
+    C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
+        and a highest where a is: so a only decides which sentence of a section comes first
+    a = coverage(s) + .15·(1 - coverage(s*)) / (1 + p) + .03, the last where s has inline code; p is
+        the number of sentences before s in its section: often the first one answers
+    S = Σ w(t)·f(t) / Σ w(t), f = tf / (tf + 1.2): BM25F of the section, over the terms t of the
+        query; tf is `Sections.frequencies`, and w is idf over sections
+    g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
+        (`Sections.authority`)
+    c = .7 in a chronicle, such as release notes, that the source does not name; else 1
+
+A word that holds a term only in part counts `PARTIAL` in tf, and adds no more than that to S. On a
+page with one section, a is the coverage alone; in one section alone, so is the score. The range is
+[0, 1]: each part is, and g ≤ 1.
+
+Sources: BM25F, Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted
+fields"; links, Craswell et al. (2005), "Relevance weighting for query independent evidence", for
+the form n / (n + k). The constants are round numbers from the flat middle of what was tried on 146
+questions of users over 15 documentations; benchmarks/README.md ("Sections") has the figures.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.sections import inverse_document_frequency
+from mkdocs_recall.scoring.coverage import Coverage
+from mkdocs_recall.scoring.explanation import Explanation, Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.query import Term
+
+K1: Final = 1.2
+"""Where a term counts half: as in Robertson & Zaragoza (2009)."""
+PARTIAL: Final = 0.3
+"""What a word counts that holds a term in part: as in `coverage`."""
+OPENING: Final = 0.15
+"""What the first sentence of a section gains, if no sentence there covers anything of the query."""
+CODE: Final = 0.03
+"""What a sentence with inline code gains."""
+CHRONICLE: Final = 0.7
+"""What a section of a chronicle is worth."""
+SECTIONS: Final = 128
+"""Only the sentences of so many sections are scored: those that promise most by their S, and by the
+sentences that are likely to be the best of all. Of 30 queries over 45,000 sentences, the ten best
+sentences were in the first 126 for 28, and the best three in the first 64 for all."""
+
+
+def score(query: str, index: Index, *, links: bool = True, chronicles: bool = True) -> Scores:
+    """Score the sentences that hold a word of the query, or open a section that is about it.
+
+    The formula, its range and its sources are in the docstring of the module.
+
+    Args:
+        query: The text of the query.
+        index: The sentences; the statistics are over all of them.
+        links: Whether links between the pages count.
+        chronicles: Whether a sentence in a chronicle counts less.
+
+    Returns:
+        A score in (0, 1] for each such sentence.
+    """
+    coverage = Coverage(query, index)
+    if index.section_count <= 1:
+        return Scores(coverage.values(), coverage.explain)
+    ranking = _Structure(query, index, coverage, links=links, chronicles=chronicles)
+    return Scores(ranking.values(), ranking.explain)
+
+
+class _SectionTerm:
+    """A term of the query: its weight, and how much of it each section has."""
+
+    def __init__(self, index: Index, term: Term) -> None:
+        self.word = term.word
+        whole: dict[int, float] = {}
+        partial: dict[int, float] = {}
+        for code, stem in term.stems:
+            if postings := index.postings.get(code):
+                holders = postings.words_with_stem(stem)
+                whole |= index.sections.frequencies(postings, holders)
+                holders = postings.partial_matches(stem, term.word)
+                partial |= index.sections.frequencies(postings, holders)
+        self.weight = term.weight * inverse_document_frequency(len(whole), len(index.sections))
+        part_of = partial.get
+        self.shares = {
+            section: (tf := frequency + PARTIAL * part_of(section, 0.0)) / (tf + K1)
+            for section, frequency in whole.items()
+        }
+        self.shares |= {
+            section: min(PARTIAL, PARTIAL * frequency / (PARTIAL * frequency + K1))
+            for section, frequency in partial.items()
+            if section not in whole
+        }
+
+
+class _Section(NamedTuple):
+    """What the scores of all sentences of a section have in common."""
+
+    first: int
+    """Its first sentence."""
+    opening: float
+    """What that one gains."""
+    code: float
+    """What a sentence with inline code gains."""
+    lowered: float
+    """What all lose, 0 or less, so that the best of them gains nothing."""
+    relevance: float
+    """S of the section."""
+    gain: float
+    """g of the section."""
+    factor: float
+    """Less than 1 in a chronicle."""
+
+    def value(self, sentence: float) -> float:
+        """Return the score of a sentence that is worth so much by itself."""
+        value = (sentence + self.relevance) / 2
+        if value <= 0:
+            return 0.0
+        value = min(1.0, value)
+        return (value + self.gain * value * (1 - value)) * self.factor
+
+
+class _Structure:
+    """The scores of the sentences of an index for a query, section by section."""
+
+    def __init__(
+        self, query: str, index: Index, coverage: Coverage, *, links: bool, chronicles: bool
+    ) -> None:
+        self._index = index
+        self._coverage = coverage
+        sections = index.sections
+        is_one_page = len(index.parts) == 1
+        self._authority = sections.authority if links and not is_one_page else [0.0] * len(sections)
+        self._chronicles = sections.in_chronicles if chronicles and not is_one_page else frozenset()
+        self._terms = [_SectionTerm(index, term) for term in query_terms(query, index.languages)]
+        self._total = math.fsum(term.weight for term in self._terms) or 1.0
+        self._coverages: dict[int, float] = {}
+        self._relevance: dict[int, float] = {}
+        for term in self._terms:
+            weight = term.weight / self._total
+            for section, share in term.shares.items():
+                self._relevance[section] = self._relevance.get(section, 0.0) + weight * share
+
+    def values(self) -> dict[int, float]:
+        """Return the scores of the matching sentences of the sections that promise most."""
+        likely, _ = self._coverage.likely()
+        of_sentence = self._index.sections.of_sentence
+        self._coverages = self._coverage.values_of(likely)
+        best = dict.fromkeys(self._relevance, 0.0)
+        for number, value in self._coverages.items():
+            section = of_sentence[number]
+            if value > best.get(section, 0.0):
+                best[section] = value
+        relevance, authority = self._relevance.get, self._authority
+        promises = []
+        for section, value in best.items():
+            promise = (value + relevance(section, 0.0)) / 2
+            promise += authority[section] * promise * (1 - promise)
+            if section in self._chronicles:
+                promise *= CHRONICLE
+            promises.append((-promise, section))
+        return self._values_of(section for _, section in heapq.nsmallest(SECTIONS, promises))
+
+    def _values_of(self, sections: Iterable[int]) -> dict[int, float]:
+        """Return the scores of the sentences of some sections that are greater than 0."""
+        numbers = {section: self._candidates(section) for section in sections}
+        coverages, has_code = self._coverages, self._index.has_code
+        coverages |= self._coverage.values_of(
+            set(chain.from_iterable(numbers.values())) - coverages.keys()
+        )
+        values = {}
+        for number, candidates in numbers.items():
+            section = self._with_gains(number, candidates)
+            for sentence in candidates:
+                own = coverages[sentence] + section.lowered
+                if section.opening:
+                    own += section.opening / (1 + sentence - section.first)
+                if section.code and has_code(sentence):
+                    own += section.code
+                value = section.value(own)
+                if value > 0:
+                    values[sentence] = value
+        return values
+
+    def _candidates(self, section: int) -> set[int]:
+        """Return the sentences of a section that match, and its first one."""
+        index = self._index
+        sentences = range(index.first_of_section(section), index.first_of_section(section + 1))
+        candidates = self._coverage.matching.intersection(sentences)
+        if self._is_one_of_several(section):
+            candidates.update(sentences[:1])
+        return candidates
+
+    def _is_one_of_several(self, section: int) -> bool:
+        """Tell whether the page of a section has others."""
+        sections = self._index.sections
+        return sections.sections_of_page[sections.pages[section]] > 1
+
+    def _section(self, number: int) -> _Section:
+        """Return a section whose sentences gain nothing."""
+        factor = CHRONICLE if number in self._chronicles else 1.0
+        relevance = self._relevance.get(number, 0.0)
+        return _Section(0, 0.0, 0.0, 0.0, relevance, self._authority[number], factor)
+
+    def _with_gains(self, number: int, candidates: AbstractSet[int]) -> _Section:
+        """Return a section with what its sentences gain.
+
+        Args:
+            number: The section.
+            candidates: The sentences that may be chosen.
+        """
+        section, index, coverages = self._section(number), self._index, self._coverages
+        if not self._is_one_of_several(number):
+            return section
+        quotable = [sentence for sentence in candidates if index.is_quotable(sentence)]
+        best = max(map(coverages.__getitem__, quotable), default=0.0)
+        section = section._replace(
+            first=index.first_of_section(number), opening=OPENING * (1 - best), code=CODE
+        )
+        highest = max(
+            (
+                coverages[sentence]
+                + section.opening / (1 + sentence - section.first)
+                + CODE * index.has_code(sentence)
+                for sentence in quotable
+            ),
+            default=0.0,
+        )
+        return section._replace(lowered=best - highest)
+
+    def explain(self, number: int) -> Explanation:
+        """Explain the score of a sentence."""
+        position = self._index.sections.of_sentence[number]
+        section = self._with_gains(position, self._candidates(position))
+        before = number - section.first
+        gains = [
+            (section.opening / (1 + before), f"sentence {1 + before} of its section"),
+            (section.code * self._index.has_code(number), "code in it"),
+            (section.lowered, "less the most that a sentence of its section gains by these"),
+        ]
+        parts = [self._coverage.explain(number).scaled(0.5)]
+        parts += [Explanation(gain / 2, description) for gain, description in gains if gain]
+        parts.append(self._explain_section(position))
+        value = min(1.0, math.fsum(part.value for part in parts))
+        if gain := section.gain * value * (1 - value):
+            parts.append(Explanation(gain, self._describe_links(position)))
+        if section.factor < 1:
+            lost = (section.factor - 1) * (value + gain)
+            parts.append(
+                Explanation(lost, "in a list of releases or dates that no source names: chronicles")
+            )
+        total = math.fsum(part.value for part in parts)
+        return Explanation(total, "structure: the sentence and its section", tuple(parts))
+
+    def _explain_section(self, section: int) -> Explanation:
+        parts = [
+            Explanation(term.weight / self._total * term.shares[section] / 2, f"'{term.word}'")
+            for term in self._terms
+            if section in term.shares
+        ]
+        label = f"its section: {len(parts)} of {len(self._terms)} words of the query"
+        return Explanation(self._relevance.get(section, 0.0) / 2, label, tuple(parts))
+
+    def _describe_links(self, section: int) -> str:
+        sections = self._index.sections
+        page, anchor = sections.page_links[section], sections.anchor_links[section]
+        pages = "1 other page links" if page == 1 else f"{page} other pages link"
+        return f"{pages} to the page, {anchor} to the section: links"
