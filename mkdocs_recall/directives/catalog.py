@@ -155,7 +155,7 @@ OPTIONS: tuple[Option, ...] = (
         f"list of {', '.join(f'`{unit}`' for unit in UNITS)}",
         "all but `code`",
         "What may be quoted. A table's row is quoted with its header cells, a definition with its "
-        "term, code with the sentence before it.",
+        "term, code with the sentence before it. A sentence that opens code always brings it.",
         parse_units,
     ),
     Option(

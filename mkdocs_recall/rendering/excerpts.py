@@ -90,7 +90,8 @@ def citation_label(passage: Passage) -> str:
     under, and before one that is in it.
     """
     block, title = passage.block, passage.title
-    tabs = [other for other in lead_ins(passage.document.blocks, block) if other.kind == "tab"]
+    above = [block, *lead_ins(passage.document.blocks, block)]
+    tabs = [other for other in above if other.kind == "tab"]
     names = [tab.text for tab in reversed(tabs) if tab.section < block.section]
     if block.heading and not _is_title(block.headings[-1], title):
         names.append(block.heading)

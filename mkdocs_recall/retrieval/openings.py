@@ -65,6 +65,8 @@ def following(document: Document, block: Block, units: Collection[Kind]) -> list
         if follower.kind == "tab":
             if sentences:
                 break
+            around = {above.number for above in lead_ins(document.blocks, follower)}
+            titles = [title for title in titles if title.block in around]
             titles += [title for title in follower.sentences if title.quotable]
             continue
         parts = follower.sentences
@@ -72,8 +74,6 @@ def following(document: Document, block: Block, units: Collection[Kind]) -> list
             parts = tuple(map(_first_lines, parts))
             if not sentences:
                 return [*titles, *parts]
-            if "code" not in units and not _opens(document, sentences[-1], follower):
-                continue
         elif follower.kind not in units and sentences:
             continue
         elif follower.kind not in units or not all(s.quotable for s in parts):
@@ -83,12 +83,6 @@ def following(document: Document, block: Block, units: Collection[Kind]) -> list
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
-
-
-def _opens(document: Document, sentence: Sentence, code: Block) -> bool:
-    """Tell whether a sentence is the lead-in of a code block."""
-    opening = opening_of(document, code)
-    return opening is not None and opening.number == sentence.block and leads_in(opening, sentence)
 
 
 def _first_lines(code: Sentence) -> Sentence:

@@ -117,7 +117,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
                 document, chunk.block
             ):
                 text += "\n…\n" if chunk.apart else "\n"
-            elif previous.block.kind == "label":
+            elif previous.block.kind in LABELS:
                 text += ": … " if chunk.apart else ": "
             elif chunk.apart:
                 text += " … "

@@ -131,3 +131,45 @@ def test_the_language_of_most_pages_comes_first() -> None:
     # "will" and "die" are German stop words as well, and as many as the English ones.
     words = [term.word for term in query_terms("When will a session die?", index.languages)]
     assert words == ["will", "session", "die"]
+
+
+TABS = """# Larch
+
+=== "Homebrew"
+
+    Open a shell:
+
+    - brew it
+        - on a Mac
+
+    !!! note "Offline"
+
+        Copy it.
+
+=== "Docker"
+
+    ```
+    pull it
+    ```
+"""
+
+
+def labelled(index: Index, word: str) -> list[str]:
+    return [index.blocks[number].text for number in sorted(standing(index, word).labelled_blocks)]
+
+
+def test_a_label_counts_for_all_that_it_is_around() -> None:
+    index = index_of(TABS)
+    assert labelled(index, "homebrew") == ["Open a shell:", "brew it", "on a Mac", "Copy it."]
+    assert labelled(index, "offline") == ["Copy it."]
+    assert [
+        index.blocks[number].text for number in sorted(standing(index, "shell").led_blocks)
+    ] == ["brew it"]
+
+
+def test_the_title_of_a_tab_of_code_is_searched_where_the_code_is_not() -> None:
+    (document,) = Corpus.from_markdown({"a.md": TABS}).documents
+    assert [b.text for b in part_of(document, units=["prose"]).blocks if b.kind != "prose"] == [
+        "Docker"
+    ]
+    assert [b.text for b in part_of(document, units=["code"]).blocks] == ["pull it"]

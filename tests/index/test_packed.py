@@ -46,7 +46,9 @@ def page(chance: random.Random, number: int) -> str:
         f"{language}# {words(2)}\n\nThe {words(6)}. It {words(5)}.\n\n## {words(2)}\n\n"
         f"These are the {words(2)}:\n\n- {words(4)}.\n- {words(3)}.\n\n"
         f"{words(1)}\n: A {words(4)}.\n\n| {words(1)} | {words(1)} |\n|---|---|\n"
-        f"| {words(2)} | {words(2)} |\n"
+        f"| {words(2)} | {words(2)} |\n\n"
+        f'=== "{words(2)}"\n\n    {words(3)}:\n\n    - {words(3)}\n\n'
+        f'=== "{words(1)}"\n\n    ```\n    {words(3)}\n    ```\n'
     )
 
 

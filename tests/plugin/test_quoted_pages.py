@@ -131,17 +131,24 @@ def test_what_is_nested_in_the_last_item_is_not_left_out_silently() -> None:
     assert first(page, "known trees are") == "Known trees are:\na larch\na fir\n…"
 
 
-def test_code_in_an_item_comes_where_code_is_asked_for_and_else_a_sign() -> None:
+@pytest.mark.parametrize("units", [["prose", "list"], ["prose", "list", "code"]])
+def test_code_that_an_item_opens_comes_with_it(units: Any) -> None:
     page = (
         "To paint a tree:\n\n- Take a brush:\n\n    ```\n    take brush\n    ```\n\n"
         "- Open the can:\n\n    ```\n    open can\n    ```\n\nPaint trees.\n"
     )
-    assert first(page, "how to paint a tree") == (
-        "To paint a tree:\nTake a brush:\n…\nOpen the can:\n…"
-    )
-    units: Any = ["prose", "list", "code"]
     assert first(page, "how to paint a tree", units=units) == (
         "To paint a tree:\nTake a brush:\ntake brush\nOpen the can:\nopen can"
+    )
+
+
+def test_for_other_code_in_an_item_there_is_a_sign() -> None:
+    page = (
+        "To paint a tree:\n\n- Take a brush.\n\n    ```\n    take brush\n    ```\n\n"
+        "- Open the can.\n\nPaint trees.\n"
+    )
+    assert first(page, "how to paint a tree") == (
+        "To paint a tree:\nTake a brush.\n…\nOpen the can."
     )
 
 
@@ -174,3 +181,49 @@ def test_what_lost_to_the_answer_of_another_query_is_told_so() -> None:
     query = [{"text": "token", "weight": 9}, "cookies"]
     lost = answer(page, query, max_sentences=2).lost
     assert [each.reason for each in lost] == ["others score more, or answer another query"]
+
+
+# ----------------------------------------------------------------------------------- tabs, lead-ins
+
+INSTALL = """Install it with one of these:
+
+=== "pip"
+
+    ```sh
+    pip install larch
+    ```
+
+=== "Homebrew"
+
+    ```sh title="in a shell"
+    brew install larch
+    ```
+
+=== "Docker"
+
+    Pull the image. It is small.
+"""
+
+
+@pytest.mark.parametrize("alternate", [True, False])
+@pytest.mark.parametrize(
+    ("query", "quoted", "cited"),
+    [
+        ("how do I install with Homebrew?", "brew install larch", "Install › Homebrew"),
+        ("image for Docker", "Pull the image.", "Install › Docker"),
+    ],
+)
+def test_the_tab_that_the_query_names_is_quoted_and_cited(
+    site: Site, query: str, quoted: str, cited: str, *, alternate: bool
+) -> None:
+    fence = f"```recall\nsource: a.md\nquery: {query}\nmax_sentences: 1\n```\n"
+    tabbed = {"pymdownx.tabbed": {"alternate_style": alternate}}
+    built = site.build(
+        {"index.md": fence, "a.md": f"# Install\n\n{INSTALL}"},
+        markdown_extensions=["pymdownx.superfences", "pymdownx.highlight", tabbed],
+    )
+    quote = built.tag(".recall")
+    assert quoted in quote.text
+    assert "pip" not in quote.text
+    assert quote.cite
+    assert quote.cite.text == f"— {cited}"

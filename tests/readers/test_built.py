@@ -326,3 +326,46 @@ def test_the_command_line_asks_a_built_site(site: Site) -> None:
     said = terminal.run("search", "a plugin", "--built", "site", "--docs", "docs")
     assert said.status == 2
     assert "--built and --docs are two places to read from; name one" in said.err
+
+
+TABS = """# Install
+
+=== "Home*brew*"
+
+    ``` sh title="in a shell"
+    brew install larch
+    ```
+
+=== "Docker"
+
+    ## The image
+
+    Pull it.
+"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("alternate", [True, False])
+def test_tabs_and_titles_of_code_are_read_as_their_theme_shows_them(
+    site: Site, theme: str, *, alternate: bool
+) -> None:
+    build(
+        site,
+        theme=theme,
+        pages={"index.md": TABS},
+        markdown_extensions=[
+            *("pymdownx.superfences", "pymdownx.highlight"),
+            {"pymdownx.tabbed": {"alternate_style": alternate}},
+        ],
+    )
+    (document,) = Corpus.from_built(site.root / "site", cache=False).documents
+    assert [
+        (b.kind, b.text, None if b.lead is None else document.blocks[b.lead].text)
+        for b in document.blocks
+    ] == [
+        ("tab", "Homebrew", None),
+        ("label", "in a shell", "Homebrew"),
+        ("code", "brew install larch", "in a shell"),
+        ("tab", "Docker", None),
+        ("prose", "Pull it.", "Docker"),
+    ]

@@ -308,7 +308,7 @@ def both(query: str, **options: str) -> tuple[str, str]:
         ("run Homebrew", "Larch › Install › On a Mac"),
         ("copy the archive", "Larch › On a Mac › By hand"),
         ("install it", "Larch › Install"),
-        ("install with pip", "Larch › Install"),
+        ("install with pip", "Larch › Install › pip"),
         ("restart the server", "Larch › Configure"),
     ],
 )

@@ -148,6 +148,14 @@ def test_the_title_of_a_tab_brings_the_code_in_it_though_code_is_not_asked_for()
     assert first(TABS, "install it", max_sentences=1) == "Install it:\npip\npip install larch"
 
 
+def test_a_tab_without_text_gives_its_title_to_no_other() -> None:
+    page = (
+        'Look at it:\n\n=== "Photo"\n\n    ![](a.png)\n\n=== "Outer"\n\n    === "Text"\n\n'
+        "        ```\n        larch\n        ```\n"
+    )
+    assert first(page, "look at it") == "Look at it:\nOuter: Text\nlarch"
+
+
 def test_code_in_a_tab_comes_with_what_leads_in_to_the_tabs() -> None:
     assert first(TABS, "how do I install with Homebrew?", units=UNITS, max_sentences=1) == (
         "Install it:\n…\nbrew install larch"
