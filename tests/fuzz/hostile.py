@@ -40,7 +40,7 @@ CLASSES: Final = (
     *("admonition", "admonition-title", "admonition note inline", "highlight", "highlighttable"),
     *("headerlink", "footnote", "footnote-ref", "tabbed-set tabbed-alternate", "tabbed-content"),
     *("tabbed-block", "tabbed-labels", "twemoji", "arithmatex", "mermaid", "toc", "linenos"),
-    *("grid",),
+    *("grid", "tabbed-set", "filename", "language-py highlight"),
     *("critic comment", "recall", "synopsis", "recall-explain", "markdown-alert", "task-list-item"),
 )
 ATTRIBUTES: Final = st.one_of(

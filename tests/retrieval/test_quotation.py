@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.options import UNITS
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.retrieval.openings import FOLLOWERS, LEAD_IN_LINES
 from mkdocs_recall.retrieval.quotation import CODE_LINES, ITEM_WORDS, chunks
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
     from mkdocs_recall import Explanation
+    from mkdocs_recall.options import Unit
 
 
 def ask(page: str, query: str, *, min_score: float = 0, **options: Any) -> list[str]:
@@ -449,7 +450,12 @@ BLOCK = st.one_of(
     st.builds(lambda a, b: f"| A | B |\n|---|---|\n| {a} | {b} |\n| {b} | |", TEXT, TEXT),
     st.builds(lambda a, b: f"{a}\n:   {b}", TEXT, PARAGRAPH),
     st.builds(lambda a, b: f'!!! note "{a}"\n    {b}', WORDS, PARAGRAPH),
-    st.builds(lambda a: f"```\n{a}\nlarch token\n```", TEXT),
+    st.builds(lambda a, n: f"```\n{a}\n" + "larch token\n" * n + "```", TEXT, st.integers(1, 40)),
+    st.builds(
+        lambda a, b: f'=== "{a}"\n\n    {b}\n\n=== "Two"\n\n    ```\n    {a}\n    ```',
+        WORDS,
+        PARAGRAPH,
+    ),
 )
 
 
@@ -460,14 +466,15 @@ BLOCK = st.one_of(
         st.sampled_from(["larch", "token", "session", "ends", "code"]), min_size=1, max_size=3
     ),
     st.integers(0, 3),
+    st.sampled_from([UNITS, DEFAULT_UNITS]),
 )
 def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
-    page: str, query: list[str], context: int
+    page: str, query: list[str], context: int, units: tuple[Unit, ...]
 ) -> None:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
-    result = corpus.recall(" ".join(query), max_sentences=9, units=UNITS, context=context)
+    result = corpus.recall(" ".join(query), max_sentences=9, units=units, context=context)
     document = corpus.documents[0]
-    standing = {s for block in document.blocks for s in block.sentences}
+    standing = {(s.block, s.start) for block in document.blocks for s in block.sentences}
     hits = [(p.sentence.block, p.sentence.start) for p in result.passages]
     assert len(hits) == len(set(hits))
     for passage in result.passages:
@@ -475,7 +482,8 @@ def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
         places = [(s.block, s.start) for s in sentences]
         assert places == sorted(set(places))
         assert passage.sentence in sentences
-        assert set(sentences) <= standing
+        assert set(places) <= standing
+        assert all(document.blocks[s.block].text[s.start : s.end] == s.text for s in sentences)
         assert len({document.blocks[s.block].section for s in sentences}) == 1
         assert math.isclose(leaves(passage.explanation), passage.score, abs_tol=1e-9)
         for block, start, end, _ in chunks(document, sentences):
