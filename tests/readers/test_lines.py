@@ -204,6 +204,11 @@ def test_rows_and_labels_have_their_own_line_or_none() -> None:
     ]
     reading = read_html("<h2>H</h2><p>Text.</p><table><tr><td>By a macro.</td></tr></table>")
     assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [3, None]
+    reading = read_html(
+        '<h2>H</h2><div class="tabbed-set"><label>By a macro</label><div class="tabbed-content">'
+        "Text.</div></div>"
+    )
+    assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [None, 3]
 
 
 def test_code_has_the_line_of_its_fence_or_none() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.retrieval.openings import FOLLOWERS, LEAD_IN_LINES
-from mkdocs_recall.retrieval.quotation import CODE_LINES, ITEM_WORDS, chunks
+from mkdocs_recall.retrieval.quotation import CODE_LINES, ITEM_WORDS, chunks, merge_quotations
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
@@ -96,6 +96,16 @@ def test_code_that_is_chosen_itself_comes_whole_with_its_lead_in() -> None:
     assert first(page, "which line", units=UNITS) == f"Write a file:\n{lines(LEAD_IN_LINES + 5)}"
 
 
+def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
+    corpus = Corpus.from_markdown({"a.md": f"Write a file:\n\n```\n{lines(20)}\n```\n"})
+    (cut,) = corpus.recall("write a file").passages
+    (whole,) = corpus.recall("which line", units=UNITS).passages
+    assert len(cut.text) < len(whole.text)
+    for passages in ((cut, whole), (whole, cut)):
+        merged = merge_quotations([passage.quotation for passage in passages])
+        assert merged.sentences == whole.quotation.sentences
+
+
 def test_a_lead_in_to_code_ranks_like_any_sentence() -> None:
     page = "Restart the server now:\n\n```\nreboot\n```\n\nA server needs power.\n"
     assert ask(page, "restart the server now")[0] == "Restart the server now:\nreboot"
@@ -155,6 +165,16 @@ def test_a_tab_without_text_gives_its_title_to_no_other() -> None:
         "        ```\n        larch\n        ```\n"
     )
     assert first(page, "look at it") == "Look at it:\nOuter: Text\nlarch"
+
+
+def test_text_below_a_list_in_a_tab_is_no_item_of_it() -> None:
+    page = 'Trees:\n\n=== "A"\n\n    - a larch\n\n    Cut it.\n'
+    assert first(page, "larch", max_sentences=1) == "Trees:\na larch"
+
+
+def test_what_leads_in_to_tabs_is_not_brought_over_a_heading_in_one() -> None:
+    page = 'Trees:\n\n=== "A"\n\n    ## B\n\n    - a larch\n'
+    assert first(page, "larch", max_sentences=1) == "a larch"
 
 
 def test_code_in_a_tab_comes_with_what_leads_in_to_the_tabs() -> None:

@@ -234,8 +234,6 @@ class BlockBuilder(RunBuilder):
         if tabs.alternate and part == "tab_contents":
             return
         self.tabs = None
-        if self.kind == "definition":
-            self.kind = "prose"  # the title of the tab tells what it is about, and not the term
         title = tabs.titles.popleft() if tabs.titles else None
         if title is not None and title.text and self.kind not in MUTE:
             lead = self.lead_of_block()
