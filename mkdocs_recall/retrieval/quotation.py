@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
 CODE_LINES = 30
-"""Code of this many lines or more is never quoted."""
+"""Code of this many lines or more is never chosen; of some, a lead-in brings the first lines."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
 """An item of a list with at most this many sentences and words is quoted whole: one thing is said
 of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
@@ -68,7 +68,7 @@ class Chunk(NamedTuple):
 
 
 def may_be_quoted(block: Block) -> bool:
-    """Tell whether a block can be quoted at all: code that fills a screen cannot."""
+    """Tell whether a block can be chosen at all: code that fills a screen cannot."""
     return block.kind != "code" or block.text.count("\n") < CODE_LINES
 
 
