@@ -31,7 +31,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms, quoted_phrases
-from mkdocs_recall.scoring.credits import MOST, MOST_AROUND, WeightedTerm, credit_sums
+from mkdocs_recall.scoring.credit import MOST, MOST_AROUND, WeightedTerm, credit_sums
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.features import SentenceWords
 

@@ -12,7 +12,7 @@ import pytest
 
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.index.sections import IDF_SMOOTHING
-from mkdocs_recall.scoring import bm25, coverage, credits, edmundson, luhn
+from mkdocs_recall.scoring import bm25, coverage, credit, edmundson, luhn
 from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
 
 DEMO = Path(__file__).parents[2] / "demo_site"
@@ -21,15 +21,15 @@ DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOT
 NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 
 CREDITS = [
-    credits.IN_SENTENCE,
-    credits.AS_PART,
-    credits.IN_BLOCK,
-    credits.BEFORE,
-    credits.AFTER,  # and two before: "each"
-    credits.IN_SECTION,
-    credits.IN_HEADING,
-    credits.OPENING,
-    credits.IN_SENTENCE + credits.IN_HEADING,  # the most that a word can be worth
+    credit.IN_SENTENCE,
+    credit.AS_PART,
+    credit.IN_BLOCK,
+    credit.BEFORE,
+    credit.AFTER,  # and two before: "each"
+    credit.IN_SECTION,
+    credit.IN_HEADING,
+    credit.OPENING,
+    credit.IN_SENTENCE + credit.IN_HEADING,  # the most that a word can be worth
 ]
 WEIGHTS = [
     coverage.PAIRS_WEIGHT,
@@ -43,7 +43,7 @@ BLOCK_DECAY = [1, 1]
 SCORERS_PAGE = {
     "coverage": [
         *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
-        *(credit / credits.IN_SENTENCE for credit in CREDITS),
+        *(credit / credit.IN_SENTENCE for credit in CREDITS),
         *(1, IDF_SMOOTHING, IDF_SMOOTHING),
         *SHARE,
         coverage.LONG,
@@ -121,9 +121,9 @@ def test_no_section_is_unchecked(page: str, checked: dict[str, list[float]]) -> 
 def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> None:
     scorers, algorithms = sections("scorers.md"), sections("algorithms.md")
     text = " ".join(scorers["coverage"].split())
-    assert credits.TWO_BEFORE == credits.AFTER
+    assert credit.TWO_BEFORE == credit.AFTER
     assert "| in the sentence after, or two before | 0.05 each |" in text
-    assert f"the first {NUMERALS[credits.OPENING_SENTENCES]} sentences get at least" in text
+    assert f"the first {NUMERALS[credit.OPENING_SENTENCES]} sentences get at least" in text
     assert QUESTION_WORD_WEIGHT == 1 / 2
     assert 'words that only put a question ("can", "use") weigh half' in text
     assert SCORERS["overlap"].min_score == SCORERS["bm25"].min_score  # "0 for the others"
