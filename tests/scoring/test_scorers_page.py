@@ -43,7 +43,7 @@ BLOCK_DECAY = [1, 1]
 SCORERS_PAGE = {
     "coverage": [
         *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
-        *(credit / credit.IN_SENTENCE for credit in CREDITS),
+        *(points / credit.IN_SENTENCE for points in CREDITS),
         *(1, IDF_SMOOTHING, IDF_SMOOTHING),
         *SHARE,
         coverage.LONG,
