@@ -38,7 +38,8 @@ class Candidates:
     scores: Scores
     """The weighted mean of `by_query`."""
     scorer: str
-    min_score: float
+    min_scores: Sequence[float]
+    """What an answer to each query scores at least."""
 
     @classmethod
     def of(
@@ -47,7 +48,6 @@ class Candidates:
         options: RecallOptions,
         *,
         meaning: SemanticSimilarity | None,
-        min_score: float,
     ) -> Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
         queries, scorer = options.query, SCORERS[options.scorer]
@@ -62,7 +62,13 @@ class Candidates:
             by_query = [scores for scores, _ in blends]
             near = [numbers for _, numbers in blends]
         mean = _mean(by_query, queries)
-        return cls(index, queries, lexical, by_query, near, mean, options.scorer, min_score)
+        min_scores = [
+            scorer.default_min_score(query.text, index)
+            if options.min_score is None
+            else options.min_score
+            for query in queries
+        ]
+        return cls(index, queries, lexical, by_query, near, mean, options.scorer, min_scores)
 
     @property
     def has_terms(self) -> bool:
@@ -72,14 +78,14 @@ class Candidates:
     @cached_property
     def values(self) -> Mapping[int, float]:
         """The scores by sentence; those under `least` are no answers."""
-        if not self.min_score or self.least:
+        if not any(self.min_scores) or self.least:
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
     @property
     def least(self) -> float:
         """The least score of an answer; 0 where scores do not tell, as with several queries."""
-        return self.min_score if self.scores is self.lexical[0] else 0.0
+        return self.min_scores[0] if self.scores is self.lexical[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
         """Tell whether a sentence answers one of the queries well enough."""
@@ -88,14 +94,14 @@ class Candidates:
     def answers_to(self, query: int) -> Mapping[int, float]:
         """Return the scores of the sentences that answer a query well enough."""
         values = self.by_query[query].values
-        if not self.min_score:
+        if not self.min_scores[query]:
             return values
         return {n: value for n, value in values.items() if self._answers(query, n)}
 
     def _answers(self, query: int, number: int) -> bool:
         if number in self.near[query]:
             return True
-        return self.lexical[query].values.get(number, 0.0) >= self.min_score
+        return self.lexical[query].values.get(number, 0.0) >= self.min_scores[query]
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:

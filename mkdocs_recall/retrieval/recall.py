@@ -55,8 +55,7 @@ def recall(
     """
     hidden = hidden or {}
     scorer = SCORERS[options.scorer]
-    min_score = scorer.min_score if options.min_score is None else options.min_score
-    candidates = Candidates.of(index, options, meaning=meaning, min_score=min_score)
+    candidates = Candidates.of(index, options, meaning=meaning)
 
     def quote(number: int, context: int = 0) -> Quotation:
         sentence = index.sentences[number]
@@ -116,14 +115,12 @@ def _without_answer(
     if not candidates.has_terms:
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
-    best = max(selection.highest(scores.values) for scores in candidates.lexical)
+    highest = (selection.highest(scores.values) for scores in candidates.lexical)
+    best, min_score = max(zip(highest, candidates.min_scores, strict=True))
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
     scored = f"{best:.2f} by its words" if blends else f"{best:.2f}"
-    why = (
-        f"{_NO_ANSWER} well enough "
-        f"(the best scores {scored}, 'min_score' is {candidates.min_score:g})"
-    )
+    why = f"{_NO_ANSWER} well enough (the best scores {scored}, 'min_score' is {min_score:.2g})"
     return replace(result, fallback="low_score", why=why)
 
 

@@ -36,12 +36,18 @@ class Scorer:
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
     min_score: float = 0.0
-    """The default of the option of this name."""
+    """The default of the option of this name, where the module has no function `min_score`."""
     settings: tuple[str, ...] = ()
     """The options that its function takes."""
     repetition: float = 0.0
     """What a sentence loses for each one already chosen from its section, on a page with several.
     """
+
+    def default_min_score(self, query: str, index: Index) -> float:
+        """Return what an answer to a query scores at least, where the option does not say it."""
+        min_score: Callable[[str, Index], float] | None
+        min_score = getattr(_module(self.module), "min_score", None)
+        return min_score(query, index) if min_score else self.min_score
 
     @property
     def score(self) -> Callable[..., Scores]:
@@ -80,7 +86,6 @@ class Algorithm:
 SCORERS: Mapping[str, Scorer] = {
     "structure": Scorer(
         "structure",
-        min_score=COVERAGE_MIN_SCORE,
         settings=("links", "chronicles"),
         repetition=SECTION_REPETITION,
     ),

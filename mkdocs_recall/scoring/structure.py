@@ -37,6 +37,7 @@ from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.index.sections import inverse_document_frequency
 from mkdocs_recall.scoring.coverage import Coverage
 from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +56,17 @@ CODE: Final = 0.03
 """What a sentence with inline code gains."""
 CHRONICLE: Final = 0.7
 """What a section of a chronicle is worth."""
+ONE_PAGE: Final = 0.16
+"""The least score of an answer on one page, to a query of `USUAL_TERMS`: who names a page mostly
+knows that the answer is there."""
+SEVERAL_PAGES: Final = 0.2
+PER_TENFOLD: Final = 0.25
+"""The same on several pages, if they had one section; and how much more it is among ten times as
+many."""
+USUAL_TERMS: Final = 5
+PER_TERM: Final = 0.05
+"""What each further term lowers it by. benchmarks/README.md ("Answers that are not there") has the
+curves."""
 SECTIONS: Final = 128
 """Only the sentences of so many sections are scored: those that promise most by their S, and by the
 sentences that are likely to be the best of all. Of 30 queries over 45,000 sentences, the ten best
@@ -80,6 +92,26 @@ def score(query: str, index: Index, *, links: bool = True, chronicles: bool = Tr
         return Scores(coverage.values(), coverage.explain)
     ranking = _Structure(query, index, coverage, links=links, chronicles=chronicles)
     return Scores(ranking.values(), ranking.explain)
+
+
+def min_score(query: str, index: Index) -> float:
+    """Return the least score of an answer: more among many pages, less for a long query.
+
+    Among many sections some sentence holds a part of the query by chance; and the longer the query,
+    the less of it an answer repeats. In one section the score is that of `coverage`, and so is
+    this.
+
+    Args:
+        query: The text of the query.
+        index: The sentences.
+    """
+    if index.section_count <= 1:
+        return COVERAGE_MIN_SCORE
+    usual = ONE_PAGE
+    if len(index.parts) > 1:
+        usual = SEVERAL_PAGES * (1 + PER_TENFOLD * math.log10(index.section_count))
+    terms = len(query_terms(query, index.languages))
+    return usual * (1 + PER_TERM * USUAL_TERMS) / (1 + PER_TERM * terms)
 
 
 class _SectionTerm:
