@@ -52,12 +52,17 @@ class CodeFence(NamedTuple):
         language = _LANGUAGE.match(self.info)
         name = f' class="language-{escape(language[1])}"' if language else ""
         code = f"<code{name}>{escape(self.code, quote=False)}</code>"
-        match = _TITLE.search(self.info)
-        title = next((group.strip() for group in match.groups() if group), "") if match else ""
+        title = fence_title(self.info)
         if not title:
             return f'<pre class="highlight">{code}</pre>'
         label = f'<span class="filename">{escape(title)}</span>'
         return f'<div class="highlight">{label}<pre>{code}</pre></div>'
+
+
+def fence_title(info: str) -> str:
+    """Return the title that the first line of a fence states, or an empty string."""
+    match = _TITLE.search(info)
+    return next((group.strip() for group in match.groups() if group), "") if match else ""
 
 
 def find_code_fences(text: str) -> list[CodeFence]:

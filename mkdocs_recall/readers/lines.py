@@ -3,7 +3,9 @@
 Text: page and Markdown are reduced to letters and digits, which markup does not change, and
 aligned: first the keys that occur equally often in both, by their longest chain in reading order,
 then the blocks between them, then blocks that were moved. Code: the fences of the Markdown are
-found and paired with equal code. Both are linear; to render a second time takes ten times as long.
+found and paired with equal code. Labels that are in the tag of a container (`/// tab | Linux`): the
+line that holds them between their neighbours. All is linear; to render a second time takes ten
+times as long.
 """
 
 from __future__ import annotations
@@ -15,17 +17,20 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.readers.code_fences import fence_title
 from mkdocs_recall.text.html.runs import Run
 from mkdocs_recall.text.html.tables import BETWEEN
 from mkdocs_recall.text.model import LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from mkdocs_recall.text.model import Block, Heading
 
-_EXACT = LABELS | {"table", "code"}
+_EXACT = frozenset({"table", "code"})
 """Kinds of blocks that have a line of their own or none, and never that of a heading."""
+_LABEL_REACH = 50
+"""How many lines a label may be above the next block whose line is known."""
 _HEAD, _KEY = 120, 24
 """Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096
@@ -86,7 +91,8 @@ def block_lines(
 
     Returns:
         A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
-        for text, the line of the nearest heading above that has one; else None.
+        for a label, that of the next block of its section; else, for labels and text, that of the
+        nearest heading above; else None.
     """
     if not blocks:
         return []
@@ -99,15 +105,22 @@ def block_lines(
     for number, line in zip(codes, coded, strict=True):
         lines[number] = line
     others = [number for number, block in enumerate(blocks) if block.kind != "code"]
-    source = _read(without_code(raw, fenced))
-    text_lines = _text_lines(
+    prose = without_code(raw, fenced)
+    for fence in fenced:
+        if title := fence_title(raw[fence.start]):
+            prose[fence.start] = f'"{title}"'
+    text_lines, above = _text_lines(
         [blocks[number] for number in others],
         [texts[number] for number in others],
         headings,
-        source,
+        _read(prose),
     )
     for number, line in zip(others, text_lines, strict=True):
         lines[number] = line
+    _add_label_lines(lines, blocks, texts, raw)
+    for number, block in enumerate(blocks):
+        if lines[number] is None and block.kind not in _EXACT:
+            lines[number] = above[block.section]
     return [None if line is None else line + 1 for line in lines]
 
 
@@ -129,7 +142,8 @@ def _text_lines(
     texts: Sequence[str],
     headings: Sequence[Heading],
     source: _Source,
-) -> Iterator[int | None]:
+) -> tuple[list[int | None], list[int | None]]:
+    """Return the line of each block, and for each section that of the nearest heading above."""
     count = len(headings)
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
@@ -142,11 +156,51 @@ def _text_lines(
     above: list[int | None] = [None]
     for number in range(count):
         above.append(above[-1] if lines[number] is None else lines[number])
-    for number, block in enumerate(blocks, start=count):
-        if lines[number] is None and block.kind not in _EXACT:
-            yield above[block.section]
-        else:
-            yield lines[number]
+    return [lines[number] for number in range(count, len(starts))], above
+
+
+def _add_label_lines(
+    lines: list[int | None],
+    blocks: Sequence[Block | Run],
+    texts: Sequence[str],
+    raw: Sequence[str],
+) -> None:
+    """Add the lines of the labels that have none.
+
+    Args:
+        lines: The line of each block, from 0; those of labels are added.
+        blocks: The blocks.
+        texts: Their texts.
+        raw: The lines of the Markdown.
+    """
+    labels = [n for n, block in enumerate(blocks) if block.kind in LABELS and lines[n] is None]
+    if not labels:
+        return
+    known = [-1]
+    for line in lines:
+        known.append(known[-1] if line is None else line)
+    last = len(lines)
+    below = section = -1
+    for label in reversed(labels):
+        for number in range(last - 1, label, -1):
+            if (line := lines[number]) is not None:
+                below, section = line, blocks[number].section
+        last = label
+        if blocks[label].section != section:
+            continue
+        title = texts[label]
+        highest = max(known[label] + 1, below - _LABEL_REACH)
+        found = (line for line in range(below, highest - 1, -1) if _holds(raw[line], title))
+        below = lines[label] = next(found, below)
+
+
+def _holds(line: str, title: str) -> bool:
+    """Return whether a line holds a title as words of their own."""
+    start = line.find(title)
+    if start < 0:
+        return False
+    end = start + len(title)
+    return not (line[start - 1 : start].isalnum() or line[end : end + 1].isalnum())
 
 
 def _read(raw: list[str]) -> _Source:

@@ -211,6 +211,49 @@ def test_rows_and_labels_have_their_own_line_or_none() -> None:
     assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [None, 3]
 
 
+@pytest.mark.parametrize(
+    ("markdown", "labels"),
+    [
+        ('Install it:\n\n=== "Linux"\n\n    Run `a`.\n\n=== "Mac"\n\n    Run `b`.\n', [3, 7]),
+        ("/// tab | Linux\n\nRun `a`.\n\n///\n\n/// tab | Mac\n\nRun `b`.\n\n///\n", [1, 7]),
+        (
+            'Add:\n```toml title="a.toml"\nx = 1\n```\n\n- As:\n\n    ```js [b]\n    y\n    ```\n',
+            [2, 8],
+        ),
+        ("See `settings.toml`:\n\n``` {.toml title='settings.toml'}\nx = 1\n```\n", [3]),
+        ("Text.\n\n:::tip Fast starts\nIt is fast.\n:::\n", [3]),
+        ("Text.\n\n<details>\n<summary>More</summary>\n\nText.\n\n</details>\n", [4]),
+        (
+            'Text.\n\n{{% tab "Linux" %}}\n\n![](Linuxes.png)\n\n```sh\na\n```\n\n{{% /tab %}}\n',
+            [3],
+        ),
+        ('Text.\n\n<Tabs>\n<TabItem label="Linux">\n\nRun.\n\n</TabItem>\n</Tabs>\n', [4]),
+    ],
+)
+def test_a_label_has_the_line_that_states_it(markdown: str, labels: list[int]) -> None:
+    document = MarkdownReader().read(split_front_matter(markdown), uri="a.mdx", language="en")
+    assert [b.line for b in document.blocks if b.kind in {"label", "tab"}] == labels
+
+
+def test_a_label_whose_line_is_unknown_has_that_of_what_it_is_about_else_of_its_heading() -> None:
+    page = (
+        "<h2>H</h2><dl><dt>By a macro</dt><dd>Its text.</dd><dt>Last</dt><dd></dd></dl><h2>I</h2>"
+    )
+    reading = read_html(page + "<p>Next.</p>")
+    assert block_lines("## H\n\nIts text.\n\n## I\n\nNext.\n", reading.runs, reading.headings) == [
+        *(3, 3, 1, 7),
+    ]
+
+
+def test_a_page_of_labels_takes_no_more_than_linear_time() -> None:
+    blocks = [Block("Mac", "tab", top=0, section=0, headings=()) for _ in range(20_000)]
+    markdown = "The Macs\n" * 20_000
+    start = time.process_time()
+    blocks.append(Block("The end.", "prose", top=0, section=0, headings=()))
+    block_lines(markdown + "\nThe end.\n", blocks, ())
+    assert time.process_time() - start < 5
+
+
 def test_code_has_the_line_of_its_fence_or_none() -> None:
     markdown = (
         "Run:\n\n~~~ sh\nmake it\n~~~\n\n- Again:\n\n    ```py\n    x\n      y\n    ```\n\n"
