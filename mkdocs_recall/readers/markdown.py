@@ -14,6 +14,7 @@ from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.code_fences import CodeFences, find_code_fences
 from mkdocs_recall.readers.flavours import Flavours
 from mkdocs_recall.readers.lines import block_lines
+from mkdocs_recall.readers.lists import InterruptingLists
 from mkdocs_recall.readers.pipe_tables import PipeTables
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata
@@ -74,7 +75,7 @@ class MarkdownReader:
         self._has_own_fences = extensions is None
         if extensions is None:
             extensions = [name for name in DEFAULT_EXTENSIONS if name != _FENCES]
-            extensions += [CodeFences(), self._flavours, PipeTables()]
+            extensions += [CodeFences(), self._flavours, PipeTables(), InterruptingLists()]
             configs = {**DEFAULT_CONFIGS, **(configs or {})}
         self._limits = limits
         self._markdown = markdown.Markdown(

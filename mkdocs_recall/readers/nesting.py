@@ -136,3 +136,13 @@ def _container(line: str, column: int) -> tuple[int, int]:
 def indent_of(line: str, column: int) -> int:
     """Return how many spaces a line has from a column on."""
     return len(line) - column - len(line[column:].lstrip(" "))
+
+
+def text_of(line: str) -> str:
+    """Return a line without indent and the marks of quotes."""
+    return line.lstrip(" >")
+
+
+def empty_line(line: str) -> str:
+    """Return an empty line in the block quotes of another."""
+    return line[: len(line) - len(text_of(line))].rstrip()

@@ -13,7 +13,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.util import STX
 
-from mkdocs_recall.readers.nesting import TAB, indented_code
+from mkdocs_recall.readers.nesting import TAB, empty_line, indented_code, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,12 +48,12 @@ class _TablePreprocessor(Preprocessor):
             if number < done or header in code or not _is_header(lines[header], lines[number]):
                 continue
             parts += lines[done:header]
-            if parts and _text(parts[-1]):
-                parts.append(_empty(lines[number]))
+            if parts and text_of(parts[-1]):
+                parts.append(empty_line(lines[number]))
             done = header
-            while done < len(lines) and (text := _text(lines[done])):
+            while done < len(lines) and (text := text_of(lines[done])):
                 if done > number and _BLOCK.match(text):
-                    parts.append(_empty(lines[number]))
+                    parts.append(empty_line(lines[number]))
                     break
                 parts.append(_row(lines[done], text))
                 done += 1
@@ -72,10 +72,10 @@ def _is_deep(lines: Sequence[str], numbers: Sequence[int]) -> bool:
 
 def _is_header(line: str, delimiter: str) -> bool:
     """Return whether the line above a delimiter row is the header of a table."""
-    text = _text(line)
+    text = text_of(line)
     if line.count(">", 0, len(line) - len(text)) != delimiter.count(">") or not text:
         return False
-    return "|" in text or _text(delimiter).strip("| ").count("|") == 0
+    return "|" in text or text_of(delimiter).strip("| ").count("|") == 0
 
 
 def _row(line: str, text: str) -> str:
@@ -85,13 +85,3 @@ def _row(line: str, text: str) -> str:
     first = "" if text.startswith("|") else "| "
     last = "" if _LAST_PIPE.search(text) else " |"
     return f"{start}{first}{text}{last}"
-
-
-def _text(line: str) -> str:
-    """Return a line without indent and the marks of quotes."""
-    return line.lstrip(" >")
-
-
-def _empty(line: str) -> str:
-    """Return an empty line in the block quotes of another."""
-    return line[: len(line) - len(_text(line))].rstrip()
