@@ -192,7 +192,7 @@ def test_a_page_of_identical_paragraphs_takes_no_more_than_linear_time(lines: in
     assert found == list(range(1, 40_001, 2))
 
 
-def test_rows_and_labels_have_their_own_line_or_none() -> None:
+def test_rows_have_their_own_line_or_none_and_labels_that_of_what_they_are_about() -> None:
     markdown = (
         '!!! note "The title of it"\n\n    Boxed.\n\n| Option | Type |\n|---|---|\n'
         "| `a` | one |\n| `b` | two of them, with a long description |\n\nTerm\n:   Said.\n"
@@ -208,7 +208,7 @@ def test_rows_and_labels_have_their_own_line_or_none() -> None:
         '<h2>H</h2><div class="tabbed-set"><label>By a macro</label><div class="tabbed-content">'
         "Text.</div></div>"
     )
-    assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [None, 3]
+    assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [3, 3]
 
 
 @pytest.mark.parametrize(
