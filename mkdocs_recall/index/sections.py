@@ -32,7 +32,7 @@ HEADING_ABOVE: Final = 2.0
 """How often a word counts in a section's own heading, and in a heading above that one (the page's
 title is one), where a word of the text, code included, counts once. From 2 to 6 and from 1 to 3
 nothing changes (benchmarks/README.md, "Sections")."""
-TEXT_LENGTH: Final = 0.75
+TEXT_LENGTH: Final = 0.6
 HEADING_LENGTH: Final = 0.3
 """How far the length of a text, and of headings, lowers what a word in them counts: the parameter b
 of BM25F, from 0 to 1. .75 is the usual value (Robertson & Zaragoza 2009)."""

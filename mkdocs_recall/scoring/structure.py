@@ -10,7 +10,7 @@ a sentence is worth as much as its section and its own words say together:
         and a highest where a is: so a only decides which sentence of a section comes first
     a = coverage(s) + .15·(1 - coverage(s*)) / (1 + p) + .03, the last where s has inline code; p is
         the number of sentences before s in its section: often the first one answers
-    S = Σ w(t)·f(t) / Σ w(t), f = tf / (tf + 1.2): BM25F of the section, over the terms t of the
+    S = Σ w(t)·f(t) / Σ w(t), f = tf / (tf + 2): BM25F of the section, over the terms t of the
         query; tf is `Sections.frequencies`, and w is idf over sections
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
         (`Sections.authority`)
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
 
-K1: Final = 1.2
+K1: Final = 2.0
 """Where a term counts half: as in Robertson & Zaragoza (2009)."""
 PARTIAL: Final = 0.3
 """What a word counts that holds a term in part: as in `coverage`."""
