@@ -40,6 +40,9 @@ DEFAULT_UNITS: Final = tuple(unit for unit in UNITS if unit != "code")
 SCORER_NAMES: Final[tuple[ScorerName, ...]] = get_args(ScorerName)
 DEFAULT_SCORER: Final = "structure"
 ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)
+DEFAULT_MAX_SENTENCES: Final = 3
+_FEW_TOKENS: Final = 8
+"""Few passages have fewer tokens."""
 DEFAULT_ALGORITHM: Final = "edmundson"
 ON_EMPTY: Final[tuple[OnEmpty, ...]] = get_args(OnEmpty)
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -201,7 +204,8 @@ class Options:
 
     source: tuple[str, ...] = ()
     """As written; empty for the page itself."""
-    max_sentences: int = _bounded(3, least=1)
+    max_sentences: int | None = _bounded(DEFAULT_MAX_SENTENCES, least=1)
+    """None for `DEFAULT_MAX_SENTENCES` or, of a recall with `max_tokens`, for as many as fit."""
     sections: int = _bounded(0, least=0)
     language: str | None = None
     """None for the page's, then the site's."""
@@ -225,6 +229,11 @@ class Options:
     expect_source: tuple[str, ...] = ()
     """As written."""
 
+    @property
+    def synopsis_sentences(self) -> int:
+        """How many sentences a synopsis has at most, also one in place of an answer."""
+        return self.max_sentences or DEFAULT_MAX_SENTENCES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallOptions(Options):
@@ -233,6 +242,7 @@ class RecallOptions(Options):
     name: ClassVar[str] = "recall"
 
     query: tuple[Query, ...]
+    max_sentences: int | None = _bounded(None, least=1)
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "synopsis"
     units: tuple[Unit, ...] = DEFAULT_UNITS
@@ -249,6 +259,18 @@ class RecallOptions(Options):
     trivial_query: TrivialQuery = "allow"
     acknowledgments: tuple[str, ...] = ()
     """Phrases that ask for nothing, beside those of `retrieval.trivial`."""
+
+    @property
+    def fills_budget(self) -> bool:
+        """Whether as many sentences are chosen as fit `max_tokens`."""
+        return self.max_tokens is not None and self.max_sentences is None
+
+    @property
+    def sentence_limit(self) -> int:
+        """How many sentences are chosen at most; more than fit, to fill a budget."""
+        if self.max_tokens is None or self.max_sentences is not None:
+            return self.max_sentences or DEFAULT_MAX_SENTENCES
+        return min(LIMITS.sentences, max(DEFAULT_MAX_SENTENCES, self.max_tokens // _FEW_TOKENS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command(cls=QueryCommand)
 @query_argument
 @where_options
-@with_recall_options(max_sentences=3)
+@with_recall_options(max_sentences=None)
 def recall(
     where: Where,
     query: str,
@@ -95,7 +95,7 @@ def search(
 @click.command(cls=QueryCommand)
 @query_argument
 @where_options
-@with_recall_options(max_sentences=3)
+@with_recall_options(max_sentences=None)
 def explain(
     where: Where,
     query: str,

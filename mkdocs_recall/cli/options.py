@@ -97,13 +97,14 @@ query_argument = click.argument(
 )
 
 
-def with_recall_options(*, max_sentences: int) -> Decorator:
+def with_recall_options(*, max_sentences: int | None) -> Decorator:
     """Return a decorator that adds the options of a `recall` to a `QueryCommand`.
 
     The function gets the options as `values`, by name, and as `factors`.
 
     Args:
-        max_sentences: The default of `--max-sentences`.
+        max_sentences: The default of `--max-sentences`; None for 3, or as many as `--max-tokens`
+            allows.
     """
 
     def decorate(function: Function) -> Function:
@@ -305,16 +306,22 @@ class Factors:
         return options
 
 
-def _common_options(max_sentences: int) -> tuple[Decorator, ...]:
-    """Return the options that a recall and a synopsis share."""
+def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
+    """Return the options that a recall and a synopsis share.
+
+    Args:
+        max_sentences: The default of `--max-sentences`; None for 3, or as many as `--max-tokens`
+            allows.
+    """
+    default = "" if max_sentences else " Left out, 3, or as many as fit --max-tokens."
     return (
         click.option(
             "--max-sentences",
             type=_whole_number("max_sentences"),
             default=max_sentences,
-            show_default=True,
+            show_default=max_sentences is not None,
             metavar="N",
-            help="How many sentences at most.",
+            help=f"How many sentences at most.{default}",
         ),
         click.option(
             "--max-tokens",

@@ -59,7 +59,7 @@ class Corpus(CorpusPages):
         *,
         source: str | Sequence[str] = WHOLE_SITE,
         page: str = "",
-        max_sentences: int = 3,
+        max_sentences: int | None = None,
         sections: int = 0,
         language: str | None = None,
         scorer: str = DEFAULT_SCORER,
@@ -87,7 +87,8 @@ class Corpus(CorpusPages):
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 or `**` for everything.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            max_sentences: How many at most, in all; at least 1. Meaning may append more.
+            max_sentences: How many at most, in all; at least 1. None for 3 or, with `max_tokens`,
+                for as many as fit. Meaning may append more.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.
             language: Read the pages in this language instead of their own.
             scorer: `structure`, `coverage`, `overlap` or `bm25`.
@@ -296,7 +297,8 @@ class Corpus(CorpusPages):
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        return fit_token_budget(result, options.max_tokens, options.token_counter)
+        fills = isinstance(options, RecallOptions) and options.fills_budget and not result.fallback
+        return fit_token_budget(result, options.max_tokens, options.token_counter, fills=fills)
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:

@@ -87,7 +87,8 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "number, 1 or more",
         "3",
-        "How many sentences at most: of a recall in all, of a synopsis from each page.",
+        "How many sentences at most: of a recall in all, of a synopsis from each page. A recall "
+        "with `max_tokens` and without this has as many as fit.",
         whole_number("max_sentences"),
     ),
     Option(
@@ -206,7 +207,7 @@ OPTIONS: tuple[Option, ...] = (
         "number, 1 or more",
         "none",
         "Stop before a sentence that would go over this many tokens of a language model; of a "
-        "synopsis of several pages in all.",
+        "synopsis of several pages in all. Without `max_sentences`, a recall fills it.",
         whole_number("max_tokens"),
     ),
     Option(

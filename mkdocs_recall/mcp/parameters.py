@@ -28,6 +28,10 @@ Source = Annotated[
     ),
 ]
 MaxSentences = Annotated[int, Field(description="How many passages at most.", ge=1, le=1000)]
+MaxSentencesOrUsual = Annotated[
+    int | None,
+    Field(description="How many passages at most. Left out, 3.", ge=1, le=1000),
+]
 MaxTokens = Annotated[
     int,
     Field(

@@ -111,7 +111,7 @@ class _Tools:
         query: parameters.Query,
         *,
         source: parameters.Source = WHOLE_SITE,
-        max_sentences: parameters.MaxSentences = 3,
+        max_sentences: parameters.MaxSentencesOrUsual = None,
         max_tokens: parameters.MaxTokens = 2000,
         context: parameters.Context = 0,
         units: parameters.Units = None,

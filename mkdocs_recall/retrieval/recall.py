@@ -65,7 +65,7 @@ def recall(
     diversity = scorer.diversity if options.diversity is None else options.diversity
     blends = meaning is not None and meaning.blends
     scores = candidates.scores
-    fixed = _select(selection, candidates, options.max_sentences, diversity)
+    fixed = _select(selection, candidates, options.sentence_limit, diversity)
     if freshness is not None:
         from mkdocs_recall.retrieval.reranking import rerank
 
@@ -73,7 +73,7 @@ def recall(
             selection,
             candidates,
             freshness,
-            options.max_sentences,
+            options.sentence_limit,
             fixed=fixed,
             diversity=diversity,
         )

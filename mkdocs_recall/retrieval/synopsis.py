@@ -65,7 +65,7 @@ def synopsis(
     memo = {} if memo is None else memo
     page_options = _PageOptions(
         options.algorithm,
-        options.max_sentences,
+        options.synopsis_sentences,
         options.diversity,
         options.max_words,
         options.prefer_description,
@@ -92,14 +92,14 @@ def first_synopsis(index: Index, options: Options, *, hidden: Container[str] = (
         if part.document.uri not in hidden:
             page_options = _PageOptions(
                 options.algorithm,
-                options.max_sentences - len(passages),
+                options.synopsis_sentences - len(passages),
                 prefer_description=options.prefer_description,
             )
             page = _page_synopsis(part, page_options)
             count = _within([*passages, *page.passages], options.max_words) - len(passages)
             results.append(_first(page, count))
             passages += page.passages[:count]
-            if count < len(page.passages) or len(passages) == options.max_sentences:
+            if count < len(page.passages) or len(passages) == options.synopsis_sentences:
                 break
     return _join(results, options.algorithm)
 

@@ -78,7 +78,11 @@ def counter_version(name: str) -> str:
 
 
 def fit_token_budget(
-    result: Result, max_tokens: int | None, counter: str | TokenCounter | None = None
+    result: Result,
+    max_tokens: int | None,
+    counter: str | TokenCounter | None = None,
+    *,
+    fills: bool = False,
 ) -> Result:
     """Leave out of an answer the passages that go over a number of tokens.
 
@@ -86,10 +90,11 @@ def fit_token_budget(
         result: The answer.
         max_tokens: The number, at least 1; None for no limit.
         counter: Counts tokens: a function, or the name of one; None for `estimate`.
+        fills: Whether the answer has more passages than fit only to fill the budget.
 
     Returns:
         The first passages in rank order, as many as fit, each whole; the others are in `left_out`,
-        and `why` says so.
+        and `why` says so. Where one fits and the budget is filled, nobody misses the others.
 
     Raises:
         OptionError: There is no such counter, or it fails.
@@ -97,6 +102,10 @@ def fit_token_budget(
     if max_tokens is None or not result.passages:
         return result
     count = _checked_counter(counter)
+    if fills:
+        filled = _fill(result, max_tokens, count)
+        if filled.passages:
+            return filled
     passages = result.passages
     sizes = [count(passages[0].text)]
     for passage in passages[1:]:
@@ -123,6 +132,35 @@ def fit_token_budget(
         left_out=passages[fitting:],
         why=f"{result.why}; {why}" if result.why else why,
     )
+
+
+def _fill(result: Result, max_tokens: int, count: TokenCounter) -> Result:
+    """Return the passages that fit, in rank order; shorter ones fill what a longer one leaves."""
+    numbers, total = [], 0
+    for number, passage in enumerate(result.passages):
+        if total >= max_tokens:
+            break
+        size = count(passage.text)
+        if total + size <= max_tokens:
+            numbers.append(number)
+            total += size
+
+    def first(size: int) -> Result:
+        kept = numbers[:size]
+        return replace(
+            result,
+            passages=tuple(
+                replace(result.passages[number], rank=rank)
+                for rank, number in enumerate(kept, start=1)
+            ),
+            places=tuple(result.places[number] for number in kept),
+        )
+
+    sizes = range(1, len(numbers) + 1)
+    fitting = bisect_right(
+        sizes, max_tokens, key=lambda size: count(_quote_text(first(size), size))
+    )
+    return first(max(fitting, min(1, len(numbers))))
 
 
 def _quote_text(result: Result, number: int) -> str:

@@ -28,7 +28,7 @@ def test_a_recall_needs_no_more_than_a_query() -> None:
     assert read_options("recall", "query: what is it?") == RecallOptions(
         source=(),
         query=(Query("what is it?"),),
-        max_sentences=3,
+        max_sentences=None,
         sections=0,
         language=None,
         scorer="coverage",

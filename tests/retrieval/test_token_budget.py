@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, OptionError, Result
 from mkdocs_recall.retrieval import token_budget
+from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.retrieval.token_budget import estimate
 
 if TYPE_CHECKING:
@@ -185,7 +186,9 @@ def test_nothing_that_is_quoted_goes_over(paragraphs: list[str], tokens: int, co
 
 
 def test_a_function_may_count(corpus: Corpus) -> None:
-    result = corpus.recall("session cookie", max_tokens=9, token_counter=lambda t: len(t.split()))
+    result = corpus.recall(
+        "session cookie", max_sentences=3, max_tokens=9, token_counter=lambda t: len(t.split())
+    )
     assert sum(len(text.split()) for text in shown(result)) <= 9
     assert result.left_out
 
@@ -356,3 +359,55 @@ def test_a_site_without_a_named_counter_looks_for_none() -> None:
         "assert not b.installed_counters.cache_info().currsize\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
+
+
+# ------------------------------------------------------------------------------ a budget is filled
+
+
+def _ports(count: int) -> Corpus:
+    lines = [f"Port {number} serves the {word}." for number, word in enumerate(SERVICES[:count])]
+    return Corpus.from_markdown({"a.md": "# Ports\n\n" + "\n\n".join(lines)})
+
+
+SERVICES = ("web", "mail", "files", "names", "time", "news", "chat", "logs", "search", "proxy")
+
+
+def test_a_budget_without_a_number_of_sentences_is_filled() -> None:
+    result = _ports(10).recall("which port serves what?", max_tokens=60, min_score=0)
+    assert len(result.passages) > 3
+    assert estimate("\n\n".join(quoted_texts(result))) <= 60
+    assert sum(estimate(passage.text) for passage in result.passages) <= 60
+    assert [passage.rank for passage in result.passages] == [*range(1, len(result.passages) + 1)]
+    assert (result.left_out, result.why) == ((), "")
+
+
+def test_a_number_of_sentences_holds_beside_a_budget() -> None:
+    corpus = _ports(10)
+    for count in (1, 3, 5):
+        result = corpus.recall(
+            "which port serves what?", max_tokens=200, max_sentences=count, min_score=0
+        )
+        assert len(result.passages) == count
+
+
+def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
+    long = "Port 25 serves the mail of all people who work in this house and in the one beside it."
+    corpus = Corpus.from_markdown(
+        {"a.md": f"# Ports\n\nPort 80 serves the web and mail.\n\n{long}\n\nPort 53 is for names."}
+    )
+    result = corpus.recall("port serves mail", max_tokens=18, min_score=0)
+    assert [passage.text for passage in result.passages] == [
+        "Port 80 serves the web and mail.",
+        "Port 53 is for names.",
+    ]
+
+
+def test_a_budget_that_the_best_sentence_exceeds_says_so() -> None:
+    result = _ports(10).recall("which port serves what?", max_tokens=2, min_score=0)
+    assert not result.passages
+    assert "the best sentence needs" in result.why
+
+
+def test_a_synopsis_stays_at_three_sentences_whatever_the_budget() -> None:
+    result = _ports(10).synopsis("a.md", max_tokens=1000)
+    assert len(result.passages) == 3
