@@ -59,7 +59,7 @@ CHRONICLE: Final = 0.7
 ONE_PAGE: Final = 0.16
 """The least score of an answer on one page, to a query of `USUAL_TERMS`: who names a page mostly
 knows that the answer is there."""
-SEVERAL_PAGES: Final = 0.2
+SEVERAL_PAGES: Final = 0.18
 PER_TENFOLD: Final = 0.25
 """The same on several pages, if they had one section; and how much more it is among ten times as
 many."""
