@@ -46,7 +46,7 @@ class OptionError(RecallError):
         >>> from mkdocs_recall import Corpus
         >>> Corpus.from_markdown({"a.md": "A token."}).recall("token", scorer="bm52")
         Traceback (most recent call last):
-        mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (coverage, ...
+        mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (...
     """
 
 

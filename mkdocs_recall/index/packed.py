@@ -38,8 +38,8 @@ _PLACES: Final = (
     "other_sections",
 )
 """What `Postings` list for each word: the names of their attributes."""
-_SECTION_LISTS: Final = tuple(field.name for field in fields(Sections))
-"""The lists that describe sections."""
+_SECTION_LISTS: Final = tuple(f.name for f in fields(Sections) if f.name != "of_sentence")
+"""The lists that describe sections; the section of each sentence follows from that of its block."""
 _QUOTABLE: Final = 1
 _HAS_CODE: Final = 2
 """The bits of the flags of a sentence."""
@@ -231,7 +231,10 @@ class PackedIndex(Index):
             for name in ("block_of", "section_of", "document_of", "blocks", "flags")
         )
         spans = head["sections"]
-        self.sections = Sections(**{name: numbers[slice(*spans[name])] for name in _SECTION_LISTS})
+        self.sections = Sections(
+            of_sentence=list(map(self.section_of.__getitem__, self.block_of)),
+            **{name: numbers[slice(*spans[name])] for name in _SECTION_LISTS},
+        )
         self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
         self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
         self.lengths = self._words_by_sentence.lengths()
@@ -272,7 +275,8 @@ class PackedIndex(Index):
             len(self._words_by_sentence),
             len(self._flags),
         ) == (pages, sentences, sentences)
-        fits = fits and self._sections_fit()
+        sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS}
+        fits = fits and sizes == {self.section_count}
         fits = fits and min(self.lengths, default=0) >= 0
         fits = fits and {get_language(c).code for c in self.part_languages} <= self._words.keys()
         for words in self._words.values():
@@ -280,16 +284,6 @@ class PackedIndex(Index):
         if not fits:
             msg = "this is the index of other pages"
             raise ValueError(msg)
-
-    def _sections_fit(self) -> bool:
-        """Tell whether the lists of the sections fit the other parts."""
-        sections = self.sections
-        sizes = {len(getattr(sections, name)) for name in _SECTION_LISTS if name != "of_sentence"}
-        return (
-            sizes == {self.section_count}
-            and len(sections.of_sentence) == len(self.block_of)
-            and max(sections.of_sentence, default=-1) < max(1, self.section_count)
-        )
 
     def is_quotable(self, number: int) -> bool:
         """Tell whether a sentence may be quoted."""

@@ -160,9 +160,16 @@ class _Section(NamedTuple):
     factor: float
     """Less than 1 in a chronicle."""
 
-    def value(self, sentence: float) -> float:
-        """Return the score of a sentence that is worth so much by itself."""
-        value = (sentence + self.relevance) / 2
+    def value(self, coverage: float, before: int, *, has_code: bool) -> float:
+        """Return the score of a sentence.
+
+        Args:
+            coverage: Its coverage.
+            before: The number of sentences before it in the section.
+            has_code: Whether inline code is in it.
+        """
+        own = coverage + self.opening / (1 + before) + self.code * has_code + self.lowered
+        value = (own + self.relevance) / 2
         if value <= 0:
             return 0.0
         value = min(1.0, value)
@@ -225,12 +232,11 @@ class _Structure:
         for number, candidates in numbers.items():
             section = self._with_gains(number, candidates)
             for sentence in candidates:
-                own = coverages[sentence] + section.lowered
-                if section.opening:
-                    own += section.opening / (1 + sentence - section.first)
-                if section.code and has_code(sentence):
-                    own += section.code
-                value = section.value(own)
+                value = section.value(
+                    coverages[sentence],
+                    sentence - section.first,
+                    has_code=section.code > 0 and has_code(sentence),
+                )
                 if value > 0:
                     values[sentence] = value
         return values
@@ -285,13 +291,14 @@ class _Structure:
         """Explain the score of a sentence."""
         position = self._index.sections.of_sentence[number]
         section = self._with_gains(position, self._candidates(position))
-        before = number - section.first
+        before, has_code = number - section.first, self._index.has_code(number)
         gains = [
             (section.opening / (1 + before), f"sentence {1 + before} of its section"),
-            (section.code * self._index.has_code(number), "code in it"),
+            (section.code * has_code, "code in it"),
             (section.lowered, "less the most that a sentence of its section gains by these"),
         ]
-        parts = [self._coverage.explain(number).scaled(0.5)]
+        coverage = self._coverage.explain(number)
+        parts = [coverage.scaled(0.5)]
         parts += [Explanation(gain / 2, description) for gain, description in gains if gain]
         parts.append(self._explain_section(position))
         value = min(1.0, math.fsum(part.value for part in parts))
@@ -302,8 +309,9 @@ class _Structure:
             parts.append(
                 Explanation(lost, "in a list of releases or dates that no source names: chronicles")
             )
-        total = math.fsum(part.value for part in parts)
-        return Explanation(total, "structure: the sentence and its section", tuple(parts))
+        # The sum of the parts may differ from the score in the last digit.
+        score = section.value(coverage.value, before, has_code=has_code)
+        return Explanation(score, "structure: the sentence and its section", tuple(parts))
 
     def _explain_section(self, section: int) -> Explanation:
         parts = [

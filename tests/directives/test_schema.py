@@ -31,7 +31,7 @@ def test_a_recall_needs_no_more_than_a_query() -> None:
         max_sentences=None,
         sections=0,
         language=None,
-        scorer="coverage",
+        scorer="structure",
         algorithm="edmundson",
         diversity=None,
         on_empty="synopsis",

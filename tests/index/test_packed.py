@@ -75,7 +75,7 @@ def told(result: Result) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("scorer", ["coverage", "bm25", "overlap"])
+@pytest.mark.parametrize("scorer", SCORER_NAMES)
 @pytest.mark.parametrize("language", [None, "en"])
 def test_a_kept_index_answers_as_one_that_is_made(
     folder: Path, scorer: str, language: str | None
@@ -255,9 +255,10 @@ def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
         found = kept(key)
         if not found or not found[8:].startswith(b'{"languages"'):
             return found
-        start, end = json.loads(found[8 : 8 + int.from_bytes(found[:8], "little")])["blocks"]
-        length: int = 4 * (end - start)  # which of its page's blocks each is; they come last
-        return found[:-length] + b"\xfe" * length
+        size = 8 + int.from_bytes(found[:8], "little")
+        span = json.loads(found[8:size])["blocks"]  # which of its page's blocks each is
+        start, end = size + 4 * int(span[0]), size + 4 * int(span[1])
+        return found[:start] + b"\xfe" * (end - start) + found[end:]
 
     monkeypatch.setattr(corpus._library, "get", changed)  # noqa: SLF001
     with pytest.raises(SiteError, match="cache clear"):

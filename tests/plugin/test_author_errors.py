@@ -84,7 +84,7 @@ OPTIONS = {
     ),
     "a scorer that is not there": (
         *("query: x\nscorer: bm52", 0),
-        "unknown scorer 'bm52'; did you mean 'bm25'? (coverage, overlap, bm25)",
+        "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
     ),
     "a format that is not there": (
         *("query: x\nformat: table", 0),
@@ -96,7 +96,7 @@ OPTIONS = {
     ),
     "a list where a name belongs": (
         *("query: x\nscorer: [bm25]", 0),
-        "unknown scorer a list (coverage, overlap, bm25)",
+        "unknown scorer a list (structure, coverage, overlap, bm25)",
     ),
     "no query": (
         *("source: guide/auth.md", 0),

@@ -360,7 +360,7 @@ def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> N
     [
         (
             {"scorer": "bm52"},
-            "unknown scorer 'bm52'; did you mean 'bm25'? (coverage, overlap, bm25)",
+            "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
         ),
         ({"algorithm": "leed"}, "unknown algorithm 'leed'; did you mean 'lead'?"),
         ({"max_sentences": 0}, "'max_sentences' must be 1 or more, got 0"),
@@ -399,9 +399,8 @@ def test_with_on_error_raise_the_build_stops_at_a_mistake(site: Site) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": ask(query="x", scorer="bm52")}, recall={"on_error": "raise"})
     errors = [r.getMessage() for r in site.records if r.levelno >= logging.WARNING]
-    assert errors == [
-        "index.md:1: recall: unknown scorer 'bm52'; did you mean 'bm25'? (coverage, overlap, bm25)"
-    ]
+    message = "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)"
+    assert errors == [f"index.md:1: recall: {message}"]
 
 
 def test_a_mistake_fails_a_strict_build_and_no_other(site: Site) -> None:
@@ -492,7 +491,7 @@ def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site:
     built = site.build({"index.md": f"# Home\n\n{weak}", "told.md": told, "auth.md": AUTH})
     [warning] = built.warnings
     assert warning.startswith("index.md:3: recall: no sentence answers the query well enough")
-    assert "'min_score' is 0.2" in warning
+    assert "'min_score' is 0.15" in warning
 
 
 def test_no_answer_can_be_an_error(site: Site) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["larch"]
 
 AUTH = "# Auth\n\nSigning out removes each secret of a browser. It is quick.\n"
-OLD = "# Sessions\n\nA session expires after ten minutes.\n"
+OLD = "# Sessions, once\n\nA session expires after ten minutes.\n"
 NEW = "# Sessions, again\n\nA session expires after one hour.\n"
 MEANING = "```recall\nsource: auth.md\nquery: log off wipes\n```\n"
 TIME = '```recall\nsource: ["old.md", "new.md"]\nquery: session expire\nmax_sentences: 1\n```\n'

@@ -93,13 +93,21 @@ Then start it.
 
 
 @pytest.mark.parametrize("markdown", [HUGO, GITBOOK, MDX], ids=["hugo", "gitbook", "mdx"])
-def test_tabs_of_other_generators_are_read_like_text(markdown: str) -> None:
+def test_tabs_of_other_generators_are_read_like_text_with_labels(markdown: str) -> None:
     document = read(markdown)
-    texts = ["Run the installer. It takes a minute.", "curl -O install.sh", "Use the package."]
-    assert [block.text for block in document.blocks] == [*texts, "Then start it."]
+    expected = [
+        ("tab", "Linux", '"Linux"'),
+        ("prose", "Run the installer. It takes a minute.", "Run"),
+        ("code", "curl -O install.sh", "```sh"),
+        ("tab", "macOS", '"macOS"'),
+        ("prose", "Use the package.", "Use the"),
+        ("prose", "Then start it.", "Then"),
+    ]
+    blocks = [block for block in document.blocks if block.kind != "label"]  # the code's title
+    assert [(block.kind, block.text) for block in blocks] == [row[:2] for row in expected]
     assert all(sentence.quotable for sentence in document.sentences)
     lines = markdown.split("\n")
-    for block, start in zip(document.blocks, ("Run", "```sh", "Use the", "Then"), strict=True):
+    for block, (*_, start) in zip(blocks, expected, strict=True):
         assert block.line == 1 + next(n for n, line in enumerate(lines) if start in line)
 
 

@@ -123,7 +123,7 @@ def test_the_reasons_stand_below() -> None:
     body = (
         "source: auth.md\nquery: session expires\nmax_sentences: 1\nmax_tokens: 30\nexplain: true"
     )
-    _, _, reasons = quote("recall", body).partition("How coverage chose:\n\n")
+    _, _, reasons = quote("recall", body).partition("How structure chose:\n\n")
     assert reasons.startswith("- rank 1: A session expires after 12 hours without a request.")
     assert "\n- not chosen: " in reasons
 

@@ -93,7 +93,7 @@ def test_a_recall_s_explanations_add_up_to_the_scores(
         on_empty="omit",
     )
     check_all(result)
-    if scorer in {"coverage", "overlap"}:
+    if scorer in {"structure", "coverage", "overlap"}:
         assert all(0 < passage.score <= 1 for passage in result.passages)
 
 
@@ -160,8 +160,8 @@ def test_the_explanation_of_several_queries_shows_each() -> None:
     tree = first.explanation
     assert tree.description == "mean over 3 queries"
     assert [part.description for part in tree.parts] == [
-        "60% of 'session cookie': coverage: 2 of 2 words of the query",
-        "20% of 'cookie': coverage: 1 of 1 words of the query",
+        "60% of 'session cookie': structure: the sentence and its section",
+        "20% of 'cookie': structure: the sentence and its section",
     ]
     assert tree.parts[0].value > tree.parts[1].value
     assert sum(part.value for part in tree.parts) == pytest.approx(first.score)
@@ -255,7 +255,7 @@ def test_an_empty_answer_can_be_left_out(query: str) -> None:
     result = site().recall(query, on_empty="omit")
     assert result.passages == ()
     assert result.fallback is not None
-    assert result.scorer == "coverage"
+    assert result.scorer == "structure"
     assert result.in_document_order() == ()
 
 
@@ -347,7 +347,7 @@ def test_a_page_without_text_is_said_where_it_was_named() -> None:
     [
         (
             {"scorer": "bm52"},
-            "unknown scorer 'bm52'; did you mean 'bm25'? (coverage, overlap, bm25)",
+            "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
         ),
         ({"algorithm": "lunh"}, "unknown algorithm 'lunh'; did you mean 'luhn'?"),
         ({"on_empty": "omitted"}, "unknown on_empty 'omitted'; did you mean 'omit'?"),
@@ -403,7 +403,7 @@ pages = {
 corpus = Corpus.from_markdown(pages)
 results = [
     corpus.recall(["baner lener tuner", "the kiner of maner"], scorer=scorer, diversity=d)
-    for scorer in ("coverage", "overlap", "bm25")
+    for scorer in ("structure", "coverage", "overlap", "bm25")
     for d in (0, 0.5)
 ] + [
     corpus.synopsis("**", algorithm=algorithm, max_sentences=20)

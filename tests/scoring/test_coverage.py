@@ -27,7 +27,7 @@ WORDS = ("token", "session", "cookie", "server", "client", "password", "logout",
 
 def only(markdown: str, query: str) -> Passage:
     corpus = Corpus.from_markdown({"a.md": markdown})
-    (passage,) = corpus.recall(query).passages
+    (passage,) = corpus.recall(query, scorer="coverage").passages
     return passage
 
 
@@ -46,7 +46,7 @@ def test_of_sentences_with_all_that_is_asked_that_under_a_heading_with_it_is_fir
             "b.md": "# Timeouts\n\nYou set a timeout like this.",
         }
     )
-    first, second = corpus.recall("set a timeout").passages
+    first, second = corpus.recall("set a timeout", scorer="coverage").passages
     assert first.uri == "b.md"
     assert first.score > second.score
 
@@ -60,7 +60,7 @@ def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "The server runs here.", "b.md": "The server stops.", "c.md": "A cookie stays."}
     )
-    first, *others = corpus.recall("server cookie").passages
+    first, *others = corpus.recall("server cookie", scorer="coverage").passages
     assert first.uri == "c.md"
     rare, frequent = idf(3, 1), idf(3, 2)
     assert first.score == pytest.approx(rare / (rare + frequent) / 1.1 / 1.1)
@@ -104,7 +104,7 @@ def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
 )
 def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) -> None:
     corpus = Corpus.from_markdown({"a.md": markdown})
-    passages = corpus.recall("session cookie", max_sentences=9).passages
+    passages = corpus.recall("session cookie", max_sentences=9, scorer="coverage").passages
     passage = next(p for p in passages if "session" in p.text)
     sentences = corpus.documents[0].sentences
     here = idf(len(sentences), sum("session" in s.text for s in sentences))
@@ -115,7 +115,7 @@ def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) ->
 
 def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
     corpus = Corpus.from_markdown({"a.md": "A cookie remains.", "b.md": "The session ends."})
-    scores = {p.uri: p.score for p in corpus.recall("session cookie").passages}
+    scores = {p.uri: p.score for p in corpus.recall("session cookie", scorer="coverage").passages}
     assert scores == pytest.approx({"a.md": 0.5 / 1.21, "b.md": 0.5 / 1.21})
 
 
@@ -139,7 +139,9 @@ def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
 )
 def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"Oma.\n\n{text}\n\nUla."}, language=language)
-    first = corpus.recall(query, max_sentences=1, min_score=0, on_empty="omit").passages[0]
+    first = corpus.recall(
+        query, max_sentences=1, min_score=0, on_empty="omit", scorer="coverage"
+    ).passages[0]
     assert first.text == text
     assert first.score < 0.6
 
@@ -153,7 +155,9 @@ def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
     ],
 )
 def test_letters_that_happen_to_be_the_same_are_no_part(text: str, query: str) -> None:
-    assert Corpus.from_markdown({"a.md": text}).recall(query).fallback == "no_match"
+    assert (
+        Corpus.from_markdown({"a.md": text}).recall(query, scorer="coverage").fallback == "no_match"
+    )
 
 
 def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
@@ -161,7 +165,7 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
         {"a.md": "Der Sitzungsablauf ist neu.\n\nOma.\n\nUla.\n\nEine Sitzung ist offen."},
         language="de",
     )
-    first, second = corpus.recall("Sitzung").passages
+    first, second = corpus.recall("Sitzung", scorer="coverage").passages
     assert (first.text, second.text) == ("Eine Sitzung ist offen.", "Der Sitzungsablauf ist neu.")
     assert second.score == pytest.approx((0.3 + 0.05) / 1.1)
 
@@ -172,14 +176,14 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
 )
 def test_words_asked_side_by_side_count_more_where_they_stand_side_by_side(other: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"{other}\n\nBy noon the session has expired."})
-    first, second = corpus.recall("session expires").passages
+    first, second = corpus.recall("session expires", scorer="coverage").passages
     assert first.text == "By noon the session has expired."
     assert first.score > second.score
 
 
 def test_a_compound_of_two_words_is_both_side_by_side() -> None:
     corpus = Corpus.from_markdown({"a.md": "Der Sitzungsablauf ist neu."}, language="de")
-    tree = corpus.recall("Ablauf der Sitzung").passages[0].explanation
+    tree = corpus.recall("Ablauf der Sitzung", scorer="coverage").passages[0].explanation
     assert [part.description for part in tree.parts] == [
         "'ablauf' in part, as 'sitzungsablauf'",
         "'sitzung' in part, as 'sitzungsablauf'",
@@ -189,7 +193,7 @@ def test_a_compound_of_two_words_is_both_side_by_side() -> None:
 
 def test_a_word_that_only_puts_the_question_counts_less() -> None:
     corpus = Corpus.from_markdown({"a.md": "You can use it.\n\nOne zebra.\n\nTwo larches."})
-    first, second = corpus.recall("can zebra").passages
+    first, second = corpus.recall("can zebra", scorer="coverage").passages
     assert first.text == "One zebra."
     zebra, can = first.explanation.parts[1], second.explanation.parts[0]
     assert (zebra.description, can.description) == (
@@ -213,7 +217,7 @@ def test_a_quoted_phrase_is_better_word_for_word(query: str) -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "Expiry session kept.\n\nSessions expiry kept.\n\nA session expiry kept."}
     )
-    first, *others = corpus.recall(query).passages
+    first, *others = corpus.recall(query, scorer="coverage").passages
     assert first.text == "A session expiry kept."
     assert [part.description for part in first.explanation.parts][-1] == (
         "'session expiry' word for word"
@@ -233,7 +237,10 @@ def test_a_quotation_mark_without_its_counterpart_is_none() -> None:
 
 def test_a_phrase_of_stop_words_alone_changes_no_order() -> None:
     corpus = Corpus.from_markdown({"a.md": "It is a session.\n\nThe token is what it is."})
-    assert corpus.recall('"what it is" token').passages[0].text == "The token is what it is."
+    assert (
+        corpus.recall('"what it is" token', scorer="coverage").passages[0].text
+        == "The token is what it is."
+    )
 
 
 def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
@@ -242,26 +249,33 @@ def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
         "It may be less. Never is none.\n\n## Other\n\nA session is open.\n\nLarches fall."
     )
     corpus = Corpus.from_markdown({"a.md": text})
-    found = [p.sentence.text for p in corpus.recall("session expiry", max_sentences=9).passages]
+    found = [
+        p.sentence.text
+        for p in corpus.recall("session expiry", max_sentences=9, scorer="coverage").passages
+    ]
     assert found == ["The default is one day.", "It may be less.", "A session is open."]
 
 
 def test_a_sentence_with_the_words_is_before_one_under_a_heading_with_them() -> None:
     text = "## Session expiry\n\nThe default is one day.\n\n## Other\n\nSession expiry is new."
-    first, second = Corpus.from_markdown({"a.md": text}).recall("session expiry").passages
+    first, second = (
+        Corpus.from_markdown({"a.md": text}).recall("session expiry", scorer="coverage").passages
+    )
     assert first.text == "Session expiry is new."
     assert second.text == "The default is one day."
 
 
 def test_a_sentence_below_one_with_the_word_of_the_heading_is_not_found_by_it() -> None:
     text = "## Session expiry\n\nA session has an expiry.\n\nThe default is one day."
-    (found,) = Corpus.from_markdown({"a.md": text}).recall("session expiry").passages
+    (found,) = (
+        Corpus.from_markdown({"a.md": text}).recall("session expiry", scorer="coverage").passages
+    )
     assert found.text == "A session has an expiry."
 
 
 def test_the_title_of_a_page_finds_no_sentence_by_itself() -> None:
     corpus = Corpus.from_markdown({"a.md": "# Session expiry\n\nThe default is one day."})
-    assert corpus.recall("session expiry").fallback == "no_match"
+    assert corpus.recall("session expiry", scorer="coverage").fallback == "no_match"
 
 
 def led(kind: Kind) -> Index:
@@ -301,7 +315,7 @@ def test_a_long_text_does_not_win_by_its_length() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": f"Expire {words} token session.\n\nA session of a token will expire."}
     )
-    first, second = corpus.recall("session token expire").passages
+    first, second = corpus.recall("session token expire", scorer="coverage").passages
     assert first.text == "A session of a token will expire."
     assert second.explanation.description.endswith("in a text of 303 words")
 
@@ -326,7 +340,9 @@ def test_a_word_asked_twice_counts_once() -> None:
 def test_the_explanation_says_where_each_word_stands() -> None:
     corpus = Corpus.from_markdown({"a.md": "# Browser\n\nThe sessions end. A cookie remains."})
     query = "session ends browser cookie zebra"
-    passage = next(p for p in corpus.recall(query).passages if "session" in p.text)
+    passage = next(
+        p for p in corpus.recall(query, scorer="coverage").passages if "session" in p.text
+    )
     assert passage.explanation.description == "coverage: 2 of 5 words of the query"
     assert [part.description for part in passage.explanation.parts] == [
         "'session' as 'sessions'",
@@ -359,7 +375,9 @@ def test_scores_are_above_zero_and_at_most_one(
         for sentences in paragraphs
     )
     corpus = Corpus.from_markdown({"a.md": text})
-    result = corpus.recall(" ".join(query), max_sentences=30, min_score=0, on_empty="omit")
+    result = corpus.recall(
+        " ".join(query), max_sentences=30, min_score=0, on_empty="omit", scorer="coverage"
+    )
     for passage in result.passages:
         assert 0 < passage.score <= 1
         parts = math.fsum(part.value for part in passage.explanation.parts)
@@ -378,7 +396,7 @@ def test_rounding_never_lifts_a_score_above_one() -> None:
     scores = [
         p.score
         for query in permutations(words, 3)
-        for p in corpus.recall(" ".join(query), on_empty="omit").passages
+        for p in corpus.recall(" ".join(query), on_empty="omit", scorer="coverage").passages
     ]
     assert max(scores) == 1
 
@@ -504,7 +522,12 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coverage, "SCORED_AT_ONCE", at_once)  # or all pages would have to be large
         found = corpus.recall(
-            " ".join(query), page=hidden, max_sentences=count, min_score=0, on_empty="omit"
+            " ".join(query),
+            page=hidden,
+            max_sentences=count,
+            min_score=0,
+            on_empty="omit",
+            scorer="coverage",
         )
     assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
         (place.page.uri, place.sentence, expected[place])
@@ -540,7 +563,7 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(
     corpus = Corpus.from_markdown({"a.md": text})
     query = "token session zebra"
     expected = by_formula(corpus.documents, query, "")
-    found = corpus.recall(query, max_sentences=count, min_score=0).passages
+    found = corpus.recall(query, max_sentences=count, min_score=0, scorer="coverage").passages
     assert [(p.sentence, p.score) for p in found] == [
         (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
     ]
@@ -555,7 +578,9 @@ def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
         **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},
         **{f"{number}.md": f"Larch{number} grows." for number in range(13)},
     }
-    found = Corpus.from_markdown(pages).recall("token session zebra", max_sentences=2)
+    found = Corpus.from_markdown(pages).recall(
+        "token session zebra", max_sentences=2, scorer="coverage"
+    )
     assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
 
 
@@ -568,7 +593,7 @@ def test_of_several_queries_each_is_met_with_every_sentence() -> None:
     queries = ("zebra session", "token server cookie", "server")
     each = [by_formula(corpus.documents, query, "") for query in queries]
     scores = [{(p.page.uri, p.sentence): score for p, score in one.items()} for one in each]
-    found = corpus.recall(list(queries), max_sentences=30)
+    found = corpus.recall(list(queries), max_sentences=30, scorer="coverage")
     assert len(found.passages) == 7
     for passage in found.passages:
         key = (passage.uri, passage.sentence)
