@@ -31,7 +31,7 @@ A token never replaces a session.
 
 A token lives for a year, a session for a day. Nobody can prolong it.
 """
-GLOB = "```recall\nsource: guides/**\nquery: how long does a session live before it expires?\nmin_score: 0\n```\n"
+GLOB = "```recall\nsource: guides/**\nquery: how long until a session expires?\nmin_score: 0\n```\n"
 SECTION = "```recall\nsource: guides/auth.md#cookies\nquery: secret\nmax_sentences: 1\n```\n"
 SYNOPSIS = "```synopsis\nsource: guides/tokens.md\nmax_sentences: 2\n```\n"
 ITSELF = "```recall\nquery: birch\nmax_sentences: 1\n```\n"
