@@ -1,0 +1,79 @@
+"""Which pages are chronicles: by the headings that name a version or a date."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.index.chronicles import is_chronicle
+
+
+def chronicle(*headings: str) -> bool:
+    """Tell whether a page with such headings is a chronicle."""
+    text = "\n\n".join(("# Page", *(f"{heading}\n\nText." for heading in headings)))
+    return is_chronicle(Corpus.from_markdown({"a.md": text}).documents[0])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("1.6.1", "v1.6.1", "V2.0", "Version 2.0", "Release 2.0", "version v1.0", "3.x", "2.1.x"),
+        *("[0.5.0]", "[0.5.0] - 2025-01-31", "0.5.0 (2025-01-31)", "1.0.0rc1", "1.0.0-beta.2"),
+        *("1.0.0+build7", "Version 2.0 (Friday 30th August, 2024)", "1.1: January 2024", "**1.2**"),
+        *("`1.2.3`", "2024-05-01", "2024-05", "2024-05-01: Larches", "(2024-05-01)", "1.2 – 2019"),
+        "2024-05-01 to 2024-06-01",
+    ],
+)
+def test_a_version_or_a_date_names_an_entry(heading: str) -> None:
+    assert chronicle(*[f"## {heading}"] * 3)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("1.1 Introduction", "1.1. Introduction", "Python 3.12", "2024 roadmap", "2024", "12"),
+        *("Unreleased", "Changes in 2.0", "Upgrade to 2.0", "Release notes", "Version", "v2"),
+        *("Step 1.2", "3.12 or later", "2.0 is faster", "10.0.0.1 is the address"),
+        *("20240501", "2024-050-1", "1.2 of 20190 users", "May 2024", "HTTP/1.1", "802.11n cards"),
+    ],
+)
+def test_another_heading_names_none(heading: str) -> None:
+    assert not chronicle(*[f"## {heading}"] * 3)
+
+
+def test_a_quarter_of_the_sections_is_enough() -> None:
+    assert chronicle("## 1.0", "## One", "## Two", "## Three")
+    assert not chronicle("## 1.0", "## One", "## Two", "## Three", "## Four")
+
+
+def test_a_page_with_fewer_than_three_sections_is_none() -> None:
+    assert not chronicle("## 1.0", "## 1.1")
+    assert chronicle("## 1.0", "## 1.1", "## 1.2")
+
+
+def test_the_title_of_the_page_is_no_section() -> None:
+    text = "# 1.0\n\nText.\n\n## 1.1\n\nText.\n\n## 1.2\n\nText."
+    assert not is_chronicle(Corpus.from_markdown({"a.md": text}).documents[0])
+
+
+def test_what_is_below_an_entry_belongs_to_it() -> None:
+    below = ("### Added", "#### More", "### Fixed")
+    assert chronicle("## 1.0", *below, *["## Larches"] * 12)
+    assert not chronicle("## 1.0", *["## Larches"] * 12)
+    assert not chronicle("### 1.0", "## Added", *["## Larches"] * 6)
+    assert not chronicle("### 1.0", "### Added", *["## Larches"] * 6)
+
+
+def test_a_heading_without_text_below_counts() -> None:
+    text = "# Changes\n\n## 1.2\n\n### Added\n\n- A larch.\n\n## 1.1\n\n## 1.0\n\nText."
+    assert is_chronicle(Corpus.from_markdown({"a.md": text}).documents[0])
+
+
+@pytest.mark.parametrize("text", ["1.1" + ".1" * 50_000, "1.1 " + "2" * 100_000, "-" * 100_000])
+def test_a_heading_without_end_takes_no_time(text: str) -> None:
+    page = Corpus.from_markdown({"a.md": "\n\n".join([f"## {text}\n\nText."] * 3)}).documents[0]
+    start = perf_counter()
+    is_chronicle(page)
+    assert perf_counter() - start < 0.1

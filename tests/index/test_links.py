@@ -1,0 +1,152 @@
+"""Which links lead to which pages and sections, and how many pages they come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.index.links import count_links, link_authority
+from mkdocs_recall.index.part import part_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mkdocs_recall import Document
+
+TARGETS = {
+    "index.md": "# Home\n\nThe start.",
+    "sub/index.md": "# Sub\n\nThe folder.",
+    "sub/b.md": "# B\n\nThe page.\n\n## Log off\n\nHere.\n\n## Über uns\n\nThere.",
+}
+
+
+def counts(*documents: Document) -> dict[str, tuple[int, dict[str, int]]]:
+    """Return what `count_links` says of each page that is linked."""
+    pages, anchors = count_links([part_of(document) for document in documents])
+    uris = [document.uri for document in documents]
+    linked = zip(uris, pages, anchors, strict=True)
+    return {uri: (page, anchor) for uri, page, anchor in linked if page}
+
+
+def from_page(uri: str, text: str) -> dict[str, tuple[int, dict[str, int]]]:
+    """Return what the links of one page lead to, beside `TARGETS`, read without a site."""
+    return counts(*Corpus.from_markdown({**TARGETS, uri: f"# A\n\n{text}"}).documents)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        *("sub/b.md", "./sub/b.md", "sub/../sub/b.md", "/sub/b.md", "<./sub//b.md>"),
+        *("sub/b/", "sub/b", "sub/b.html", "/sub/b/", "sub/b/index.html", "sub/b.md?plain=1"),
+    ],
+)
+def test_a_link_leads_to_a_page_in_whatever_way_it_is_written(href: str) -> None:
+    assert from_page("a.md", f"See [it]({href}).") == {"sub/b.md": (1, {})}
+
+
+@pytest.mark.parametrize("href", ["sub/index.md", "sub/", "sub", "sub/index.html", "/sub/"])
+def test_a_folder_is_its_index_page(href: str) -> None:
+    assert from_page("a.md", f"See [it]({href}).") == {"sub/index.md": (1, {})}
+
+
+@pytest.mark.parametrize("href", ["../index.md", "..", "../", "/", "/index.md", "../index.html"])
+def test_the_root_is_the_index_page(href: str) -> None:
+    assert from_page("sub/a.md", f"See [it]({href}).") == {"index.md": (1, {})}
+
+
+@pytest.mark.parametrize(
+    ("name", "uri"),
+    [("README.md", "sub/x/README.md"), ("_index.md", "sub/x/_index.md"), ("", "sub/x.mdx")],
+)
+def test_a_folder_s_page_may_have_another_name(name: str, uri: str) -> None:
+    pages = {uri: "# X\n\nText.", "a.md": f"# A\n\n[One](sub/x/{name}) and [two](sub/x/)."}
+    assert counts(*Corpus.from_markdown(pages).documents) == {uri: (1, {})}
+
+
+@pytest.mark.parametrize(
+    ("href", "anchor"),
+    [
+        ("b.md#log-off", "log-off"),
+        ("b/#log-off", "log-off"),
+        ("b.md#%C3%BCber-uns", "über-uns"),
+        ("b.md#über-uns", "über-uns"),
+        ("b.md?x#log-off", "log-off"),
+        ("b.md#", None),
+    ],
+)
+def test_an_anchor_counts_for_its_section(href: str, anchor: str | None) -> None:
+    expected = {anchor: 1} if anchor else {}
+    assert from_page("sub/a.md", f"See [it]({href}).") == {"sub/b.md": (1, expected)}
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        *("https://example.org/sub/b.md", "//example.org/sub/b.md", "mailto:b@example.org"),
+        *("#a", "a.md", "./a.md#a", "a.md?x", "nowhere.md", "sub/c.md", "../../sub/b.md.txt"),
+    ],
+)
+def test_a_link_to_elsewhere_or_to_its_own_page_is_none(href: str) -> None:
+    assert from_page("a.md", f"See [it]({href}).") == {}
+
+
+def test_a_link_in_code_is_none() -> None:
+    code = "```\n[it](sub/b.md)\n```\n\n<pre><a href='sub/b.md'>it</a></pre>"
+    assert from_page("a.md", code) == {}
+
+
+def test_a_page_counts_once_however_often_it_links() -> None:
+    twice = "[One](b.md#log-off), [two](b.md#log-off), [three](b.md#über-uns), [four](b.md)."
+    pages = {**TARGETS, "sub/a.md": twice, "c.md": "[One](sub/b.md#log-off)."}
+    found = counts(*Corpus.from_markdown(pages).documents)
+    assert found == {"sub/b.md": (2, {"log-off": 2, "über-uns": 1})}
+
+
+def test_only_blocks_of_the_part_have_links() -> None:
+    pages = {"a.md": "# A\n\n[One](b.md).\n\n## Last\n\n[Two](c.md).", "b.md": "B.", "c.md": "C."}
+    documents = Corpus.from_markdown(pages).documents
+    parts = [part_of(documents[0], anchors=("last",)), *map(part_of, documents[1:])]
+    assert count_links(parts).pages == [0, 0, 1]
+
+
+def test_a_block_that_is_not_searched_has_links_too() -> None:
+    pages = {"a.md": "# A\n\nText.\n\n- [One](b.md)\n", "b.md": "B."}
+    documents = Corpus.from_markdown(pages).documents
+    parts = [part_of(document, units=("prose",)) for document in documents]
+    assert count_links(parts).pages == [0, 1]
+
+
+@pytest.mark.parametrize("settings", ["use_directory_urls: true", "use_directory_urls: false", ""])
+def test_the_links_of_a_site_are_those_of_its_pages(tmp_path: Path, settings: str) -> None:
+    texts = {
+        **TARGETS,
+        "a.md": "# A\n\nSee [b](sub/b.md#log-off), [ü](sub/b.md#%C3%BCber-uns), [i](index.md).",
+        "sub/c.md": "# C\n\nSee [b](b.md#log-off), [folder](index.md), [itself](c.md#c).",
+    }
+    for uri, text in texts.items():
+        path = tmp_path / "docs" / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    corpus = Corpus.from_folder(tmp_path / "docs")
+    if settings:
+        slugify = "!!python/name:markdown.extensions.toc.slugify_unicode"
+        (tmp_path / "mkdocs.yml").write_text(
+            f"site_name: S\n{settings}\nmarkdown_extensions:\n  - toc:\n      slugify: {slugify}\n",
+            "utf-8",
+        )
+        corpus = Corpus.from_site(tmp_path / "mkdocs.yml", cache=False)
+    assert counts(*corpus.documents) == {
+        "index.md": (1, {}),
+        "sub/index.md": (1, {}),
+        "sub/b.md": (2, {"log-off": 2, "über-uns": 1}),
+    }
+
+
+def test_many_links_add_no_more_than_the_score_has_room_for() -> None:
+    assert link_authority(0, 0) == 0
+    assert link_authority(2, 0) == link_authority(0, 1) == pytest.approx(0.25)
+    assert link_authority(1, 1) == pytest.approx(0.5 / 3 + 0.25)
+    assert 0.99 < link_authority(10**4, 10**4) < 1
+    assert link_authority(2**32 - 1, 2**32 - 1) <= 1
