@@ -8,8 +8,10 @@ a sentence is worth as much as its section and its own words say together:
 
     C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
         and a highest where a is: so a only decides which sentence of a section comes first
-    a = coverage(s) + .15·(1 - coverage(s*)) / (1 + p) + .03, the last where s has inline code; p is
-        the number of sentences before s in its section: often the first one answers
+    a = coverage(s) + .15·max(0, 1 - coverage(s*) / k) / (1 + p) + .03, the last where s has inline
+        code; p is the number of sentences before s in its section: often the first one answers,
+        but not where another says all of the query that any section knows: k, the share of its
+        terms by w
     S = Σ w(t)·f(t) / Σ w(t), f = tf / (tf + 2): BM25F of the section, over the terms t of the
         query; tf is `Sections.frequencies`, and w is idf over sections
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
@@ -190,6 +192,8 @@ class _Structure:
         self._chronicles = sections.in_chronicles if chronicles and not is_one_page else frozenset()
         self._terms = [_SectionTerm(index, term) for term in query_terms(query, index.languages)]
         self._total = math.fsum(term.weight for term in self._terms) or 1.0
+        known = math.fsum(term.weight for term in self._terms if term.shares)
+        self._known = known / self._total or 1.0
         self._coverages: dict[int, float] = {}
         self._relevance: dict[int, float] = {}
         self._heaviest: dict[int, float] = {}
@@ -273,9 +277,8 @@ class _Structure:
             return section
         quotable = [sentence for sentence in candidates if index.is_quotable(sentence)]
         best = max(map(coverages.__getitem__, quotable), default=0.0)
-        section = section._replace(
-            first=index.first_of_section(number), opening=OPENING * (1 - best), code=CODE
-        )
+        opening = OPENING * max(0.0, 1 - best / self._known)
+        section = section._replace(first=index.first_of_section(number), opening=opening, code=CODE)
         highest = max(
             (
                 coverages[sentence]

@@ -114,7 +114,7 @@ def test_only_blocks_of_the_part_have_links() -> None:
 def test_a_block_that_is_not_searched_has_links_too() -> None:
     pages = {"a.md": "# A\n\nText.\n\n- [One](b.md)\n", "b.md": "B."}
     documents = Corpus.from_markdown(pages).documents
-    parts = [part_of(document, units=("prose",)) for document in documents]
+    parts = [part_of(document, units={"prose"}) for document in documents]
     assert count_links(parts).pages == [0, 1]
 
 
