@@ -175,7 +175,7 @@ class Selection:
         if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
         if self._repetition_cost and self._chosen_in_section(number):
-            return "others score more, now that its section has a passage"
+            return "others score more, because its section already has a passage"
         return ""
 
     def _by_adjusted_score(

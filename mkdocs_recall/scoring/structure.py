@@ -69,6 +69,8 @@ USUAL_TERMS: Final = 5
 PER_TERM: Final = 0.05
 """What each further term lowers it by. benchmarks/README.md ("Answers that are not there") has the
 curves."""
+_NOTHING: Final = 1e-12
+"""What a sum of numbers that cancel out may differ from 0 by."""
 SECTIONS: Final = 128
 """Only the sentences of so many sections are scored: those that promise most, by their S and by
 their best sentence, as far as it is known. Of 146 queries over 45,000 sentences, the best three are
@@ -295,14 +297,12 @@ class _Structure:
         position = self._index.sections.of_sentence[number]
         section = self._with_gains(position, self._candidates(position))
         before, has_code = number - section.first, self._index.has_code(number)
-        gains = [
-            (section.opening / (1 + before), f"sentence {1 + before} of its section"),
-            (section.code * has_code, "code in it"),
-            (section.lowered, "less the most that a sentence of its section gains by these"),
-        ]
         coverage = self._coverage.explain(number)
         parts = [coverage.scaled(0.5)]
-        parts += [Explanation(gain / 2, description) for gain, description in gains if gain]
+        gain = section.opening / (1 + before) + section.code * has_code + section.lowered
+        if abs(gain) > _NOTHING:
+            label = f"place in its section: sentence {1 + before}" + ", with inline code" * has_code
+            parts.append(Explanation(gain / 2, label))
         parts.append(self._explain_section(position))
         value = min(1.0, math.fsum(part.value for part in parts))
         if gain := section.gain * value * (1 - value):
@@ -310,11 +310,12 @@ class _Structure:
         if section.factor < 1:
             lost = (section.factor - 1) * (value + gain)
             parts.append(
-                Explanation(lost, "in a list of releases or dates that no source names: chronicles")
+                Explanation(lost, "chronicles: a page of versions or dates that no source names")
             )
         # The sum of the parts may differ from the score in the last digit.
         score = section.value(coverage.value, before, has_code=has_code)
-        return Explanation(score, "structure: the sentence and its section", tuple(parts))
+        label = "structure: half the sentence, half its section"
+        return Explanation(score, label, tuple(parts))
 
     def _explain_section(self, section: int) -> Explanation:
         parts = [
@@ -329,4 +330,4 @@ class _Structure:
         sections = self._index.sections
         page, anchor = sections.page_links[section], sections.anchor_links[section]
         pages = "1 other page links" if page == 1 else f"{page} other pages link"
-        return f"{pages} to the page, {anchor} to the section: links"
+        return f"links: {pages} to the page, {anchor} to the section"

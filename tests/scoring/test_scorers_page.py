@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from mkdocs_recall.index import chronicles, links
+from mkdocs_recall.index import sections as index_sections
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.index.sections import IDF_SMOOTHING
-from mkdocs_recall.scoring import bm25, coverage, credit, edmundson, luhn
-from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
+from mkdocs_recall.scoring import bm25, coverage, credit, edmundson, luhn, structure
+from mkdocs_recall.scoring.registry import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 
 DEMO = Path(__file__).parents[2] / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
@@ -40,7 +42,51 @@ SHARE = [0, 1]
 """A score is between these."""
 BLOCK_DECAY = [1, 1]
 """`1 / (1 + block)`"""
+BETWEEN_ONE_AND_ITSELF = [1]
+"""`r · (1 − r)`, `1 − b`, `1 − best`"""
+AUTHORITY = [
+    *(links.PAGE_LINKS, links.HALF_PAGE_LINKS),
+    *(links.ANCHOR_LINKS, links.HALF_ANCHOR_LINKS),
+]
+DEFAULT_MIN_SCORES = [
+    COVERAGE_MIN_SCORE,
+    structure.ONE_PAGE,
+    *(structure.SEVERAL_PAGES, 1, structure.PER_TENFOLD),
+    SCORERS["coverage"].min_score,
+    SCORERS["bm25"].min_score,
+    structure.SEVERAL_PAGES * (1 + structure.PER_TENFOLD * 2),  # a hundred sections
+    structure.SEVERAL_PAGES * (1 + structure.PER_TENFOLD * 3),  # a thousand
+    structure.USUAL_TERMS,
+    1 + structure.PER_TERM * structure.USUAL_TERMS,
+    *(1, structure.PER_TERM),
+]
 SCORERS_PAGE = {
+    "structure": [
+        *BETWEEN_ONE_AND_ITSELF,
+        2,  # halves: `_Section.value`
+        *SHARE,
+        *SHARE,
+        *SHARE,
+        *(structure.CHRONICLE, 1),
+        *SHARE,
+        structure.K1,
+        *BETWEEN_ONE_AND_ITSELF,
+        *(1, index_sections.TEXT_LENGTH),
+        *(index_sections.OWN_HEADING, index_sections.HEADING_LENGTH),
+        *(index_sections.HEADING_ABOVE, index_sections.HEADING_LENGTH),
+        structure.PARTIAL,
+        2004,  # Robertson, Zaragoza & Taylor
+        *AUTHORITY,
+        2005,  # Craswell, Robertson, Zaragoza & Taylor
+        *BETWEEN_ONE_AND_ITSELF,
+        *(4.1, 2024, 5, 1),  # examples of headings
+        structure.CHRONICLE,
+        structure.OPENING,
+        *BETWEEN_ONE_AND_ITSELF,
+        structure.CODE,
+        1,  # the place of the first sentence
+        SCORERS["structure"].repetition,
+    ],
     "coverage": [
         *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
         *(points / credit.IN_SENTENCE for points in CREDITS),
@@ -50,17 +96,27 @@ SCORERS_PAGE = {
     ],
     "bm25": [1, 1, bm25.K1, bm25.B, 0],
     "overlap": [*BLOCK_DECAY, 0, *SHARE],
-    "The same question": [],
+    "The same question": [4.0],  # a version of Larch
     # No code states what was measured: another figure needs another measurement.
     "No answer": [
-        *(SCORERS["coverage"].min_score, SCORERS["bm25"].min_score),
+        *DEFAULT_MIN_SCORES,
+        *(24, 11, 61, 25, 2, 50),
+        0,
         *(0, 0.1, 0.15, SCORERS["coverage"].min_score, 0.25, 0.3, 0.4),
         *(100, 100, 100, 98, 94, 88, 75),
         *(72, 40, 19, 9, 4, 2, 0),
         *(100, 100, 100, 100, 100, 100, 100),
         *(61, 50, 38, 28, 18, 12, 7),
     ],
-    "Measured": [2, 1, *(0.80, 0.78), *(0.78, 0.74), *(0.40, 0.22)],  # SQuAD 2
+    "Measured": [
+        *(146, 15, 2, 1),  # SQuAD 2
+        *(0.53, 0.79, 0.80, 0.78),
+        *(0.46, 0.79),
+        *(0.34, 0.73, 0.80, 0.78),
+        *(0.78, 0.74),
+        *(0.40, 0.22),
+        *(0.38, 0.73),  # FTS5
+    ],
 }
 ALGORITHMS_PAGE = {
     "edmundson": [
@@ -120,13 +176,17 @@ def test_no_section_is_unchecked(page: str, checked: dict[str, list[float]]) -> 
 
 def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> None:
     scorers, algorithms = sections("scorers.md"), sections("algorithms.md")
+    text = " ".join(scorers["structure"].split())
+    assert f"at least {NUMERALS[chronicles.MIN_SECTIONS]} sections and a quarter of them" in text
+    assert chronicles.ENTRIES == 4  # noqa: PLR2004 - "a quarter"
+    assert [name for name, scorer in SCORERS.items() if scorer.repetition] == ["structure"]
     text = " ".join(scorers["coverage"].split())
     assert credit.TWO_BEFORE == credit.AFTER
     assert "| in the sentence after, or two before | 0.05 each |" in text
     assert f"the first {NUMERALS[credit.OPENING_SENTENCES]} sentences get at least" in text
     assert QUESTION_WORD_WEIGHT == 1 / 2
     assert 'words that only put a question ("can", "use") weigh half' in text
-    assert SCORERS["overlap"].min_score == SCORERS["bm25"].min_score  # "0 for the others"
+    assert SCORERS["overlap"].min_score == SCORERS["bm25"].min_score  # they share a row
     introduction = {
         page: (DEMO / page).read_text(encoding="utf-8").partition("\n## ")[0]
         for page in ("scorers.md", "algorithms.md")
