@@ -178,7 +178,7 @@ def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> No
     scorers, algorithms = sections("scorers.md"), sections("algorithms.md")
     text = " ".join(scorers["structure"].split())
     assert f"at least {NUMERALS[chronicles.MIN_SECTIONS]} sections and a quarter of them" in text
-    assert chronicles.ENTRIES == 4  # noqa: PLR2004 - "a quarter"
+    assert chronicles.ENTRIES == 4
     assert [name for name, scorer in SCORERS.items() if scorer.repetition] == ["structure"]
     text = " ".join(scorers["coverage"].split())
     assert credit.TWO_BEFORE == credit.AFTER
