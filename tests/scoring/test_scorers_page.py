@@ -43,7 +43,7 @@ SHARE = [0, 1]
 BLOCK_DECAY = [1, 1]
 """`1 / (1 + block)`"""
 BETWEEN_ONE_AND_ITSELF = [1]
-"""`r · (1 − r)`, `1 − b`, `1 − best`"""
+"""`r · (1 − r)`, `1 − b`, `1 − best / known`"""
 AUTHORITY = [
     *(links.PAGE_LINKS, links.HALF_PAGE_LINKS),
     *(links.ANCHOR_LINKS, links.HALF_ANCHOR_LINKS),
