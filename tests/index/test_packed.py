@@ -212,7 +212,7 @@ def _changed(packed: bytes, chance: random.Random) -> bytes:
             numbers[at : at + 4] = number.to_bytes(4, sys.byteorder)
     else:
         language = chance.choice(list(head["postings"]))
-        of = chance.choice((head, head, head["postings"][language]))
+        of = chance.choice((head, head["sections"], head["postings"][language]))
         name = chance.choice(list(of))
         other = chance.choice(list(of))
         wrong: list[object] = [[], None, -1, [1, 2], [-9, 9, 10**30], [0.5, 2], [[]], {}, "x"]
@@ -241,6 +241,24 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
                 found = recall(kept, options)
                 assert all(each.text and each.uri in pages for each in found.passages)
                 assert told(found)
+
+
+@pytest.mark.parametrize("number", [0, 1, 7, 2**31, 2**32 - 1])
+def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> None:
+    chance = random.Random(1)  # noqa: S311
+    corpus = Corpus.from_markdown({f"{n}.md": page(chance, n) for n in range(3)})
+    pages = {document.uri: document for document in corpus.documents}
+    packed = pack_index(Index(part_of(document) for document in pages.values()))
+    start = 8 + int.from_bytes(packed[:8], "little")
+    for name, span in json.loads(packed[8:start])["sections"].items():
+        first, end = (start + 4 * at for at in span)
+        wild = number.to_bytes(4, sys.byteorder) * ((end - first) // 4)
+        kept = PackedIndex(packed[:first] + wild + packed[end:], list(pages), pages.__getitem__)
+        for query in QUERIES:
+            asked = RecallOptions(query=(Query(query),), min_score=0, max_sentences=9)
+            found = recall(kept, asked)
+            assert told(found), name
+            assert all(0 < passage.score <= 1 for passage in found.passages), name
 
 
 def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
