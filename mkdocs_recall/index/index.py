@@ -203,6 +203,10 @@ class Index:
         start, end = self.sentences[number][1:3]
         return any(m.role == "code" and start <= m.start < end for m in self.block(number).marks)
 
+    def is_label(self, number: int) -> bool:
+        """Tell whether a sentence is the title of a tab."""
+        return self.block(number).kind in LABELS
+
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         return self.sentences[number].words

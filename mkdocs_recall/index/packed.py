@@ -42,6 +42,7 @@ _SECTION_LISTS: Final = tuple(f.name for f in fields(Sections) if f.name != "of_
 """The lists that describe sections; the section of each sentence follows from that of its block."""
 _QUOTABLE: Final = 1
 _HAS_CODE: Final = 2
+_IS_LABEL: Final = 4
 """The bits of the flags of a sentence."""
 _MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
@@ -80,7 +81,9 @@ def pack_index(index: Index) -> bytes:
         "document_of": numbers.add(index.document_of),
         "blocks": numbers.add(block.number for block in index.blocks),
         "flags": numbers.add(
-            _QUOTABLE * index.is_quotable(number) + _HAS_CODE * index.has_code(number)
+            _QUOTABLE * index.is_quotable(number)
+            + _HAS_CODE * index.has_code(number)
+            + _IS_LABEL * index.is_label(number)
             for number in range(len(index))
         ),
         "sections": {name: numbers.add(getattr(index.sections, name)) for name in _SECTION_LISTS},
@@ -292,6 +295,10 @@ class PackedIndex(Index):
     def has_code(self, number: int) -> bool:
         """Tell whether a sentence contains inline code."""
         return bool(self._flags[number] & _HAS_CODE)
+
+    def is_label(self, number: int) -> bool:
+        """Tell whether a sentence is the title of a tab."""
+        return bool(self._flags[number] & _IS_LABEL)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:

@@ -164,15 +164,14 @@ class _Section(NamedTuple):
     factor: float
     """Less than 1 in a chronicle."""
 
-    def value(self, coverage: float, before: int, *, has_code: bool) -> float:
+    def value(self, coverage: float, gain: float) -> float:
         """Return the score of a sentence.
 
         Args:
             coverage: Its coverage.
-            before: The number of sentences before it in the section.
-            has_code: Whether inline code is in it.
+            gain: What it gains by its place in the section and by inline code.
         """
-        own = coverage + self.opening / (1 + before) + self.code * has_code + self.lowered
+        own = coverage + gain + self.lowered
         value = (own + self.relevance) / 2
         if value <= 0:
             return 0.0
@@ -230,7 +229,7 @@ class _Structure:
     def _values_of(self, sections: Iterable[int]) -> dict[int, float]:
         """Return the scores of the sentences of some sections that are greater than 0."""
         numbers = {section: self._candidates(section) for section in sections}
-        coverages, has_code = self._coverages, self._index.has_code
+        coverages = self._coverages
         coverages |= self._coverage.values_of(
             set(chain.from_iterable(numbers.values())) - coverages.keys()
         )
@@ -238,11 +237,7 @@ class _Structure:
         for number, candidates in numbers.items():
             section = self._with_gains(number, candidates)
             for sentence in candidates:
-                value = section.value(
-                    coverages[sentence],
-                    sentence - section.first,
-                    has_code=section.code > 0 and has_code(sentence),
-                )
+                value = section.value(coverages[sentence], self._gain(sentence, section))
                 if value > 0:
                     values[sentence] = value
         return values
@@ -282,38 +277,41 @@ class _Structure:
         opening = OPENING * max(0.0, 1 - best / self._known)
         section = section._replace(first=index.first_of_section(number), opening=opening, code=CODE)
         highest = max(
-            (
-                coverages[sentence]
-                + section.opening / (1 + sentence - section.first)
-                + CODE * index.has_code(sentence)
-                for sentence in quotable
-            ),
+            (coverages[sentence] + self._gain(sentence, section) for sentence in quotable),
             default=0.0,
         )
         return section._replace(lowered=best - highest)
+
+    def _gain(self, sentence: int, section: _Section) -> float:
+        """Return what a sentence gains by its place in its section and by inline code."""
+        if not section.code:
+            return 0.0
+        gain = CODE if self._index.has_code(sentence) else 0.0
+        if section.opening and not self._index.is_label(sentence):  # a tab's title opens nothing
+            gain += section.opening / (1 + sentence - section.first)
+        return gain
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
         position = self._index.sections.of_sentence[number]
         section = self._with_gains(position, self._candidates(position))
-        before, has_code = number - section.first, self._index.has_code(number)
-        coverage = self._coverage.explain(number)
+        coverage, gain = self._coverage.explain(number), self._gain(number, section)
         parts = [coverage.scaled(0.5)]
-        gain = section.opening / (1 + before) + section.code * has_code + section.lowered
-        if abs(gain) > _NOTHING:
-            label = f"place in its section: sentence {1 + before}" + ", with inline code" * has_code
-            parts.append(Explanation(gain / 2, label))
+        if abs(gain + section.lowered) > _NOTHING:
+            label = f"place in its section: sentence {1 + number - section.first}"
+            label += ", with inline code" * self._index.has_code(number)
+            parts.append(Explanation((gain + section.lowered) / 2, label))
         parts.append(self._explain_section(position))
         value = min(1.0, math.fsum(part.value for part in parts))
-        if gain := section.gain * value * (1 - value):
-            parts.append(Explanation(gain, self._describe_links(position)))
+        if by_links := section.gain * value * (1 - value):
+            parts.append(Explanation(by_links, self._describe_links(position)))
         if section.factor < 1:
-            lost = (section.factor - 1) * (value + gain)
+            lost = (section.factor - 1) * (value + by_links)
             parts.append(
                 Explanation(lost, "chronicles: a page of versions or dates that no source names")
             )
         # The sum of the parts may differ from the score in the last digit.
-        score = section.value(coverage.value, before, has_code=has_code)
+        score = section.value(coverage.value, gain)
         label = "structure: half the sentence, half its section"
         return Explanation(score, label, tuple(parts))
 

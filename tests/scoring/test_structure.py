@@ -510,3 +510,36 @@ def test_the_cache_changes_no_answer(large_site: Path) -> None:
     cold, warm = answers(cache=True), answers(cache=True)
     assert plain == cold == warm
     assert all('"structure' in answer for answer in plain)
+
+
+def test_the_title_of_a_tab_is_no_opening_of_its_section() -> None:
+    page = """# Install
+
+## Server
+
+=== "Package"
+
+    ```bash
+    larch-get server
+    ```
+
+=== "Container"
+
+    ```bash
+    larch-run server
+    ```
+
+After that, start the server by hand or at boot.
+
+## Client
+
+It needs no server.
+"""
+    corpus = Corpus.from_markdown({"install.md": page})
+    (passage,) = corpus.recall("Install the server by hand", max_sentences=1).passages
+    assert passage.sentence.text == "After that, start the server by hand or at boot."
+    for passage in corpus.recall("Install the server by hand", max_sentences=9).passages:
+        if passage.block.kind == "tab":
+            assert all(
+                part.value <= 0 for part in passage.explanation.parts if "place" in part.description
+            )
