@@ -187,7 +187,7 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
     assert passage.rank == 1
     assert passage.explanation.value == passage.score
     assert str(passage.explanation).splitlines() == [
-        "0.8123 structure: the sentence and its section",
+        "0.8123 structure: half the sentence, half its section",
         "  0.4793 coverage: 2 of 2 words of the query",
         "    0.2273 'session' in the sentence and in a heading above",
         "    0.2066 'expires' in the sentence",

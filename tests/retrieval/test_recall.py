@@ -160,8 +160,8 @@ def test_the_explanation_of_several_queries_shows_each() -> None:
     tree = first.explanation
     assert tree.description == "mean over 3 queries"
     assert [part.description for part in tree.parts] == [
-        "60% of 'session cookie': structure: the sentence and its section",
-        "20% of 'cookie': structure: the sentence and its section",
+        "60% of 'session cookie': structure: half the sentence, half its section",
+        "20% of 'cookie': structure: half the sentence, half its section",
     ]
     assert tree.parts[0].value > tree.parts[1].value
     assert sum(part.value for part in tree.parts) == pytest.approx(first.score)

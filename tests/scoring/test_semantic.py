@@ -168,7 +168,9 @@ def test_an_answer_that_has_no_room_loses_what_meaning_found_first() -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     words = pages.recall("birch log off wipes", min_score=0)
     size = sum(math.ceil(len(passage.text) / 4) + 1 for passage in words.passages)
-    result = pages.recall("birch log off wipes", min_score=0, semantic=asked, max_tokens=size)
+    result = pages.recall(
+        "birch log off wipes", min_score=0, semantic=asked, max_sentences=3, max_tokens=size
+    )
     assert told(result) == told(words)
     assert {passage.found_by for passage in result.left_out} == {"semantic"}
 
