@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,11 +58,10 @@ def test_the_root_is_the_index_page(href: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "uri"),
-    [("README.md", "sub/x/README.md"), ("_index.md", "sub/x/_index.md"), ("", "sub/x.mdx")],
+    "uri", ["sub/x/README.md", "sub/x/_index.md", "sub/x.mdx", "sub/x.markdown", "sub/x.html"]
 )
-def test_a_folder_s_page_may_have_another_name(name: str, uri: str) -> None:
-    pages = {uri: "# X\n\nText.", "a.md": f"# A\n\n[One](sub/x/{name}) and [two](sub/x/)."}
+def test_a_folder_s_page_may_have_another_name(uri: str) -> None:
+    pages = {uri: "# X\n\nText.", "a.md": "# A\n\nSee [it](sub/x/)."}
     assert counts(*Corpus.from_markdown(pages).documents) == {uri: (1, {})}
 
 
@@ -98,7 +98,7 @@ def test_a_link_in_code_is_none() -> None:
 
 
 def test_a_page_counts_once_however_often_it_links() -> None:
-    twice = "[One](b.md#log-off), [two](b.md#log-off), [three](b.md#über-uns), [four](b.md)."
+    twice = "[One](b.md#log-off), [two](./b.md#log-off), [three](b.md#über-uns), [four](b.md)."
     pages = {**TARGETS, "sub/a.md": twice, "c.md": "[One](sub/b.md#log-off)."}
     found = counts(*Corpus.from_markdown(pages).documents)
     assert found == {"sub/b.md": (2, {"log-off": 2, "über-uns": 1})}
@@ -150,3 +150,10 @@ def test_many_links_add_no_more_than_the_score_has_room_for() -> None:
     assert link_authority(1, 1) == pytest.approx(0.5 / 3 + 0.25)
     assert 0.99 < link_authority(10**4, 10**4) < 1
     assert link_authority(2**32 - 1, 2**32 - 1) <= 1
+
+
+def test_the_address_of_a_page_may_differ_from_that_of_its_file() -> None:
+    pages = {"a b/ü.md": "# B\n\nText.", "a.md": "# A\n\nSee [it](</x y/%C3%BC/>)."}
+    target, page = Corpus.from_markdown(pages).documents
+    assert counts(target, page) == {}
+    assert counts(replace(target, url="x y/ü/"), page) == {"a b/ü.md": (1, {})}

@@ -417,6 +417,11 @@ def test_the_first_passages_are_from_different_sections_if_these_are_about_equal
     assert anchors(text, scorer="coverage") == ["a", "a", "a"]
 
 
+def test_each_passage_of_a_section_lowers_the_next() -> None:
+    longer = " ".join(ALL_ALIKE[1]) + " Embers of oaks."
+    assert anchors(sectioned(" ".join(ALL_ALIKE[0]), longer), max_sentences=4) == [*"abab"]
+
+
 def test_a_section_that_says_clearly_more_gives_several() -> None:
     text = sectioned(" ".join(ALL_ALIKE[0]), "A zebra runs.", "Nobody needs no session or larch.")
     text = text.replace("## A", "## Sessions")
@@ -498,7 +503,8 @@ def test_the_cache_changes_no_answer(large_site: Path) -> None:
         {"query": "when does a session cookie expire"},
         {"query": "larch error 7", "units": ["prose", "code"]},
         {"query": "zebra", "links": False, "chronicles": False},
-        {"query": "token", "source": ["**", "p9.md"]},
+        {"query": "server 9"},
+        {"query": "server 9", "source": ["**", "p9.md"]},
         {"query": ["server token", "larch"], "diversity": 0.3},
     ]
 
