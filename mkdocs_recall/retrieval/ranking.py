@@ -162,11 +162,17 @@ class Selection:
             usual += ", or are as relevant and fresher"
         low = f"{'its words score' if blended else 'it scores'} less than 'min_score'"
         return [
-            Rejected(number, self._reason(number, is_low, low) or usual)
+            Rejected(number, self._reason(number, values, is_low, low) or usual)
             for number in islice(others, SHOWN)
         ]
 
-    def _reason(self, number: int, is_low: Callable[[int], bool] | None, low: str) -> str:
+    def _reason(
+        self,
+        number: int,
+        values: Mapping[int, float],
+        is_low: Callable[[int], bool] | None,
+        low: str,
+    ) -> str:
         fault = self._fault(number) or self._repetition(number)
         if fault:
             return fault
@@ -174,7 +180,8 @@ class Selection:
             return low
         if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
-        if self._repetition_cost and self._chosen_in_section(number):
+        least = min((values.get(other, 0.0) for other in self.numbers), default=0.0)
+        if self._repetition_cost and values[number] >= least and self._chosen_in_section(number):
             return "others score more, because its section already has a passage"
         return ""
 

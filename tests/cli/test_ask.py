@@ -241,11 +241,14 @@ def test_options_mean_what_they_mean_in_a_directive(terminal: Terminal) -> None:
 
 
 def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None:
-    said = terminal.run("recall", QUESTION, "--min-score", "0", "--max-tokens", "15")
+    budget = ("--min-score", "0", "--max-tokens", "15")
+    said = terminal.run("recall", QUESTION, *budget, "--max-sentences", "3")
     assert said.status == 0
     assert said.out.startswith("A session expires after 12 hours without a request.")
     assert "---" not in said.out
     assert said.err.startswith("Note: 1 of ")
+    filled = terminal.run("recall", QUESTION, *budget)
+    assert (filled.status, filled.err) == (0, ""), "a budget that is filled cuts nothing short"
     assert "'max_tokens' is 15" in said.err
     said = terminal.run("synopsis", "auth.md", "--max-tokens", "3")
     assert (said.status, said.out) == (1, "")
