@@ -436,12 +436,16 @@ def test_of_a_page_with_one_section_all_passages_may_come() -> None:
 
 
 def test_what_loses_by_its_section_is_told() -> None:
-    result = Corpus.from_markdown(
-        {"a.md": sectioned(*(" ".join(sentences) for sentences in ALL_ALIKE))}
-    ).recall("session", min_score=0)
-    assert "others score more, because its section already has a passage" in {
-        lost.reason for lost in result.lost
-    }
+    other = "A session needs zebras. A session has grass."
+    corpus = Corpus.from_markdown({"a.md": sectioned(" ".join(ALL_ALIKE[0]), other, "Nobody.")})
+    result = corpus.recall("session", max_sentences=2, min_score=0)
+    assert [passage.source for passage in result.passages] == ["a.md#a", "a.md#b"]
+    lost = result.lost[0]
+    assert lost.passage.source == "a.md#a"
+    assert lost.passage.score > result.passages[1].score
+    assert lost.reason == "others score more, because its section already has a passage"
+    alone = corpus.recall("session", max_sentences=1, min_score=0)
+    assert alone.lost[0].reason == "others score more"
 
 
 # ----------------------------------------------------------------------------------- the threshold
