@@ -11,7 +11,7 @@ a sentence is worth as much as its section and its own words say together:
     a = coverage(s) + .15·max(0, 1 - coverage(s*) / k) / (1 + p) + .03, the last where s has inline
         code; p is the number of sentences before s in its section: often the first one answers,
         but not where another says all of the query that any section knows: k, the share of its
-        terms by w
+        terms by w; the title of a tab opens nothing
     S = Σ w(t)·f(t) / Σ w(t), f = tf / (tf + 2): BM25F of the section, over the terms t of the
         query; tf is `Sections.frequencies`, and w is idf over sections
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.query import Term
 
 K1: Final = 2.0
-"""Where a term counts half: as in Robertson & Zaragoza (2009)."""
+"""The tf at which a term counts half; Robertson & Zaragoza (2009) find 1.2 to 2 good."""
 PARTIAL: Final = 0.3
 """What a word counts that holds a term in part: as in `coverage`."""
 OPENING: Final = 0.15
