@@ -146,7 +146,7 @@ class _SectionTerm:
         }
 
 
-class _Section(NamedTuple):
+class _SectionScore(NamedTuple):
     """What the scores of all sentences of a section have in common."""
 
     first: int
@@ -256,13 +256,13 @@ class _Structure:
         sections = self._index.sections
         return sections.sections_of_page[sections.pages[section]] > 1
 
-    def _section(self, number: int) -> _Section:
+    def _section(self, number: int) -> _SectionScore:
         """Return a section whose sentences gain nothing."""
         factor = CHRONICLE if number in self._chronicles else 1.0
         relevance = self._relevance.get(number, 0.0)
-        return _Section(0, 0.0, 0.0, 0.0, relevance, self._authority[number], factor)
+        return _SectionScore(0, 0.0, 0.0, 0.0, relevance, self._authority[number], factor)
 
-    def _with_gains(self, number: int, candidates: AbstractSet[int]) -> _Section:
+    def _with_gains(self, number: int, candidates: AbstractSet[int]) -> _SectionScore:
         """Return a section with what its sentences gain.
 
         Args:
@@ -282,7 +282,7 @@ class _Structure:
         )
         return section._replace(lowered=best - highest)
 
-    def _gain(self, sentence: int, section: _Section) -> float:
+    def _gain(self, sentence: int, section: _SectionScore) -> float:
         """Return what a sentence gains by its place in its section and by inline code."""
         if not section.code:
             return 0.0
