@@ -69,7 +69,7 @@ def find_code_fences(text: str) -> list[CodeFence]:
     """Return the fenced code of a page's Markdown in order, in linear time."""
     if "```" not in text and "~~~" not in text:
         return []
-    return _OpenFence(text).fences()
+    return _CodeFenceScan(text).fences()
 
 
 class CodeFences(Extension):
@@ -96,7 +96,7 @@ class _FencePreprocessor(Preprocessor):
         return parts + lines[done:]
 
 
-class _OpenFence:
+class _CodeFenceScan:
     """One scan over the lines of a page."""
 
     def __init__(self, text: str) -> None:
