@@ -247,6 +247,8 @@ class RecallOptions(Options):
     on_empty: OnEmpty = "synopsis"
     units: tuple[Unit, ...] = DEFAULT_UNITS
     context: int = _bounded(0, least=0)
+    bare: bool = False
+    """Whether a sentence is quoted without what it needs to be understood, as embedm does."""
     min_score: float | None = _bounded(None, least=0)
     """None for the scorer's own."""
     links: bool = True

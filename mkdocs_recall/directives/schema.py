@@ -103,7 +103,8 @@ def read_options(
         body: Its YAML.
         defaults: Site-wide values by option name, checked already.
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
-            default to embedm's own, which knows neither tables nor code.
+            default to embedm's own, which knows neither tables nor code; and no sentence is added
+            to those that are chosen.
         limits: How much is read, and how much a directive may ask for.
 
     Raises:
@@ -143,7 +144,7 @@ def read_options(
     if "query" not in values:
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg)
-    return RecallOptions(**_of(RecallOptions, values))
+    return RecallOptions(**_of(RecallOptions, values), bare=embedm)
 
 
 def recall_options(

@@ -73,7 +73,12 @@ def may_be_quoted(block: Block) -> bool:
 
 
 def quotation(
-    document: Document, sentence: Sentence, units: Collection[Kind], *, context: int = 0
+    document: Document,
+    sentence: Sentence,
+    units: Collection[Kind],
+    *,
+    context: int = 0,
+    bare: bool = False,
 ) -> Quotation:
     """Return what is quoted for a sentence.
 
@@ -82,16 +87,19 @@ def quotation(
         sentence: The sentence that was chosen.
         units: The kinds of blocks that may be quoted.
         context: How many sentences of its section to add on each side, where there are any.
+        bare: Whether to add nothing but these.
     """
     context = min(context, _MAX_CONTEXT)
     block = document.blocks[sentence.block]
+    around = _around(document, block, sentence, units, context) if context else ()
+    if bare:
+        return Quotation(_in_reading_order((sentence, *around)))
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
     after: Sequence[Sentence] = ()
     if leads_in(block, own[-1]):
         after = following(document, block, units)
         whole = bool(after)
-    around = _around(document, block, sentence, units, context) if context else ()
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = _in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)

@@ -59,7 +59,9 @@ def recall(
 
     def quote(number: int, context: int = 0) -> Quotation:
         sentence = index.sentences[number]
-        return quotation(index.document(number), sentence, options.units, context=context)
+        return quotation(
+            index.document(number), sentence, options.units, context=context, bare=options.bare
+        )
 
     selection = ranking.Selection(index, hidden=hidden, quote=quote, repetition=scorer.repetition)
     diversity = scorer.diversity if options.diversity is None else options.diversity

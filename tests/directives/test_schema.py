@@ -152,7 +152,8 @@ def test_the_table_has_every_field_once_and_defaults_that_hold() -> None:
     assert [option.name for option in OPTIONS] == list(
         dict.fromkeys(option.name for option in OPTIONS)
     )
-    assert {option.name for option in OPTIONS} == {f.name for f in fields(RecallOptions)}
+    of_a_recall = {f.name for f in fields(RecallOptions)} - {"bare"}  # an embedm fence says that
+    assert {option.name for option in OPTIONS} == of_a_recall
     for name, options in (("recall", RecallOptions), ("synopsis", SynopsisOptions)):
         names = {option.name for option in OPTIONS if name in option.directives}
         assert names <= {f.name for f in fields(options)}

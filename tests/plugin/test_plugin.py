@@ -851,3 +851,17 @@ def test_an_answer_left_out_is_none_by_fallback(site: Site) -> None:
     assert site.build({"tokens.md": SPREAD, "index.md": page}).infos == [
         "recall: 1 directive answered, 0 by fallback, 0 from the cache"
     ]
+
+
+def test_an_embedm_fence_gets_no_more_sentences_than_it_asks_for(site: Site) -> None:
+    fence = "```{}\n{}source: tokens.md\nquery: when expires\nmax_sentences: 1\ncite: false\n```\n"
+    pages = {
+        "tokens.md": "# Tokens\n\nA token is a secret. It expires after one hour. Keep it safe.",
+        "embedm.md": fence.format("yaml embedm", "type: recall\n"),
+        "recall.md": fence.format("recall", ""),
+    }
+    for built in (site.build(pages), site.build(pages)):  # the second time from the cache
+        assert built.text(".recall p", "embedm/index.html") == "It expires after one hour."
+        assert built.text(".recall p", "recall/index.html") == (
+            "A token is a secret. It expires after one hour."
+        )

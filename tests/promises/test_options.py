@@ -234,7 +234,7 @@ IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source"}
 @pytest.mark.parametrize(
     ("function", "options", "missing"),
     [
-        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
+        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments", "bare"}),
         (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],
