@@ -72,8 +72,8 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         first = section[0]
-        sentences = merge_quotations([passage.quotation for passage in section]).sentences
-        text = plain_text(first.document, sentences)
+        quotations = [passage.quotation for passage in section]
+        text = plain_text(first.document, merge_quotations(first.document, quotations).sentences)
         blocks.append(f"{text}\n\nSource: {_reference(first)}{_found_by_note(first)}")
     return blocks
 

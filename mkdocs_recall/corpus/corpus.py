@@ -18,6 +18,7 @@ from mkdocs_recall.options import (
     RecallOptions,
 )
 from mkdocs_recall.retrieval.gate import through_gate
+from mkdocs_recall.retrieval.overlap import without_overlap
 from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
 from mkdocs_recall.retrieval.token_budget import fit_token_budget
@@ -298,7 +299,8 @@ class Corpus(CorpusPages):
 
     def _fit(self, result: Result, options: Options) -> Result:
         fills = isinstance(options, RecallOptions) and options.fills_budget and not result.fallback
-        return fit_token_budget(result, options.max_tokens, options.token_counter, fills=fills)
+        fitting = fit_token_budget(result, options.max_tokens, options.token_counter, fills=fills)
+        return replace(fitting, passages=without_overlap(fitting.passages))
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ def _excerpt(passages: Sequence[Passage], options: Options, uri: str) -> Excerpt
 def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
     """Yield the pieces of one section; a sentence that several passages quote comes once."""
     document = passages[0].document
-    quotation = merge_quotations([passage.quotation for passage in passages])
+    quotation = merge_quotations(document, [passage.quotation for passage in passages])
     quoted = chunks(document, quotation.sentences)
     openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
     after_cut = False  # code that is cut ends with "…" itself

@@ -105,12 +105,11 @@ def quotation(
     return Quotation(sentences, goes_on(document, sentences), whole)
 
 
-def merge_quotations(quotations: Sequence[Quotation]) -> Quotation:
+def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quotation:
     """Return the quotations of one section as one, in which each sentence occurs once."""
     sentences = _in_reading_order(s for quotation in quotations for s in quotation.sentences)
-    last = sentences[-1].block
-    goes_on = any(q.goes_on and q.sentences[-1].block == last for q in quotations)
-    return Quotation(sentences, goes_on, all(q.whole for q in quotations))
+    cut = any(quotation.goes_on for quotation in quotations) and goes_on(document, sentences)
+    return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
 
 
 def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:

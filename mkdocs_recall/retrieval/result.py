@@ -50,7 +50,8 @@ class Passage:
     rank: int
     """Its place in the ranking, from 1."""
     quotation: Quotation
-    """What the page is quoted with: the sentence, and those a reader needs to understand it."""
+    """What the page is quoted with: the sentence, and those a reader needs to understand it, except
+    for those that a passage before it in the answer is quoted with."""
     found_by: FoundBy = field(default="lexical", kw_only=True)
     """`semantic` where words find too little and meaning is near; then the score is a cosine."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
@@ -64,7 +65,7 @@ class Passage:
     def text(self) -> str:
         """The quoted text, with "…" where text is left out."""
         quotation = self.quotation
-        if quotation.sentences == (self.sentence,):
+        if quotation == Quotation((self.sentence,)):
             return self.sentence.text
         return plain_text(self.document, quotation.sentences, goes_on=quotation.goes_on)
 
@@ -207,8 +208,9 @@ def quoted_texts(result: Result) -> list[str]:
 
 
 def _section_text(passages: Sequence[Passage]) -> str:
-    quotation = merge_quotations([passage.quotation for passage in passages])
-    return plain_text(passages[0].document, quotation.sentences, goes_on=quotation.goes_on)
+    document = passages[0].document
+    quotation = merge_quotations(document, [passage.quotation for passage in passages])
+    return plain_text(document, quotation.sentences, goes_on=quotation.goes_on)
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:

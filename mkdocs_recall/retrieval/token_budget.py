@@ -2,7 +2,8 @@
 
 A counter gets the text that a reader sees of the passages; names of pages, links and markup do not
 count. The greater of two numbers decides: the tokens of the quote as a whole, with each "…", and
-the sum over the passages, each with its own lead-in. So both a quote and a list of passages fit.
+the sum over the passages, each without what those before it are quoted with. So both a quote and a
+list of passages fit.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import shown
+from mkdocs_recall.retrieval.overlap import places, without_overlap, without_quoted
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from mkdocs_recall.options import TokenCounter
+    from mkdocs_recall.retrieval.overlap import Place
     from mkdocs_recall.retrieval.result import Result
 
 GROUP: Final = "mkdocs_recall.token_counters"
@@ -107,11 +110,13 @@ def fit_token_budget(
         if filled.passages:
             return filled
     passages = result.passages
+    quoted = places(passages[0])
     sizes = [count(passages[0].text)]
     for passage in passages[1:]:
         if sizes[-1] > max_tokens:
             break
-        sizes.append(sizes[-1] + count(passage.text))
+        sizes.append(sizes[-1] + count(without_quoted(passage, quoted).text))
+        quoted |= places(passage)
     fitting = bisect_right(sizes, max_tokens)
     if fitting > 1:  # the quote of a single passage is its text, which is counted above
         fitting = bisect_right(
@@ -119,7 +124,7 @@ def fit_token_budget(
         )
     if fitting == len(passages):
         return result
-    needed = count(passages[fitting].text)
+    needed = count(without_overlap(passages[: fitting + 1])[-1].text)
     if fitting:
         why = f"{fitting} of {len(passages)} passages fit, the next one has {needed} tokens"
     else:
@@ -137,13 +142,15 @@ def fit_token_budget(
 def _fill(result: Result, max_tokens: int, count: TokenCounter) -> Result:
     """Return the passages that fit, in rank order; shorter ones fill what a longer one leaves."""
     numbers, total = [], 0
+    quoted: set[Place] = set()
     for number, passage in enumerate(result.passages):
         if total >= max_tokens:
             break
-        size = count(passage.text)
+        size = count(without_quoted(passage, quoted).text)
         if total + size <= max_tokens:
             numbers.append(number)
             total += size
+            quoted |= places(passage)
 
     def first(size: int) -> Result:
         kept = numbers[:size]

@@ -16,6 +16,7 @@ from mkdocs_recall.directives.schema import recall_options, synopsis_options
 from mkdocs_recall.options import ALGORITHM_NAMES, FORMATS, SCORER_NAMES, UNITS
 from mkdocs_recall.rendering.html import QuotingPage, render
 from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
+from mkdocs_recall.retrieval.overlap import places
 from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.model import Block
@@ -100,6 +101,8 @@ def test_a_quote_is_made_of_whole_sentences_of_its_page_or_its_description(
     texts = {page.uri: _texts(page) for page in corpus.documents}
     for passage in (*result.passages, *result.left_out, *read.passages):
         _assert_verbatim(passage.text, texts[passage.uri])
+    quoted = [place for passage in result.passages for place in places(passage)]
+    assert len(quoted) == len(set(quoted)), "a sentence is quoted with one passage only"
     everything = [text for page in texts.values() for text in page]
     for text in (*quoted_texts(result), *quoted_texts(read)):
         _assert_verbatim(text, everything)
