@@ -17,7 +17,8 @@ from mkdocs_recall.index.part import headings_of
 from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, lead_ins
+from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+from mkdocs_recall.text.phrases import phrases
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
@@ -206,6 +207,27 @@ class Index:
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
+
+    @cached_property
+    def leaning(self) -> frozenset[int]:
+        """The sentences that refer to the one before them, and are quoted with it: "It …"."""
+        return frozenset(filter(self._leans, range(len(self))))
+
+    def _leans(self, number: int) -> bool:
+        """Tell whether a sentence refers to the one before it."""
+        if number in self.page_starts:
+            return False
+        block, above = self.block(number), self.block(number - 1)
+        if block.kind not in TEXT or not self.is_quotable(number - 1):
+            return False
+        if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
+            return False
+        if above is block:
+            return True
+        blocks = self.document(number).blocks
+        is_item = block.lead is not None and blocks[block.lead].kind not in LABELS
+        follows = above.number == block.number - 1 and above.section == block.section
+        return follows and above.kind == block.kind != "list" and not is_item
 
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""

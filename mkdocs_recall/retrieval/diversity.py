@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.retrieval.ranking import DUPLICATE, ranked
 from mkdocs_recall.scoring.features import similarity
-from mkdocs_recall.scoring.phrases import phrases
 from mkdocs_recall.text.model import LABELS
+from mkdocs_recall.text.phrases import phrases
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

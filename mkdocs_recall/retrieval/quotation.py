@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.retrieval.openings import following, goes_on, is_item, leads_in, opening_of
 from mkdocs_recall.scoring.features import MIN_WORDS, has_end, is_complete, word_count, words_in
-from mkdocs_recall.scoring.phrases import phrases
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+from mkdocs_recall.text.phrases import phrases
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -31,7 +31,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms, quoted_phrases
-from mkdocs_recall.scoring.credit import MOST, MOST_AROUND, WeightedTerm, credit_sums
+from mkdocs_recall.scoring.credit import MOST, MOST_AROUND, WeightedTerm, credit_sums, leaned_terms
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.features import SentenceWords
 
@@ -135,7 +135,8 @@ class Coverage:
         terms, length = self._terms, self._index.lengths[number]
         brevity = _brevity(length)
         term_unit, pair_unit, phrase_unit = self._scale.units()
-        parts = [term.explain(number, term_unit * brevity) for term in terms]
+        leaned = leaned_terms(self._index, terms, number)
+        parts = [term.explain(number, term_unit * brevity, leans=term in leaned) for term in terms]
         parts += [
             Explanation(pair.weight * pair_unit * brevity, f"{pair} side by side")
             for pair in self._pairs
@@ -191,13 +192,16 @@ def _brevity(length: int) -> float:
 
 
 def _likely(index: Index, terms: Sequence[WeightedTerm], matching: AbstractSet[int]) -> set[int]:
-    """Return the sentences with two terms in their block, or one in the heading or label above."""
+    """Return the sentences with two terms in their block, or one in the heading or label above.
+
+    So are those that refer to the one before them, which may be in another block.
+    """
     block_of, section_of = index.block_of, index.section_of
     terms_in = Counter(chain.from_iterable(term.blocks | term.partial_blocks for term in terms))
     shared_blocks = {block for block, count in terms_in.items() if count > 1}
     titled_sections = set().union(*(term.titled_sections for term in terms))
     openings = set().union(*(term.openings for term in terms))
-    return openings | {
+    return (openings | (index.leaning & matching)) | {
         number
         for number in matching
         if (block := block_of[number]) in shared_blocks or section_of[block] in titled_sections

@@ -32,6 +32,12 @@ OPENING: Final = 60
 holds it: they are what it announces. Chosen by reasoning: the question sets have no such pages."""
 OPENING_SENTENCES: Final = 2
 """The number of sentences that are right below a heading or a label; chosen like `OPENING`."""
+LEANED_ON: Final = 70
+"""The least credit for a word of a sentence that this one refers to ("It …") and is quoted with, if
+it adds another word of the query. The question sets gain from .6 to 1; from .8 on, what users ask
+of real documentations loses."""
+_STEPS_BACK: Final = 3
+"""At most this many sentences, each of which the next one refers to, count so."""
 
 WEIGHT_UNITS: Final = 2**48
 """The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
@@ -67,9 +73,29 @@ def credit_sums(
         for distance, credit, reachable in neighbours:
             for number in term.neighbours_at(distance, reachable):
                 by_sentence[number] += credit * term.weight
+    for number in index.leaning & by_sentence.keys():
+        for term in leaned_terms(index, terms, number):
+            by_sentence[number] += term.gain_by_leaning(number) * term.weight
     for block in by_block:
         by_block[block] += by_section[section_of[block]]
     return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
+
+
+def leaned_terms(
+    index: Index, terms: Sequence[WeightedTerm], number: int
+) -> Sequence[WeightedTerm]:
+    """Return the terms that the sentences hold that one refers to, and not itself.
+
+    There are none where all that it holds of the query stands in those, too: what it adds to them
+    is then no answer.
+    """
+    first = number
+    while first in index.leaning and number - first < _STEPS_BACK:
+        first -= 1
+    before = range(first, number)
+    around = [term for term in terms if not term.sentences.isdisjoint(before)]
+    adds = any(number in term.sentences for term in terms if term not in around)
+    return [term for term in around if number not in term.sentences] if adds else []
 
 
 class WeightedTerm:
@@ -134,17 +160,33 @@ class WeightedTerm:
             matches = {number + distance for number in self.sentences} & numbers
         return matches - self.sentences
 
-    def credits(self, number: int) -> Mapping[str, int]:
+    def gain_by_leaning(self, number: int) -> int:
+        """Return how much more credit a sentence has where the term is one of `leaned_terms`."""
+        return sum(self.credits(number, leans=True).values()) - sum(self.credits(number).values())
+
+    def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
 
         1 in the sentence; else the sum of .3 as part of another word, .25 in the block or its
         lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
         and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
         least .6 for the first two sentences below a heading (but not the page's title) or a label
-        with the term, if neither holds it. The score divides all by the highest value, 1.1.
+        with the term, if neither holds it. It is at least .7, with a heading above .8, for one of
+        the `leaned_terms`. The score divides all by the highest value, 1.1.
+
+        Args:
+            number: The sentence.
+            leans: Whether the term is one of its `leaned_terms`.
         """
         by_place = self._credits_by_place(number)
-        if number in self.openings and sum(by_place.values()) < OPENING:
+        credit = sum(by_place.values())
+        if leans:
+            section = self._index.section_of[self._index.block_of[number]]
+            heading = IN_HEADING * (section in self.headed_sections)
+            if credit < LEANED_ON + heading:
+                leaned_on = {"in what it refers to": LEANED_ON}
+                return {**leaned_on, "in a heading above": heading} if heading else leaned_on
+        if number in self.openings and credit < OPENING:
             return {"in the heading or label right above": OPENING}
         return by_place
 
@@ -173,14 +215,15 @@ class WeightedTerm:
         }
         return {place: credit for place, credit in by_place.items() if credit}
 
-    def explain(self, number: int, unit: float) -> Explanation:
+    def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
         """Explain the term's part of a sentence's score.
 
         Args:
             number: The sentence.
             unit: The share of the score for a unit of credit.
+            leans: Whether the term is one of its `leaned_terms`.
         """
-        by_place = self.credits(number)
+        by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)
         places = f"{', '.join(others)} and {last}" if others else last

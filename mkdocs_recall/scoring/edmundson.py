@@ -18,7 +18,7 @@ from mkdocs_recall.scoring.features import (
     terms_of,
     word_count,
 )
-from mkdocs_recall.scoring.phrases import phrases
+from mkdocs_recall.text.phrases import phrases
 
 if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index

@@ -173,6 +173,7 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
     for name in ("block_of", "section_of", "document_of", "lengths", "part_languages"):
         assert list(getattr(kept, name)) == list(getattr(made, name)), name
     assert (kept.page_starts, kept.languages) == (made.page_starts, made.languages)
+    assert kept.leaning == made.leaning
     assert len(kept) == len(made)
     assert kept.average_length == made.average_length
     for number in range(len(made)):

@@ -15,11 +15,16 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, Document, Passage, Sentence
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.part import part_of
+from mkdocs_recall.options import DEFAULT_UNITS
+from mkdocs_recall.retrieval.quotation import quotation
 from mkdocs_recall.scoring import coverage
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import terms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
     from mkdocs_recall.text.model import Kind
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
@@ -111,6 +116,79 @@ def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) ->
     there = idf(len(sentences), sum("cookie" in s.text for s in sentences))
     whole = here + there
     assert passage.score == pytest.approx((here + there * credit) / whole / 1.1 / 1.1)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "where"),
+    [
+        ("A token is secret. It expires daily.", "in what it refers to"),
+        ("A token is secret.\n\nIt expires daily.", "in what it refers to"),
+        ("A token is secret. It is long. It expires daily.", "in what it refers to"),
+        (
+            "## Tokens\n\nA token is secret. It expires.",
+            "in what it refers to and in a heading above",
+        ),
+        (
+            "A token is secret. Mail expires daily.",
+            "in its block, in the sentence before and in its section",
+        ),
+        (
+            "A token is secret.\n\n```\nlarch\n```\n\nIt expires.",
+            "in the sentence before and in its section",
+        ),
+        (
+            "A token is secret.\n\n- It expires.",
+            "in what leads in to it, in the sentence before and in its section",
+        ),
+        ("- A token is secret. It expires.", "in what it refers to"),
+        (
+            "- A token is secret.\n\n    It expires.",
+            "in the sentence before and in its section",
+        ),
+        (
+            "!!! note\n    Be aware:\n\n    - A token is secret.\n    - It expires.",
+            "in the sentence before and in its section",
+        ),
+    ],
+)
+def test_what_it_refers_to_counts_for_a_sentence_that_adds_a_word(
+    markdown: str, where: str
+) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{markdown}"})
+    result = corpus.recall("token expires", scorer="coverage", min_score=0, max_sentences=9)
+    (passage,) = (p for p in result.passages if "expires" in p.sentence.text)
+    assert passage.explanation.parts[0].description == f"'token' {where}"
+    parts = math.fsum(part.value for part in passage.explanation.parts)
+    assert parts == pytest.approx(passage.score, abs=1e-12)
+
+
+def test_a_sentence_that_adds_nothing_to_what_it_refers_to_gains_nothing() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Larch\n\nA token expires. It expires daily."})
+    first, second = corpus.recall("token expires", scorer="coverage", min_score=0).passages
+    assert first.text == "A token expires."
+    assert second.explanation.parts[0].description.startswith("'token' in its block")
+
+
+@given(st.randoms(use_true_random=False))
+def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) -> None:
+    parts = (
+        "It ends.",
+        "A token.",
+        "This opens: ",
+        "{{ x }} runs.",
+        "- ",
+        "\n\n",
+        "\n\n## B\n\n",
+        "\n\n```\nx\n```\n\n",
+        "\n\n!!! note\n    ",
+        "Larch\n:   ",
+        " ",
+    )
+    (page,) = Corpus.from_markdown({"a.md": "".join(chance.choices(parts, k=30))}).documents
+    index = Index([part_of(page)])
+    for number in index.leaning:
+        with_it = quotation(page, index.sentences[number], DEFAULT_UNITS).sentences
+        assert index.sentences[number - 1] in with_it
 
 
 def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
@@ -425,16 +503,26 @@ class Place:
         opens = sentence in first and headings and headings[-1].level > 1
         said = frozenset(terms(" ".join(s.text for s in first), ENGLISH))
         self.opens = frozenset(terms(headings[-1].text, ENGLISH)) - said if opens else frozenset()
+        self.refers_to: list[Sentence] = []
+        for number in range(at, max(0, at - 3), -1):
+            one, other = page.sentences[number], page.sentences[number - 1]
+            if not one.text.startswith("It ") or not is_next(page, other, one):
+                break
+            self.refers_to.append(other)
+        dangles = sentence.text.startswith("It ") and not self.refers_to and at > 0
+        self.share = 0.7 if dangles else 1.0
 
     @staticmethod
     def of(page: Document, at: int) -> frozenset[str]:
         there = 0 <= at < len(page.sentences)
         return frozenset(terms(page.sentences[at].text, ENGLISH)) if there else frozenset()
 
-    def credit(self, term: str) -> int:
+    def credit(self, term: str, asked: Iterable[str]) -> int:
         heading = 10 * (term in self.above)
         if term in self.terms:
             return 100 + heading
+        said = frozenset(terms(" ".join(s.text for s in self.refers_to), ENGLISH))
+        adds = any(other in self.terms and other not in said for other in asked)
         places = (
             (self.in_block, 25),
             (self.before, 10),
@@ -443,10 +531,18 @@ class Place:
             (self.in_section | self.above, 5),
         )
         credit = heading + sum(credit for held, credit in places if term in held)
-        return max(credit, 60) if term in self.opens else credit
+        if term in self.opens:
+            credit = max(credit, 60)
+        return max(credit, 70 + heading) if adds and term in said else credit
 
     def beside(self, one: str, other: str) -> bool:
         return any({one, other} == set(pair) for pair in pairwise(self.run))
+
+
+def is_next(page: Document, one: Sentence, other: Sentence) -> bool:
+    """Tell whether a sentence follows another in its paragraph, or the next under the heading."""
+    above, block = page.blocks[one.block], page.blocks[other.block]
+    return above.section == block.section and block.number - above.number <= 1
 
 
 def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Place, float]:
@@ -459,7 +555,7 @@ def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Pla
     pairs = {(one, other): weights[one] + weights[other] for one, other in pairwise(asked)}
 
     def score(place: Place) -> float:
-        held = sum(weight * place.credit(term) for term, weight in weights.items())
+        held = sum(weight * place.credit(term, weights) for term, weight in weights.items())
         whole = Fraction(held, 110 * sum(weights.values()))
         if pairs:
             beside = sum(weight for pair, weight in pairs.items() if place.beside(*pair))
@@ -471,7 +567,10 @@ def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Pla
         for place in places
         if (place.terms | place.opens) & weights.keys() and place.page.uri != hidden
     }
-    return dict(sorted(scores.items(), key=lambda pair: -pair[1]))  # which keeps ties in order
+    by_rank = sorted(
+        scores, key=lambda place: -place.share * scores[place]
+    )  # ties keep their order
+    return {place: scores[place] for place in by_rank}
 
 
 def without_repetitions(places: dict[Place, float]) -> list[Place]:
@@ -481,7 +580,10 @@ def without_repetitions(places: dict[Place, float]) -> list[Place]:
             len(place.terms & other.terms) / math.sqrt(len(place.terms) * len(other.terms))
             for other in kept
         ]
-        if not any(cosine >= 0.9 for cosine in cosines):
+        quoted = any(
+            place.page is other.page and place.sentence in other.refers_to for other in kept
+        )
+        if not quoted and not any(cosine >= 0.9 for cosine in cosines):
             kept.append(place)
     return kept
 
@@ -490,8 +592,10 @@ def without_repetitions(places: dict[Place, float]) -> list[Place]:
 def sites(draw: st.DrawFn) -> dict[str, str]:
     """Pages of headings and paragraphs; some words are frequent, others rare."""
     word = st.sampled_from((*WORDS[:3] * 3, *WORDS[3:], "zebra", "quartz", "gravel", "ember"))
-    sentence = st.lists(word, min_size=1, max_size=4).map(
-        lambda words: f"{' '.join(words).capitalize()}."
+    sentence = st.builds(
+        lambda opening, words: f"{opening}{' '.join(words)}.".capitalize(),
+        st.sampled_from(("", "", "it ")),
+        st.lists(word, min_size=1, max_size=4),
     )
     block = st.one_of(
         st.lists(sentence, min_size=1, max_size=3).map(" ".join),
@@ -582,6 +686,17 @@ def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
         "token session zebra", max_sentences=2, scorer="coverage"
     )
     assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
+
+
+def test_what_refers_to_another_paragraph_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "SCORED_AT_ONCE", 0)
+    page = (
+        "# Larch\n\n## Token\n\nA token is old. Mail expires.\n\n"
+        "## Secret\n\nA token is one.\n\nIt expires."
+    )
+    corpus = Corpus.from_markdown({"a.md": page})
+    first = corpus.recall("token expires", scorer="coverage", max_sentences=1).passages[0]
+    assert first.sentence.text == "It expires."
 
 
 def test_of_several_queries_each_is_met_with_every_sentence() -> None:

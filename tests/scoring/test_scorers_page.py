@@ -31,6 +31,7 @@ CREDITS = [
     credit.IN_SECTION,
     credit.IN_HEADING,
     credit.OPENING,
+    credit.LEANED_ON,
     credit.IN_SENTENCE + credit.IN_HEADING,  # the most that a word can be worth
 ]
 WEIGHTS = [
