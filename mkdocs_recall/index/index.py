@@ -208,19 +208,24 @@ class Index:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
 
+    def leans(self, number: int) -> bool:
+        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
+        if number not in self._leaning:
+            self._leaning[number] = self._leans(number)
+        return self._leaning[number]
+
     @cached_property
-    def leaning(self) -> frozenset[int]:
-        """The sentences that refer to the one before them, and are quoted with it: "It …"."""
-        return frozenset(filter(self._leans, range(len(self))))
+    def _leaning(self) -> dict[int, bool]:
+        """What `leans` has found out."""
+        return {}
 
     def _leans(self, number: int) -> bool:
-        """Tell whether a sentence refers to the one before it."""
-        if number in self.page_starts:
+        if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
+            return False
+        if number in self.page_starts or not self.is_quotable(number - 1):
             return False
         block, above = self.block(number), self.block(number - 1)
-        if block.kind not in TEXT or not self.is_quotable(number - 1):
-            return False
-        if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
+        if block.kind not in TEXT:
             return False
         if above is block:
             return True

@@ -65,7 +65,7 @@ def count_links(parts: Sequence[Part]) -> LinkCounts:
             numbers.setdefault(_page(address), number)
     linked_from: list[set[int]] = [set() for _ in parts]
     anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
-    for number, part in enumerate(parts):
+    for number, part in enumerate(parts if len(parts) > 1 else ()):
         base = _base(part.document)
         for href in _internal_links(part):
             path, _, anchor = href.partition("#")

@@ -76,7 +76,7 @@ def pack_index(index: Index) -> bytes:
         "led_blocks": numbers.add_lists(lead_in.blocks for lead_in in index.lead_ins),
         "words_by_sentence": numbers.add_lists(words_by_sentence),
         "page_starts": numbers.add(sorted(index.page_starts)),
-        "leaning": numbers.add(sorted(index.leaning)),
+        "leaning": numbers.add(filter(index.leans, range(len(index)))),
         "block_of": numbers.add(index.block_of),
         "section_of": numbers.add(index.section_of),
         "document_of": numbers.add(index.document_of),
@@ -241,7 +241,7 @@ class PackedIndex(Index):
         )
         self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
         self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
-        self.leaning = frozenset(numbers[slice(*head["leaning"])])
+        self._leaning_numbers = frozenset(numbers[slice(*head["leaning"])])
         self.lengths = self._words_by_sentence.lengths()
         sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, head["labels"]))
         led_blocks = _PackedLists(numbers, head["led_blocks"], blocks)
@@ -301,6 +301,10 @@ class PackedIndex(Index):
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""
         return bool(self._flags[number] & _IS_LABEL)
+
+    def leans(self, number: int) -> bool:
+        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
+        return number in self._leaning_numbers
 
     @cached_property
     def blocks(self) -> Sequence[Block]:

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.chronicles import is_chronicle
@@ -76,7 +77,7 @@ class Sections:
     anchor_links: Sequence[int]
     """How many other pages link to the section itself."""
     chronicles: Sequence[int]
-    """1 for a section of a chronicle that no source names, else 0."""
+    """1 for a section of a chronicle that no source names, else 0; 0 where there is one page."""
 
     @classmethod
     def of(
@@ -116,19 +117,19 @@ class Sections:
             headings_of(documents[page], blocks[block])
             for page, block in zip(section_pages, openings, strict=True)
         ]
+        sizes = {each: len(words(each.text)) for each in set(chain.from_iterable(above))}
         own = [
-            len(words(headings[-1].text)) if headings and headings[-1].level > 1 else 0
-            for headings in above
+            sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
         ]
         links = count_links(parts)
-        chronicles = [d.uri not in named and is_chronicle(d) for d in documents]
+        chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
         return cls(
             of_sentence=of_sentence,
             pages=section_pages,
             text_lengths=[text_lengths[section] for section in range(len(openings))],
             heading_lengths=own,
             above_lengths=[
-                sum(len(words(heading.text)) for heading in headings) - length
+                sum(map(sizes.__getitem__, headings)) - length
                 for headings, length in zip(above, own, strict=True)
             ],
             page_links=[links.pages[page] for page in section_pages],
@@ -160,7 +161,7 @@ class Sections:
         """The sections of chronicles that no source names."""
         return frozenset(n for n, is_entry in enumerate(self.chronicles) if is_entry)
 
-    def frequencies(self, postings: Postings, holders: Iterable[str]) -> dict[int, float]:
+    def frequencies(self, postings: Postings, holders: Collection[str]) -> dict[int, float]:
         """Return how often each section holds one of some words: the pseudo-frequency of BM25F.
 
         Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted fields": a
@@ -173,6 +174,8 @@ class Sections:
         Returns:
             A number greater than 0 for each section that holds one of them.
         """
+        if not holders:
+            return {}
         text, headed, titled = Counter[int](), Counter[int](), Counter[int]()
         for word in holders:
             text.update(map(self.of_sentence.__getitem__, postings.sentences.get(word, ())))

@@ -24,6 +24,8 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     Args:
         passages: The passages of an answer, in rank order.
     """
+    if all(len(passage.quotation.sentences) == 1 for passage in passages):
+        return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
     for passage in passages:

@@ -201,7 +201,8 @@ def _likely(index: Index, terms: Sequence[WeightedTerm], matching: AbstractSet[i
     shared_blocks = {block for block, count in terms_in.items() if count > 1}
     titled_sections = set().union(*(term.titled_sections for term in terms))
     openings = set().union(*(term.openings for term in terms))
-    return (openings | (index.leaning & matching)) | {
+    leaning = filter(index.leans, matching)
+    return openings.union(leaning) | {
         number
         for number in matching
         if (block := block_of[number]) in shared_blocks or section_of[block] in titled_sections

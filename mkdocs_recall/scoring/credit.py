@@ -73,9 +73,11 @@ def credit_sums(
         for distance, credit, reachable in neighbours:
             for number in term.neighbours_at(distance, reachable):
                 by_sentence[number] += credit * term.weight
-    for number in index.leaning & by_sentence.keys():
-        for term in leaned_terms(index, terms, number):
-            by_sentence[number] += term.gain_by_leaning(number) * term.weight
+    holders = set().union(*(term.sentences for term in terms))
+    for number in holders & by_sentence.keys():
+        if not holders.isdisjoint(range(number - _STEPS_BACK, number)) and index.leans(number):
+            for term in leaned_terms(index, terms, number):
+                by_sentence[number] += term.gain_by_leaning(number) * term.weight
     for block in by_block:
         by_block[block] += by_section[section_of[block]]
     return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
@@ -90,7 +92,7 @@ def leaned_terms(
     is then no answer.
     """
     first = number
-    while first in index.leaning and number - first < _STEPS_BACK:
+    while number - first < _STEPS_BACK and index.leans(first):
         first -= 1
     before = range(first, number)
     around = [term for term in terms if not term.sentences.isdisjoint(before)]

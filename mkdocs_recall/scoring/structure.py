@@ -42,7 +42,7 @@ from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
@@ -151,10 +151,6 @@ class _SectionScore(NamedTuple):
 
     first: int
     """Its first sentence."""
-    opening: float
-    """What that one gains."""
-    code: float
-    """What a sentence with inline code gains."""
     lowered: float
     """What all lose, 0 or less, so that the best of them gains nothing."""
     relevance: float
@@ -188,9 +184,8 @@ class _Structure:
         self._index = index
         self._coverage = coverage
         sections = index.sections
-        is_one_page = len(index.parts) == 1
-        self._authority = sections.authority if links and not is_one_page else [0.0] * len(sections)
-        self._chronicles = sections.in_chronicles if chronicles and not is_one_page else frozenset()
+        self._authority = sections.authority if links else [0.0] * len(sections)
+        self._chronicles = sections.in_chronicles if chronicles else frozenset[int]()
         self._terms = [_SectionTerm(index, term) for term in query_terms(query, index.languages)]
         self._total = math.fsum(term.weight for term in self._terms) or 1.0
         known = math.fsum(term.weight for term in self._terms if term.shares)
@@ -235,9 +230,9 @@ class _Structure:
         )
         values = {}
         for number, candidates in numbers.items():
-            section = self._with_gains(number, candidates)
+            section, gains = self._with_gains(number, candidates)
             for sentence in candidates:
-                value = section.value(coverages[sentence], self._gain(sentence, section))
+                value = section.value(coverages[sentence], gains.get(sentence, 0.0))
                 if value > 0:
                     values[sentence] = value
         return values
@@ -260,10 +255,12 @@ class _Structure:
         """Return a section whose sentences gain nothing."""
         factor = CHRONICLE if number in self._chronicles else 1.0
         relevance = self._relevance.get(number, 0.0)
-        return _SectionScore(0, 0.0, 0.0, 0.0, relevance, self._authority[number], factor)
+        return _SectionScore(0, 0.0, relevance, self._authority[number], factor)
 
-    def _with_gains(self, number: int, candidates: AbstractSet[int]) -> _SectionScore:
-        """Return a section with what its sentences gain.
+    def _with_gains(
+        self, number: int, candidates: AbstractSet[int]
+    ) -> tuple[_SectionScore, Mapping[int, float]]:
+        """Return a section, and what its sentences gain by their place and by inline code.
 
         Args:
             number: The section.
@@ -271,31 +268,24 @@ class _Structure:
         """
         section, index, coverages = self._section(number), self._index, self._coverages
         if not self._is_one_of_several(number):
-            return section
+            return section, {}
         quotable = [sentence for sentence in candidates if index.is_quotable(sentence)]
         best = max(map(coverages.__getitem__, quotable), default=0.0)
         opening = OPENING * max(0.0, 1 - best / self._known)
-        section = section._replace(first=index.first_of_section(number), opening=opening, code=CODE)
-        highest = max(
-            (coverages[sentence] + self._gain(sentence, section) for sentence in quotable),
-            default=0.0,
-        )
-        return section._replace(lowered=best - highest)
-
-    def _gain(self, sentence: int, section: _SectionScore) -> float:
-        """Return what a sentence gains by its place in its section and by inline code."""
-        if not section.code:
-            return 0.0
-        gain = CODE if self._index.has_code(sentence) else 0.0
-        if section.opening and not self._index.is_label(sentence):  # a tab's title opens nothing
-            gain += section.opening / (1 + sentence - section.first)
-        return gain
+        first = index.first_of_section(number)
+        gains = {}
+        for sentence in candidates:
+            gains[sentence] = CODE if index.has_code(sentence) else 0.0
+            if opening and not index.is_label(sentence):  # a tab's title opens nothing
+                gains[sentence] += opening / (1 + sentence - first)
+        highest = max((coverages[each] + gains[each] for each in quotable), default=0.0)
+        return section._replace(first=first, lowered=best - highest), gains
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
         position = self._index.sections.of_sentence[number]
-        section = self._with_gains(position, self._candidates(position))
-        coverage, gain = self._coverage.explain(number), self._gain(number, section)
+        section, gains = self._with_gains(position, self._candidates(position))
+        coverage, gain = self._coverage.explain(number), gains.get(number, 0.0)
         parts = [coverage.scaled(0.5)]
         if abs(gain + section.lowered) > _NOTHING:
             label = f"place in its section: sentence {1 + number - section.first}"

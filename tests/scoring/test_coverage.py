@@ -186,7 +186,7 @@ def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) 
     )
     (page,) = Corpus.from_markdown({"a.md": "".join(chance.choices(parts, k=30))}).documents
     index = Index([part_of(page)])
-    for number in index.leaning:
+    for number in filter(index.leans, range(len(index))):
         with_it = quotation(page, index.sentences[number], DEFAULT_UNITS).sentences
         assert index.sentences[number - 1] in with_it
 

@@ -112,15 +112,16 @@ def _is_costly(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
     stack: list[str] = []
     formatting = crossed = carried = ignored = done = 0
     for number, token in enumerate(_TOKEN.finditer(html)):
-        tag = (token["tag"] or "").lower()
-        if tag in _FOREIGN or len(token["attributes"] or "") > _ATTRIBUTES_SIZE:
+        name, attributes, end, raw = token.group("tag", "attributes", "end", "raw")
+        tag = name.lower() if name else ""
+        if tag in _FOREIGN or (attributes and len(attributes) > _ATTRIBUTES_SIZE):
             return True
         if stack and stack[-1] in _ROWS and html[done : token.start()].strip():
             ignored += 1
         done = token.end()
         if not tag:
-            ignored += not token["raw"]
-        elif not token["end"]:
+            ignored += not raw
+        elif not end:
             ignored += tag in _IGNORED or (
                 tag in _IN_TABLE and not _IN_TABLE[tag] & set(stack[-3:])
             )
