@@ -19,7 +19,7 @@ Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", 
 a row of a table; a block of code."""
 ScorerName: TypeAlias = Literal["structure", "coverage", "overlap", "bm25"]
 AlgorithmName: TypeAlias = Literal["edmundson", "lead", "frequency", "luhn", "textrank"]
-OnEmpty: TypeAlias = Literal["synopsis", "omit", "warn", "error"]
+OnEmpty: TypeAlias = Literal["warn", "synopsis", "omit", "error"]
 """What happens when no sentence answers a query."""
 Format: TypeAlias = Literal["blockquote", "list", "admonition"]
 TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
@@ -244,7 +244,7 @@ class RecallOptions(Options):
     query: tuple[Query, ...]
     max_sentences: int | None = _bounded(None, least=1)
     scorer: ScorerName = DEFAULT_SCORER
-    on_empty: OnEmpty = "synopsis"
+    on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
     context: int = _bounded(0, least=0)
     bare: bool = False

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.messages import shown
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.html import QuotingPage, caution, render
 from mkdocs_recall.retrieval.result import Result
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Options
+
+_QUERIES_SHOWN: Final = 3
+"""How many queries of a directive a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class DirectiveAnswer:
     """What its author has to mend; a caution takes the quote's place."""
     warning: str = ""
     """What its author should know, though there is a quote."""
+    unanswered: bool = False
+    """Whether the warning says that no sentence answers the query."""
     holds: bool = True
     """Whether it holds what its author expects of it; if not, the warning says where in the whole
     site that is."""
@@ -81,11 +87,18 @@ def answer(
     warnings = []
     if trivial and not skipped:
         warnings.append(f"the query asks for nothing ({trivial})")
-    if isinstance(options, RecallOptions) and result.fallback and options.on_empty == "warn":
-        warnings.append(f"{result.why}: a synopsis is quoted instead")
+    unanswered = _unanswered(result, options)
+    if unanswered:
+        warnings.append(unanswered)
     if unmet:
         warnings.append(unmet)
-    return DirectiveAnswer(options, result, warning="; ".join(warnings), holds=not unmet)
+    return DirectiveAnswer(
+        options,
+        result,
+        warning="; ".join(warnings),
+        unanswered=bool(unanswered),
+        holds=not unmet,
+    )
 
 
 def _fault(result: Result, options: Options, *, skipped: bool) -> str:
@@ -97,7 +110,21 @@ def _fault(result: Result, options: Options, *, skipped: bool) -> str:
     if isinstance(options, RecallOptions) and options.on_empty == "omit":
         return ""
     empty = [note for note in result.diagnostics if "no sentence" in note]
+    if result.fallback and not empty:
+        return f"{result.why}, and its 'units' have no text to quote instead"
     return "; ".join(empty) or "nothing to quote"
+
+
+def _unanswered(result: Result, options: Options) -> str:
+    """Return what to tell an author whose query got a synopsis; empty where that is as wanted."""
+    if not isinstance(options, RecallOptions) or options.on_empty != "warn" or not result.fallback:
+        return ""
+    asked = ", ".join(shown(query.text) for query in options.query[:_QUERIES_SHOWN])
+    asked += ", …" * (len(options.query) > _QUERIES_SHOWN)
+    return (
+        f"{result.why}: a synopsis is quoted instead of an answer to {asked}; "
+        "where that will do, write 'on_empty: synopsis'"
+    )
 
 
 def _unmet(

@@ -49,6 +49,8 @@ class SurveyedDirective:
     """What its author has to mend."""
     unmet: str = ""
     """What its author expects, and the answer does not hold."""
+    unanswered: str = ""
+    """That no sentence answers, where the author has not said that a synopsis will do."""
 
 
 def survey_directives(
@@ -96,7 +98,8 @@ def survey_directives(
                 identity = f"{identity}-{ids[identity]}"
             entry = _entry(identity, page, options, answered.result)
             unmet = "" if answered.holds else answered.warning
-            yield replace(surveyed, entry=entry, unmet=unmet)
+            unanswered = answered.warning if answered.unanswered and not unmet else ""
+            yield replace(surveyed, entry=entry, unmet=unmet, unanswered=unanswered)
 
 
 def _identity(page: str, options: Options) -> str:

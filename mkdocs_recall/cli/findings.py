@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.survey import SurveyedDirective
     from mkdocs_recall.cli.where import Where
 
-Kind: TypeAlias = Literal["mistake", "unmet", "added", "removed", "changed"]
+Kind: TypeAlias = Literal["mistake", "unmet", "unanswered", "added", "removed", "changed"]
 ACCEPT = "if that is right, take it with 'mkdocs-recall lock --accept'"
 _SHOWN = 80
 """Characters of a query."""
 _TITLES: Mapping[Kind, str] = {
     "mistake": "mistake",
     "unmet": "expectation not met",
+    "unanswered": "no answer",
     "added": "new answer",
     "removed": "answer gone",
     "changed": "answer changed",
@@ -115,15 +116,28 @@ class Survey(NamedTuple):
         return [directive.entry for directive in self.directives if directive.entry]
 
     def faults(self) -> list[Finding]:
-        """Return the directives with an error, or with an answer that fails their expectations."""
+        """Return the directives with an error, with no answer, or with one that is unexpected."""
         return [
             Finding(
-                "mistake" if directive.error else "unmet",
+                kind,
                 *(directive.page, directive.directive, directive.file, directive.line),
-                message=directive.error or directive.unmet,
+                message=message,
             )
             for directive in self.directives
-            if directive.error or directive.unmet
+            for kind, message in _faults_of(directive)
+            if message
+        ]
+
+    def accepted_fallbacks(self) -> list[str]:
+        """Return where a synopsis stands for an answer because its author has said that it may."""
+        return [
+            f"{shown_path(directive.file)}:{directive.line}: {directive.directive}"
+            f"{_queries(directive.entry)}: a synopsis is quoted, since no sentence answers"
+            for directive in self.directives
+            if directive.entry
+            and directive.entry.fallback
+            and directive.entry.text
+            and not directive.unanswered
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
@@ -144,6 +158,15 @@ class Survey(NamedTuple):
             for change in changed_answers(before, self.entries)
             if change.after or change.entry.page not in pages_with_error
         ]
+
+
+def _faults_of(directive: SurveyedDirective) -> tuple[tuple[Kind, str], ...]:
+    """Return what is wrong with a directive, by kind; empty messages where nothing is."""
+    return (
+        ("mistake", directive.error),
+        ("unmet", directive.unmet),
+        ("unanswered", directive.unanswered),
+    )
 
 
 def survey(where: Where) -> Survey:

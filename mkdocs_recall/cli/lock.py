@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mkdocs_recall.cli.output import Status, complain, note, say, say_as_is, say_json
+from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_as_is, say_json
 from mkdocs_recall.cli.where import where_options
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def check(where: Where, *, output_format: str, as_json: bool) -> int:
     answers = survey(where)
     faults, changes = answers.faults(), answers.changes(before)
     findings = [*faults, *changes]
+    note_all(answers.accepted_fallbacks())
     if as_json or output_format == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
     elif findings and output_format == "github":

@@ -70,7 +70,7 @@ class Corpus(CorpusPages):
         units: Unit | Sequence[Unit] = DEFAULT_UNITS,
         context: int = 0,
         min_score: float | None = None,
-        on_empty: str = "synopsis",
+        on_empty: str = "warn",
         algorithm: str = DEFAULT_ALGORITHM,
         prefer_description: bool = False,
         max_words: int | None = None,
@@ -293,7 +293,10 @@ class Corpus(CorpusPages):
             return result
         if options.on_empty == "error":
             raise RecallError(result.why)
-        index = self._indexes.of(scope, options, TEXT)
+        text = tuple(kind for kind in TEXT if kind in options.units)
+        if not text:
+            return result
+        index = self._indexes.of(scope, options, text)
         instead = first_synopsis(index, options, hidden=hidden)
         return replace(instead, fallback=result.fallback, why=result.why)
 

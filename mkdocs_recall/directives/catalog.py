@@ -180,9 +180,9 @@ OPTIONS: tuple[Option, ...] = (
         "on_empty",
         ("recall",),
         ", ".join(f"`{name}`" for name in ON_EMPTY),
-        "`synopsis`",
-        "What to do when no sentence matches: quote a synopsis with a note, leave the quote out, "
-        "quote a synopsis and warn, or show an error and warn.",
+        "`warn`",
+        "What to do when no sentence answers: quote a synopsis with a note and warn, quote it "
+        "without a warning, leave the quote out, or show an error and warn.",
         choice("on_empty", ON_EMPTY),
     ),
     Option(

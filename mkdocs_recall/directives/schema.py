@@ -103,8 +103,8 @@ def read_options(
         body: Its YAML.
         defaults: Site-wide values by option name, checked already.
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
-            default to embedm's own, which knows neither tables nor code; and no sentence is added
-            to those that are chosen.
+            default to embedm's own, which knows neither tables nor code; no sentence is added to
+            those that are chosen; and a synopsis without a warning stands for an answer.
         limits: How much is read, and how much a directive may ask for.
 
     Raises:
@@ -128,6 +128,7 @@ def read_options(
     }
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
+        values.setdefault("on_empty", "synopsis")
     for key, value in stated.items():
         option = options.get(key)
         if option is None:

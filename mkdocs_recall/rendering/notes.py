@@ -14,7 +14,7 @@ class Notes:
     note: str
     """The title of a note."""
     no_match: str
-    """No sentence answers the query, so the quote is a synopsis of the source."""
+    """The quote is a synopsis, since no sentence answers the query, which readers do not see."""
     by_meaning: str
     """Few words of the query match, so the quote was chosen by its meaning."""
 
@@ -22,52 +22,52 @@ class Notes:
 _NOTES = {
     "en": Notes(
         "Note",
-        "No sentence answers this query. What follows says what the source is about.",
+        "There is no direct answer here. What follows is a summary instead.",
         "Few words of this query are found. What follows is close to it in meaning.",
     ),
     "de": Notes(
         "Hinweis",
-        "Kein Satz beantwortet diese Frage. Das Folgende sagt, wovon die Quelle handelt.",
+        "Eine direkte Antwort gibt es hier nicht. Stattdessen folgt eine Zusammenfassung.",
         "Von dieser Frage finden sich nur wenige Wörter. Das Folgende ist ihr im Sinn nah.",
     ),
     "es": Notes(
         "Nota",
-        "Ninguna frase responde a esta consulta. Lo que sigue dice de qué trata la fuente.",
+        "Aquí no hay una respuesta directa. En su lugar sigue un resumen.",
         "Se encuentran pocas palabras de esta consulta. Lo que sigue tiene un sentido parecido.",
     ),
     "fr": Notes(
         "Note",
-        "Aucune phrase ne répond à cette question. Ce qui suit dit de quoi traite la source.",
+        "Il n’y a pas de réponse directe ici. Voici un résumé à la place.",
         "Peu de mots de cette question se retrouvent. Ce qui suit en est proche par le sens.",
     ),
     "it": Notes(
         "Nota",
-        "Nessuna frase risponde a questa domanda. Quanto segue dice di che cosa tratta la fonte.",
+        "Qui non c’è una risposta diretta. Segue invece un riassunto.",
         "Si trovano poche parole di questa domanda. Quanto segue le è vicino nel significato.",
     ),
     "ja": Notes(
         "注記",
-        "この質問に答える文はありません。以下は出典の概要です。",
+        "ここに直接の答えはありません。代わりに要約を示します。",
         "この質問の語はほとんど見つかりません。以下は意味の近い文です。",
     ),
     "nl": Notes(
         "Opmerking",
-        "Geen enkele zin beantwoordt deze vraag. Hieronder staat waar de bron over gaat.",
+        "Hier staat geen direct antwoord. In plaats daarvan volgt een samenvatting.",
         "Van deze vraag zijn weinig woorden gevonden. Het volgende komt er in betekenis dichtbij.",
     ),
     "pt": Notes(
         "Nota",
-        "Nenhuma frase responde a esta consulta. O que segue diz do que trata a fonte.",
+        "Aqui não há uma resposta direta. Em vez disso, segue um resumo.",
         "Poucas palavras desta consulta foram encontradas. O que segue tem um sentido próximo.",
     ),
     "ru": Notes(
         "Примечание",
-        "Ни одно предложение не отвечает на этот запрос. Ниже сказано, о чём источник.",
+        "Прямого ответа здесь нет. Вместо него — краткое изложение.",
         "Слов этого запроса найдено мало. Следующее близко к нему по смыслу.",
     ),
     "zh": Notes(
         "注",
-        "没有句子回答此问题。以下内容概述该来源。",
+        "这里没有直接的答案。以下是摘要。",
         "此问题的词语很少出现。以下内容与其含义相近。",
     ),
 }

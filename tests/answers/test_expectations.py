@@ -215,7 +215,8 @@ def test_a_warning_that_nothing_matched_stands_before_what_was_expected() -> Non
     asked = "source: b.md\nquery: kangaroo\non_empty: warn"
     given = found("expect: kangaroo", asked=asked)
     assert given.warning == (
-        "no sentence answers the query: a synopsis is quoted instead; "
+        "no sentence answers the query: a synopsis is quoted instead of an answer to 'kangaroo'; "
+        "where that will do, write 'on_empty: synopsis'; "
         "expected 'kangaroo', which stands nowhere in the site; "
         'the quote is "Tea takes 30 minutes." from b.md#b'
     )

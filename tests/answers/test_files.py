@@ -138,7 +138,7 @@ def test_the_site_s_defaults_hold_and_the_command_s_above_them(terminal: Termina
     )
     terminal.write({"AGENTS.md": "```recall\nquery: kangaroo\n```\n"}, folder=".")
     text = terminal.run("render", "AGENTS.md", "--source", "auth.md").out
-    assert text.startswith("**Note:** No sentence answers this query.")
+    assert text.startswith("**Note:** There is no direct answer here.")
     assert text.count(".\n") == 2
     text = terminal.run("render", "AGENTS.md", "--source", "auth.md", "--max-sentences", "2").out
     assert text.count(".") > 3
@@ -232,7 +232,10 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
     terminal.write({"AGENTS.md": fence}, folder=".")
     said = terminal.run("render", "AGENTS.md")
     assert said.status == 0
-    message = "recall: no sentence answers the query: a synopsis is quoted instead"
+    message = (
+        "recall: no sentence answers the query: a synopsis is quoted instead of an answer to "
+        "'kangaroo'; where that will do, write 'on_empty: synopsis'"
+    )
     assert said.err == f"Warning: AGENTS.md:1: {message}\n"
     assert said.out.startswith("**Note:**")
 

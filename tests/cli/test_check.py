@@ -346,6 +346,37 @@ def demo(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
+def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> None:
+    ask = "# Home\n\n```recall\nsource: auth.md\nquery: kangaroo\n{}```\n"
+    terminal.write({"index.md": ask.format("")})
+    said = terminal.run("lock")
+    found = (
+        "docs/index.md:3: recall: no sentence answers the query: a synopsis is quoted instead of "
+        "an answer to 'kangaroo'; where that will do, write 'on_empty: synopsis'\n"
+    )
+    assert (said.status, said.out) == (3, "")
+    assert said.err == f"Error: {found}'recall.lock' holds 1 answer.\n"
+    said = terminal.run("check")
+    assert (said.status, said.out, said.err) == (3, found, "")
+    said = terminal.run("check", "--format", "github")
+    assert said.out.startswith(
+        "::error file=docs/index.md,line=3,title=recall%3A no answer::no sen"
+    )
+    record = json.loads(terminal.run("check", "--json").out)["findings"][0]
+    assert (record["kind"], record["line"], record["message"]) == (
+        *("unanswered", 3),
+        found.partition("recall: ")[2].strip(),
+    )
+
+    terminal.write({"index.md": ask.format("on_empty: synopsis\n")})
+    said = terminal.run("check")
+    assert (said.status, said.out) == (0, "")
+    assert said.err == (
+        "Note: docs/index.md:3: recall 'kangaroo': a synopsis is quoted, "
+        "since no sentence answers\n"
+    )
+
+
 def test_the_page_about_it_shows_what_is_so(demo: Terminal) -> None:
     page = (DEMO / "answers-under-test.md").read_text(encoding="utf-8")
     said = demo.run("lock")

@@ -34,7 +34,7 @@ def test_a_recall_needs_no_more_than_a_query() -> None:
         scorer="structure",
         algorithm="edmundson",
         diversity=None,
-        on_empty="synopsis",
+        on_empty="warn",
         cite="auto",
         format="blockquote",
     )

@@ -79,7 +79,7 @@ ASKED = {
         ),
         "gelöschte Datei",
         "Gelöschte Dateien sind 30 Tage da.",
-        "Kein Satz beantwortet diese Frage.",
+        "Eine direkte Antwort gibt es hier nicht.",
     ),
     "ja": (
         (
@@ -88,7 +88,7 @@ ASKED = {
         ),
         "削除された文書",
         "「はい。」と答えると削除した文書が戻ります。",
-        "この質問に答える文はありません。",
+        "ここに直接の答えはありません。",
     ),
     "ar": (
         (
@@ -97,7 +97,7 @@ ASKED = {
         ),
         "ملفات محذوفة",
         "تبقى المِلَفَّات المحذوفة شهرا.",
-        "No sentence answers this query.",  # we have no Arabic for it
+        "There is no direct answer here.",  # we have no Arabic for it
     ),
 }
 
@@ -107,7 +107,8 @@ def test_a_site_in_a_language_is_quoted_in_it(site: Site, code: str) -> None:
     page, query, answer, note = ASKED[code]
     asking = (
         f"# ?\n\n```recall\nsource: page.md\nquery: {query}\nmax_sentences: 1\ncite: false\n```\n\n"
-        "```recall\nsource: page.md\nquery: xylophon\nmax_sentences: 1\ncite: false\n```\n"
+        "```recall\nsource: page.md\nquery: xylophon\nmax_sentences: 1\ncite: false\n"
+        "on_empty: synopsis\n```\n"
     )
     theme = {"name": None, "custom_dir": "theme", "language": code}
     built = site.build({"index.md": asking, "page.md": page}, theme=theme)

@@ -92,7 +92,7 @@ OPTIONS = {
     ),
     "a value of on_empty that is not there": (
         *("query: x\non_empty: ommit", 0),
-        "unknown on_empty 'ommit'; did you mean 'omit'? (synopsis, omit, warn, error)",
+        "unknown on_empty 'ommit'; did you mean 'omit'? (warn, synopsis, omit, error)",
     ),
     "a list where a name belongs": (
         *("query: x\nscorer: [bm25]", 0),
@@ -505,9 +505,10 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
 def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
     built = build(site, fenced("source: guide/auth.md\nquery: what is it?"))
     place = "setup/index.html"
-    assert built.warnings == []
+    [warning] = built.warnings
+    assert "no sentence answers the query, which holds only stop words" in warning
     assert built.text("div.admonition.recall-note", place) == (
-        "Note No sentence answers this query. What follows says what the source is about."
+        "Note There is no direct answer here. What follows is a summary instead."
     )
     assert "A session expires" in built.text("blockquote.recall", place)
     assert built.infos == ["recall: 2 directives answered, 1 by fallback, 0 from the cache"]

@@ -28,7 +28,7 @@ __all__ = ["larch"]
 AUTH = "# Auth\n\nSigning out removes each secret of a browser. It is quick.\n"
 OLD = "# Sessions, once\n\nA session expires after ten minutes.\n"
 NEW = "# Sessions, again\n\nA session expires after one hour.\n"
-MEANING = "```recall\nsource: auth.md\nquery: log off wipes\n```\n"
+MEANING = "```recall\nsource: auth.md\nquery: log off wipes\non_empty: synopsis\n```\n"
 TIME = '```recall\nsource: ["old.md", "new.md"]\nquery: session expire\nmax_sentences: 1\n```\n'
 SEMANTIC = {"enabled": True, "model": "larch", "min_relevance_score": 0}
 HEAVY = ("numpy", "torch", "sentence_transformers", "model2vec", "subprocess")
@@ -119,7 +119,7 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
 
 
 def test_another_model_gives_another_answer(site: Site, larch: Toy) -> None:
-    fence = MEANING.replace("query:", "on_empty: omit\nquery:")
+    fence = MEANING.replace("on_empty: synopsis", "on_empty: omit")
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
     assert "secret" in site.build(pages, recall={"semantic": SEMANTIC}).html()
     larch.meanings, larch.fingerprint = {}, "retrained"

@@ -185,13 +185,15 @@ def test_a_command_prints_nothing_that_drives_a_terminal_or_commands_ci(
 def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
     name = "a\n::error file=b::c\x1b[2J,d:e%.md"
     wrong = f'```recall\nsource: "{FORGED}"\nquery: session\n```\n'
-    right = '```recall\nsource: auth.md\nquery: "session expires ::error::x"\n```\n'
+    asked = '```recall\nsource: auth.md\nquery: "session expires ::error::x"\n{}```\n'
+    right, unanswered = asked.format("on_empty: synopsis\n"), asked.format("sections: 1\n")
     terminal.write({name: f"# A\n\n{right}"})
     assert terminal.run("lock", "--docs", "docs").status == 0
+    wrong += f"\n{unanswered}"
     terminal.write({name: f"# A\n\n{right}\n{wrong}", "auth.md": HOSTILE.replace("day", "week")})
     found = terminal.run("check", "--docs", "docs", "--format", "github")
     annotations = found.out.splitlines()
-    assert len(annotations) == 2
+    assert len(annotations) == 4  # a mistake, no answer, a new answer, and a changed one
     for line in annotations:
         assert re.fullmatch(r"::error file=[^:,]+,line=\d+,title=[^:,]+::.*", line)
         assert not DRIVING.search(line)

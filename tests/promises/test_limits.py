@@ -23,7 +23,10 @@ FIRST = "A session expires after a day."
 PAGE = f"{FIRST} A session also ends with the browser."
 HTML = f"<p>{PAGE}</p>"
 SHORT = {"page_size": HTML.index(" A session also")}
-ASKING = "```recall\nsource: auth.md\nquery: when does a session end\ncite: false\n```\n"
+ASKING = (
+    "```recall\nsource: auth.md\nquery: when does a session end\ncite: false\n"
+    "on_empty: synopsis\n```\n"
+)
 
 
 def said(corpus: Corpus) -> list[str]:
@@ -142,7 +145,7 @@ def test_every_limit_is_a_positive_number() -> None:
             Corpus.from_markdown({}, limits={limit.name: -1})
 
 
-SIZE = len(f"query: {'x' * 200}\nsource: auth.md")
+SIZE = len(f"query: {'x' * 200}\nsource: auth.md\non_empty: synopsis")
 TOO_MUCH = {
     "directive_size": (
         f"query: {'x' * 200}",
@@ -165,7 +168,8 @@ def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
 ) -> None:
     body, fault = TOO_MUCH[limit]
     message = f"{fault}; ask for less, or set 'limits.{limit}' in mkdocs.yml"
-    pages = {"index.md": f"# A\n\n```recall\n{body}\nsource: auth.md\n```\n", "auth.md": PAGE}
+    body += "\nsource: auth.md\non_empty: synopsis"
+    pages = {"index.md": f"# A\n\n```recall\n{body}\n```\n", "auth.md": PAGE}
     bounds = {"directive_size": 100 if limit == "directive_size" else SIZE, "list_length": 10}
     built = site.build(pages, recall={"limits": bounds})
     assert built.warnings == [f"index.md:3: recall: {message}"]
@@ -180,7 +184,7 @@ def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
     built = site.build(pages, recall={"limits": {"directives": 2}})
     fault = "it is number 3 on its page, and 2 are answered"
     remedy = "ask for less, or set 'limits.directives' in mkdocs.yml"
-    assert built.warnings == [f"index.md:13: recall: {fault}; {remedy}"]
+    assert built.warnings == [f"index.md:15: recall: {fault}; {remedy}"]
     assert built.html().count("<blockquote") == 2
 
 

@@ -113,7 +113,7 @@ def test_an_admonition_is_a_quote_with_a_title() -> None:
 
 def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     text = quote("recall", "source: guide/\nquery: kangaroo")
-    assert text.startswith("**Note:** No sentence answers this query.")
+    assert text.startswith("**Note:** There is no direct answer here.")
     assert "\n\n> A token lets a program in." in text
     german = TargetFile("", ROOT, ROOT, language="de")
     assert quote("recall", "source: guide/\nquery: kangaroo", german).startswith("**Hinweis:** ")
