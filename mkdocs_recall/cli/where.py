@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Limits
 
-CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml")
+CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
+"""The names of a site's configuration, in the order in which a folder is searched for them."""
 
 
 @dataclass(frozen=True, slots=True)

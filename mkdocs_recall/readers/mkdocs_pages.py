@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import LIMITS
+from mkdocs_recall.readers.mkdocs_yml import theme_settings
 from mkdocs_recall.text.front_matter import (
     EXCLUDED,
     as_title,
@@ -21,6 +22,7 @@ from mkdocs_recall.text.front_matter import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -97,6 +99,23 @@ def site_language(config: MkDocsConfig) -> str:
         if value:
             return str(value)
     return "en"
+
+
+def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
+    """Return a theme in the site's language for one that is not installed; else nothing.
+
+    A page's text does not depend on the theme.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    from mkdocs.utils import get_theme_names
+
+    theme = theme_settings(config_file)
+    if theme.get("name") is None or theme["name"] in get_theme_names():
+        return {}
+    language = {name: theme[name] for name in ("language", "locale") if name in theme}
+    return {"theme": {"name": "mkdocs", **language}}
 
 
 def _by_path(file: File) -> tuple[str, ...]:

@@ -65,6 +65,22 @@ def site_url(config_file: Path) -> str:
     return url if isinstance(url, str) else ""
 
 
+def theme_settings(config_file: Path) -> dict[str, Any]:
+    """Return the settings of a site's theme as written, `name` among them; none for the default.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    theme: dict[str, Any] = {}
+    for layer in reversed(_layers(config_file)):
+        own = layer.get("theme")
+        if isinstance(own, str):
+            theme = {"name": own}
+        elif isinstance(own, dict):
+            theme = _merge(theme, own)
+    return theme
+
+
 def cache_folder(config_file: Path) -> Path | None:
     """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none.
 

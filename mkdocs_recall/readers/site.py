@@ -20,7 +20,12 @@ from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.nested import as_limits
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.readers.base import ListedPage, OpenReader
-from mkdocs_recall.readers.mkdocs_pages import NOT_BUILT, page_order, site_language
+from mkdocs_recall.readers.mkdocs_pages import (
+    NOT_BUILT,
+    instead_of_missing_theme,
+    page_order,
+    site_language,
+)
 from mkdocs_recall.readers.mkdocs_yml import plugin_option
 from mkdocs_recall.readers.opened_files import files_opened
 
@@ -112,7 +117,9 @@ class SitePages:
         errors = ErrorRecorder()
         try:
             with files_opened() as opened:
-                config = load_config(str(path), plugins=[], hooks=[])
+                config = load_config(
+                    str(path), plugins=[], hooks=[], **instead_of_missing_theme(path)
+                )
             next(Path(config.docs_dir).iterdir(), None)  # MkDocs takes an unreadable one for empty
             files = get_files(config)
             set_exclusions(files, config)

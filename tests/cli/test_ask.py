@@ -288,8 +288,22 @@ def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
     said = inner.run("search", "token", "--max-sentences", "1")
     assert said.status == 0
     assert "  guides/tokens.md#tokens  tokens.md:3  " in said.out
-    (terminal.folder / "mkdocs.yml").rename(terminal.folder / "mkdocs.yaml")
-    assert inner.run("search", "token", "--max-sentences", "1").out == said.out
+    config = terminal.folder / "mkdocs.yml"
+    for name in ("mkdocs.yaml", "properdocs.yml"):
+        config = config.rename(terminal.folder / name)
+        assert inner.run("search", "token", "--max-sentences", "1").out == said.out
+
+
+def test_no_theme_and_no_plugin_of_a_site_needs_to_be_installed(terminal: Terminal) -> None:
+    terminal.write({"index.md": "# Sitzung\n\nEine Sitzung endet nach einem Tag.\n"})
+    terminal.configure(
+        "site_name: Larch\ntheme: {name: larchwood, language: de, custom: [x]}\n"
+        "plugins: [larch-maps, recall]\n"
+    )
+    said = terminal.run("recall", "Wann enden Sitzungen?", "--json", "--source", "index.md")
+    assert said.status == 0, said.err
+    (passage,) = json.loads(said.out)["passages"]
+    assert (passage["language"], passage["text"]) == ("de", "Eine Sitzung endet nach einem Tag.")
 
 
 def test_config_names_another_site(terminal: Terminal, tmp_path: Path) -> None:
