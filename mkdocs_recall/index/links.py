@@ -60,9 +60,12 @@ def count_links(parts: Sequence[Part]) -> LinkCounts:
         parts: The pages; the links in their blocks count.
     """
     numbers: dict[str, int] = {}
+    # The home page of a site has an empty address; without a site, all pages have.
+    has_addresses = any(part.document.url for part in parts)
     for number, part in enumerate(parts):
-        for address in (part.document.uri, part.document.url):
-            numbers.setdefault(_page(address), number)
+        numbers.setdefault(_page(part.document.uri), number)
+        if has_addresses:
+            numbers.setdefault(_page(part.document.url), number)
     linked_from: list[set[int]] = [set() for _ in parts]
     anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
     for number, part in enumerate(parts if len(parts) > 1 else ()):

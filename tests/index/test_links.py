@@ -57,6 +57,13 @@ def test_the_root_is_the_index_page(href: str) -> None:
     assert from_page("sub/a.md", f"See [it]({href}).") == {"index.md": (1, {})}
 
 
+@pytest.mark.parametrize("others", [{"index.md": "# Home\n\nThe start."}, {}])
+def test_without_a_site_the_first_page_is_not_the_home_page(others: dict[str, str]) -> None:
+    pages = {"a.md": "# A\n\nText.", **others, "b.md": "# B\n\nGo [home](index.md#home)."}
+    linked = {uri: (1, {"home": 1}) for uri in others}
+    assert counts(*Corpus.from_markdown(pages).documents) == linked
+
+
 @pytest.mark.parametrize(
     "uri", ["sub/x/README.md", "sub/x/_index.md", "sub/x.mdx", "sub/x.markdown", "sub/x.html"]
 )
