@@ -193,6 +193,8 @@ class _Rewriting:
             closing = self.pairs.get(opening, -1)
             if closing < 0 or not (self.alone[opening] and self.alone[closing]):
                 continue
+            if self._hides(opening):  # its quoted arguments are no title
+                continue
             line = self._line(tag.start)
             indent = indent_of(self.source[line], 0)
             if indent - shifts[line] >= TAB or len(ends) == _DEEPEST:

@@ -207,7 +207,12 @@ def test_a_tag_that_is_only_shown_is_never_quoted(shown: str) -> None:
 
 @pytest.mark.parametrize(
     "tags",
-    [("{% highlight sh %}", "{% endhighlight %}"), ("{{< highlight sh >}}", "{{< /highlight >}}")],
+    [
+        ("{% highlight sh %}", "{% endhighlight %}"),
+        ("{{< highlight sh >}}", "{{< /highlight >}}"),
+        ('{{< highlight sh "linenos=table,hl_lines=2" >}}', "{{< /highlight >}}"),
+        ('{{< highlight lang="sh" title="keep.sh" >}}', "{{< /highlight >}}"),
+    ],
 )
 def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
     (block,) = read(f"{tags[0]}\nlarch keep\n\n  # <all>\n{tags[1]}\n").blocks
