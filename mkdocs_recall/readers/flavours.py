@@ -35,6 +35,7 @@ _IMPORT: Final = re.compile(
 _EXPORT: Final = re.compile(
     r"export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
 )
+_HEADING: Final = re.compile(r" {0,3}#{1,6}\s")
 _STRING: Final = re.compile(r"\s*(?:\"([^\"\\]*)\"|'([^'\\]*)'|`([^`\\$]*)`)\s*$")
 _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
 _DETAILS: Final = frozenset(
@@ -157,9 +158,14 @@ class _Rewriting:
         if self.text.endswith("](", 0, tag.start):
             return ""  # a link whose target is not known
         is_paired = number in self.pairs or number in self.closing or tag.closes
-        if tag.family == "value" or not is_paired or tag.name in _LOGIC:
-            return text  # it stands for a value, or decides about the text
+        is_value = not is_paired or tag.name in _LOGIC  # or it decides about the text
+        if tag.family == "value" or (is_value and not self._is_in_heading(tag)):
+            return text
         return ""
+
+    def _is_in_heading(self, tag: Tag) -> bool:
+        """Tell whether a tag is in a heading: that is not quoted, and its other words count."""
+        return bool(_HEADING.match(self.source[self._line(tag.start)]))
 
     def _line(self, offset: int) -> int:
         """Return the number of the line that holds an offset."""

@@ -219,6 +219,27 @@ def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
     assert (block.kind, block.text) == ("code", "larch keep\n\n  # <all>")
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        'Keep files {{< badge "new" >}}',
+        "Keep {{< icon x >}} files",
+        "{% icon x %} Keep files",
+        "Keep {% if a %}files{% endif %}",
+        'Keep files {{< badge "new" >}} {#keep}',
+    ],
+)
+def test_a_tag_in_a_heading_costs_the_heading_no_other_word(heading: str) -> None:
+    document = read(f"# Larch {{{{% beta %}}}}\n\nIt is small.\n\n## {heading}\n\nIt does.\n")
+    assert [each.text for each in document.headings] == ["Larch", "Keep files"]
+    assert document.title == "Larch"
+
+
+def test_a_value_in_a_heading_leaves_it_without_text() -> None:
+    headings = read("# Larch\n\n## Keep {{ number }} files\n\nIt does.\n").headings
+    assert [each.text for each in headings] == ["Larch", ""]
+
+
 def test_expressions_of_mdx_are_no_text_in_mdx() -> None:
     markdown = (
         "{/* Not\nfor you. */}\n\n{facts.map((fact) => (\n  <Fact {...fact} />\n))}\n\n"
