@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
 CODE_LINES = 30
-"""Code of this many lines or more is never chosen; of some, a lead-in brings the first lines."""
+"""Code with more lines than this is never chosen; of some, a lead-in brings the first lines."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
 """An item of a list with at most this many sentences and words is quoted whole: one thing is said
 of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
