@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
@@ -133,6 +134,8 @@ class FileRenderer:
             below = error.line if isinstance(error, DirectiveError) else 0
             filling.faults.append(filling.diagnostic(fence, str(error), below=below))
             return ""
+        for cut in cut_values(fence.body):
+            filling.warnings.append(filling.diagnostic(fence, cut.message, below=cut.line))
         says_itself = options.include_expired or options.temporal is not None
         corpus = self._every() if self._every and says_itself else self._corpus
         reply = answer(options, corpus, file.uri)

@@ -11,6 +11,7 @@ from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.expectations import TextLocator, quoted_places
 from mkdocs_recall.answers.lock import LockEntry
 from mkdocs_recall.cache.store import digest
+from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
@@ -20,9 +21,10 @@ from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.retrieval.result import Result
 
@@ -51,6 +53,8 @@ class SurveyedDirective:
     """What its author expects, and the answer does not hold."""
     unanswered: str = ""
     """That no sentence answers, where the author has not said that a synopsis will do."""
+    cuts: Sequence[CutValue] = ()
+    """Its values that YAML has probably cut."""
 
 
 def survey_directives(
@@ -88,6 +92,7 @@ def survey_directives(
                 below = error.line if isinstance(error, DirectiveError) else 0
                 yield replace(surveyed, error=str(error), line=surveyed.line + below)
                 continue
+            surveyed = replace(surveyed, cuts=cut_values(fence.body))
             answered = answer(options, corpus, page, locator=locator)
             if answered.error or answered.result is None:
                 yield replace(surveyed, error=answered.error)

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.survey import SurveyedDirective
     from mkdocs_recall.cli.where import Where
 
-Kind: TypeAlias = Literal["mistake", "unmet", "unanswered", "added", "removed", "changed"]
+Kind: TypeAlias = Literal["mistake", "cut", "unmet", "unanswered", "added", "removed", "changed"]
 ACCEPT = "if that is right, take it with 'mkdocs-recall lock --accept'"
 _SHOWN = 80
 """Characters of a query."""
 _TITLES: Mapping[Kind, str] = {
     "mistake": "mistake",
+    "cut": "value cut",
     "unmet": "expectation not met",
     "unanswered": "no answer",
     "added": "new answer",
@@ -116,17 +117,20 @@ class Survey(NamedTuple):
         return [directive.entry for directive in self.directives if directive.entry]
 
     def faults(self) -> list[Finding]:
-        """Return the directives with an error, with no answer, or with one that is unexpected."""
-        return [
-            Finding(
-                kind,
-                *(directive.page, directive.directive, directive.file, directive.line),
-                message=message,
-            )
-            for directive in self.directives
-            for kind, message in _faults_of(directive)
-            if message
-        ]
+        """Return what is wrong with the directives: errors, cut values, what is not as expected."""
+        faults: list[Finding] = []
+        for directive in self.directives:
+            place = directive.page, directive.directive, directive.file
+            faults += [
+                Finding("cut", *place, directive.line + cut.line, message=cut.message)
+                for cut in directive.cuts
+            ]
+            faults += [
+                Finding(kind, *place, directive.line, message=message)
+                for kind, message in _faults_of(directive)
+                if message
+            ]
+        return faults
 
     def accepted_fallbacks(self) -> list[str]:
         """Return where a synopsis stands for an answer because its author has said that it may."""

@@ -112,12 +112,12 @@ def check_written(key: object, value: object, body: str) -> None:
         if value is None and source.startswith("#"):
             msg = (
                 f"'{key}' has nothing after it: YAML takes '#' for a comment; "
-                f"put it in quotes: {key}: {_quote(source)}"
+                f"put it in quotes: {key}: {in_quotes(source)}"
             )
             raise DirectiveError(msg, line=number)
         if value is not None:
             source = source.split(" #", 1)[0].rstrip()
-            hint = f"put it in quotes: {_quote(source)}"
+            hint = f"put it in quotes: {in_quotes(source)}"
             msg = f"'{key}' must be text, not {kind_of(value)}; {hint}"
             raise DirectiveError(msg, line=number)
 
@@ -227,12 +227,12 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
     if match and _is_invalid(line):
         value, quote = match[2], match[2][0]
         if quote not in "\"'|>":
-            return f"; put the value in quotes: {match[1]}: {_quote(value)}"
+            return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:
             return f"; the closing {quote} is missing"
         if quote in "\"'" and (quote in value[1:-1] or "\\" in value):
             inner = value[1:-1] if value.endswith(quote) else value
-            return f"; put the value in quotes: {match[1]}: {_quote(inner)}"
+            return f"; put the value in quotes: {match[1]}: {in_quotes(inner)}"
     return f": {getattr(error, 'problem', None) or 'it cannot be read'}"
 
 
@@ -245,7 +245,7 @@ def _is_invalid(line: str) -> bool:
     return False
 
 
-def _quote(text: str) -> str:
+def in_quotes(text: str) -> str:
     """Return a value between quotes, as it is written in YAML; a long one is cut for a message."""
     text = "".join(c for c in text if c.isprintable())
     text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

@@ -242,6 +242,8 @@ class Build:
                 lost = "its place in the page was removed by another plugin"
                 log.warning("%s", directive.message(lost))
             return
+        for cut in directive.cuts:
+            log.warning("%s", directive.message(cut.message, below=cut.line))
         if quote.error and self._settings.on_error == "raise":
             raise PluginError(single_line(quote.error))
         if quote.error:

@@ -10,8 +10,11 @@ from mkdocs_recall.errors import DirectiveError, RecallError
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.plugin.state import StoredDirective
 
@@ -68,17 +71,26 @@ class Directive:
     """None where it has a fault."""
     fault: RecallError | None = None
     """What is wrong with it, as far as that is known before the pages are rendered."""
+    cuts: Sequence[CutValue] = ()
+    """Its values that YAML has probably cut; none where the state of the last build has it."""
 
     @property
     def page(self) -> str:
         """The uri of the page it is on."""
         return self.mkdocs_page.file.src_uri
 
-    def message(self, text: str) -> str:
-        """Return a message behind the directive's place, as its author sees it."""
+    def message(self, text: str, *, below: int | None = None) -> str:
+        """Return a message behind the directive's place, as its author sees it.
+
+        Args:
+            text: The message.
+            below: How many lines below the fence's first; None for those of its fault, if any.
+        """
         line = self.file.line(self.fence)
-        if line is not None and isinstance(self.fault, DirectiveError):
-            line += self.fault.line
+        if below is None:
+            below = self.fault.line if isinstance(self.fault, DirectiveError) else 0
+        if line is not None:
+            line += below
         where = self.page if line is None else f"{self.page}:{line}"
         return f"{where}: {self.fence.name}: {text}"
 

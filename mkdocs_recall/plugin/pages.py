@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.directives.fences import Fence, Span
     from mkdocs_recall.options import Limits
     from mkdocs_recall.plugin.quotes import Quotes
@@ -94,7 +95,8 @@ class DirectivePages:
         for uri, directives in self._directives.items():
             page = self._pages[uri]
             on_page = [quotes.by_id[directive.id] for directive in directives]
-            if any(quote.error or not quote.holds for quote in on_page):
+            cut = any(directive.cuts for directive in directives)  # each build warns of it
+            if cut or any(quote.error or not quote.holds for quote in on_page):
                 self._state.note_fault(uri)
                 continue
             if page.fences is not None:
@@ -120,18 +122,22 @@ class DirectivePages:
     def _parsed(
         self, uri: str, page: _DirectivePage, fences: Sequence[Fence]
     ) -> Iterator[Directive]:
+        from mkdocs_recall.directives.comments import cut_values
         from mkdocs_recall.directives.schema import read_fence
 
         file = PageFile(page.mkdocs_page, page.line_ends)
         for number, fence in enumerate(fences):
             stored: StoredDirective | None = None
             fault: RecallError | None = None
+            cuts: list[CutValue] = []
             try:
                 options = read_fence(fence, number, defaults=self._defaults, limits=self._limits)
                 stored = StoredDirective.of(fence, options)
+                cuts = cut_values(fence.body)
             except RecallError as error:
                 fault = error
-            yield Directive(marker_id(uri, number), page.mkdocs_page, fence, file, stored, fault)
+            identity = marker_id(uri, number)
+            yield Directive(identity, page.mkdocs_page, fence, file, stored, fault, cuts)
 
 
 def _fit(spans: Iterable[Span], markdown: str) -> bool:

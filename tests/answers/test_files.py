@@ -369,3 +369,14 @@ def test_lines_without_a_directive_are_never_touched(
                 text,
                 found,
             )
+
+
+def test_a_value_that_yaml_cuts_is_warned_of_with_its_line(terminal: Terminal) -> None:
+    text = "---\na: b\n---\n# Agents\n\n```synopsis\nsource: auth.md #expiry\n```\n"
+    terminal.write({"AGENTS.md": text}, folder=".")
+    said = terminal.run("render", "AGENTS.md")
+    assert said.status == 0
+    assert said.err == (
+        "Warning: AGENTS.md:7: synopsis: 'source' ends before '#expiry', which YAML takes for a "
+        'comment; put it in quotes: source: "auth.md#expiry", or a comment on a line of its own\n'
+    )

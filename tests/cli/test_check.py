@@ -426,3 +426,19 @@ def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
 def squeezed(text: str) -> str:
     """Return a text without white space, which code and lists have in other places."""
     return "".join(text.split())
+
+
+def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
+    terminal: Terminal,
+) -> None:
+    edit(terminal, "index.md", "source: b.md", "source: b.md #b")
+    cut = (
+        "docs/index.md:14: synopsis: 'source' ends before '#b', which YAML takes for a comment; "
+        'put it in quotes: source: "b.md#b", or a comment on a line of its own\n'
+    )
+    said = terminal.run("lock")
+    assert (said.status, said.err) == (3, f"Error: {cut}'recall.lock' holds 2 answers.\n")
+    said = terminal.run("check")
+    assert (said.status, said.out, said.err) == (3, cut, "")
+    [finding] = json.loads(terminal.run("check", "--json").out)["findings"]
+    assert (finding["kind"], finding["line"]) == ("cut", 14)

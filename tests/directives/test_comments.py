@@ -1,0 +1,83 @@
+"""Which ` #` in a fence's YAML has probably cut a value, and which opens a comment."""
+
+from __future__ import annotations
+
+import pytest
+
+from mkdocs_recall.directives.comments import cut_values
+from mkdocs_recall.directives.yaml import read_body
+
+CUT = {
+    "query: issue #507 label": (1, 'query: "issue #507 label"'),
+    "max_sentences: 1\nquery: is #5 open?": (2, 'query: "is #5 open?"'),
+    "query: when is it closed? #507": (1, 'query: "when is it closed? #507"'),
+    "query: maximum # of tokens": (1, 'query: "maximum # of tokens"'),
+    "query: what is F #": (1, 'query: "what is F #"'),
+    'query: what does "x" mean in #507': (1, "query: 'what does \"x\" mean in #507'"),
+    "query:\n  - a label\n  - issue #507 label": (3, '"issue #507 label"'),
+    "query:\n- {text: a, weight: 2}\n- text: issue #7\n  weight: 2": (3, 'text: "issue #7"'),
+    "query: how long\n  is #507 open": (2, 'query: "how long is #507 open"'),
+    "query: issue #507  # the one in May": (1, 'query: "issue #507"'),
+    "query: x\nsource: guides/labels.md #cancel": (2, 'source: "guides/labels.md#cancel"'),
+    "source:\n  - a.md\n  - b.md #cancel # the part": (3, '"b.md#cancel"'),
+    "source: [a.md #cancel\n  , b.md]": (1, '"a.md#cancel"'),
+    "source: release #7.md": (1, 'source: "release #7.md"'),
+    "expect: case #7": (1, 'expect: "case #7"'),
+    "expect_source: a.md #b": (1, 'expect_source: "a.md#b"'),
+    "query: &a issue #5\nexpect: *a": (1, 'query: "issue #5"'),
+    "acknowledgments:\n  - ok #1": (2, '"ok #1"'),
+    "query: größer als é #7": (1, 'query: "größer als é #7"'),
+    'query: "a\u2028 b"\nsource: a.md #x': (2, 'source: "a.md#x"'),
+    "query: issue \t#507 \r\nsource: a.md\r": (1, 'query: "issue #507"'),
+}
+
+
+@pytest.mark.parametrize("body", CUT)
+def test_a_hash_that_cuts_a_text_is_reported_with_its_line_and_the_value_in_quotes(
+    body: str,
+) -> None:
+    read_body(body)
+    [cut] = cut_values(body)
+    line, remedy = CUT[body]
+    assert cut.line == line
+    assert f", which YAML takes for a comment; put it in quotes: {remedy}, or " in cut.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "query: how long? # asked twice a week",
+        "query: how long is a token valid  # asked twice a week",
+        "query: how long is a token valid\t# asked twice a week",
+        "source: a.md # the page",
+        "source: a.md  # the page",
+        "source:\n  - a.md # the page\n  # - b.md\n  - c.md # another",
+        "source: a.md ## the page",
+        "expect: 12 hours # after the last request",
+        "max_sentences: 2 # enough",
+        "max_sentences: 2 #enough",
+        "scorer: bm25 #fast",
+        "explain: true #for now",
+        'query: "issue #507 label"',
+        "query: 'issue #507 label'",
+        "query: 'issue #507 label' #quoted",
+        "query: |\n  issue #507 label\n  of #5",
+        "query: > #folded\n  issue #507 label",
+        "query:\n  #first\n  - a\n  #second\n  - b",
+        "query: # both\n  - a\n  - b",
+        "source: a.md#cancel\nquery: C#",
+        "semantic: {model: static}  #fast\nquery: x",
+        "query: [{text: a, weight: 2}] #twice",
+        "query: x\n #source: a.md",
+        "",
+        " #507",
+    ],
+)
+def test_a_real_comment_and_a_hash_in_quotes_are_not_reported(body: str) -> None:
+    read_body(body)
+    assert cut_values(body) == []
+
+
+def test_a_long_value_is_cut_in_the_message() -> None:
+    [cut] = cut_values(f"query: issue #{'5' * 5000}")
+    assert len(cut.message) < 350
