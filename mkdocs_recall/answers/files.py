@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.directives.comments import cut_values
-from mkdocs_recall.directives.fences import may_hold_directive
+from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
@@ -105,7 +106,7 @@ class FileRenderer:
         except UnicodeDecodeError as error:
             msg = f"'{path}' cannot be read: it is no UTF-8"
             raise SiteError(msg) from error
-        if not may_hold_directive(text):
+        if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return RenderedFile(text)
         source = split_front_matter(text)
         file = TargetFile(
@@ -160,11 +161,14 @@ class _Filling:
         """
         bom = _BOM if text.startswith(_BOM) else ""
         lines = text[len(bom) :].split("\n")
-        self.fences = find_fences("\n".join(lines[above:]))
-        self.faults: list[FileDiagnostic] = []
-        self.warnings: list[FileDiagnostic] = []
-        self._bom = bom
+        body = "\n".join(lines[above:])
+        self.fences = find_fences(body)
         self._above = above
+        self.faults: list[FileDiagnostic] = []
+        self.warnings = [
+            self.diagnostic(miss.fence, miss.message) for miss in find_near_misses(body)
+        ]
+        self._bom = bom
         self._lines = lines
         self._next = 0
         """The first line that is not written yet."""

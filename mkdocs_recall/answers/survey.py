@@ -12,7 +12,8 @@ from mkdocs_recall.answers.expectations import TextLocator, quoted_places
 from mkdocs_recall.answers.lock import LockEntry
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.comments import cut_values
-from mkdocs_recall.directives.fences import may_hold_directive
+from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
 from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
@@ -80,9 +81,12 @@ def survey_directives(
         except (OSError, ValueError) as error:
             msg = f"'{file}' cannot be read: {error}"
             raise SiteError(msg) from error
-        if not may_hold_directive(text):
+        if not (may_hold_directive(text) or may_hold_near_miss(text)):
             continue
         source = split_front_matter(text)
+        for miss in find_near_misses(source.body):
+            line, name = source.offset + miss.fence.first + 1, miss.fence.name
+            yield SurveyedDirective(page, file, line, name, error=miss.message)
         ids: Counter[str] = Counter()
         for number, fence in enumerate(find_fences(source.body)):
             surveyed = SurveyedDirective(page, file, source.offset + fence.first + 1, fence.name)

@@ -5,7 +5,10 @@ Finding fences is for `parser`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,6 +19,16 @@ if TYPE_CHECKING:
 
 NAMES: Final = ("recall", "synopsis")
 """The directives there are."""
+_LIKENESS: Final = 0.82
+"""Of `difflib`: one letter more or less, two swapped; below is the name of a language, Rell."""
+_OPENINGS: Final = tuple(
+    (mark, re.compile(rf"{mark}[ \t{{.]*(?:([Yy][Aa]?[Mm][Ll])[ \t]+)?([^\s{{}}`~]{{4,14}})"))
+    for mark in ("```", "~~~")
+)
+"""What opens a fence: its language, if that is YAML, and its first other word."""
+_EMBEDM: Final = ("yaml", "embedm")
+_EXACT: Final = {_EMBEDM, *(("", name) for name in NAMES)}
+_TYPE: Final = re.compile(r"^[ \t>]*type:[ \t]*[\"']?(\w{4,14})", re.MULTILINE)
 
 
 class Span(NamedTuple):
@@ -34,7 +47,7 @@ class Fence:
     """A directive as written in a page."""
 
     name: str
-    """`recall` or `synopsis`."""
+    """`recall` or `synopsis`; of a fence that is no directive, its info string."""
     embedm: bool
     """Whether it was written as `yaml embedm`, which has other defaults."""
     prefix: str
@@ -78,3 +91,28 @@ def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str])
 def may_hold_directive(markdown: str) -> bool:
     """Return whether a text may hold a directive; False is certain."""
     return "recall" in markdown or "synopsis" in markdown
+
+
+@lru_cache(maxsize=256)
+def near_name(word: str) -> str:
+    """Return the directive, or `embedm`, that a word is or nearly is; else an empty string."""
+    return next(iter(get_close_matches(word.lower(), (*NAMES, "embedm"), 1, _LIKENESS)), "")
+
+
+def may_hold_near_miss(markdown: str) -> bool:
+    """Return whether a text may hold a fence with nearly the right name; False is certain.
+
+    Whether it is one depends on its surroundings, see `near_misses`.
+    """
+    if "query:" not in markdown and "source:" not in markdown:
+        return False
+    openings = {
+        opening
+        for mark, pattern in _OPENINGS
+        if mark in markdown
+        for opening in pattern.findall(markdown)
+    }
+    types = set(_TYPE.findall(markdown)) if _EMBEDM in openings else set()
+    return any(map(near_name, (word for _, word in openings - _EXACT))) or any(
+        near_name(word) in NAMES for word in types.difference(NAMES)
+    )

@@ -51,6 +51,14 @@ def find_fences(markdown: str) -> list[Fence]:
     return _FenceScan(markdown, last).fences() if last >= 0 else []
 
 
+def find_other_fences(markdown: str) -> list[Fence]:
+    """Return the fences of a page that are no directives, in order, in linear time.
+
+    Examples in other fences, in comments and in indented code are none, as for `find_fences`.
+    """
+    return _FenceScan(markdown, len(markdown)).other_fences()
+
+
 def without_directives(markdown: str) -> str:
     """Return a page's Markdown with a comment in the place of each directive, as in a build.
 
@@ -80,6 +88,7 @@ class _FenceScan:
         self.lines = markdown.split("\n", self.line_count + _NEAR)  # all others are in the last
         self.hidden = HiddenRanges(markdown)
         self.fence_lines: dict[int, FenceLine | None] = {}
+        self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
         self.number = self.offset = 0  # the line that `_offset` returned last, and its offset
 
     def fences(self) -> list[Fence]:
@@ -100,8 +109,27 @@ class _FenceScan:
                     end = fence.last
                 else:
                     end = self._fence_end(number, opening)
+                    self.others.append((number, end, opening))
             done = end + 1
         return fences
+
+    def other_fences(self) -> list[Fence]:
+        """Return the fences that are no directives; one that never closes has no body."""
+        self.fences()
+        self.number = self.offset = 0
+        return [
+            Fence(
+                name=opening.info,
+                embedm=False,
+                prefix=opening.prefix,
+                first=number,
+                last=end,
+                body=self._body(number, end, opening.indentation.quotes),
+                source="\n".join(self.lines[number : end + 1]),
+                start=self._offset(number),
+            )
+            for number, end, opening in self.others
+        ]
 
     def _fence_line(self, number: int) -> FenceLine | None:
         """Return a line as one that opens or closes a fence, if it does."""

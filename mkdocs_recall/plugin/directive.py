@@ -39,10 +39,12 @@ class PageFile:
     @cached_property
     def _lines_by_text(self) -> dict[str, list[int]]:
         """The lines in the file where each fence is, by its text."""
+        from mkdocs_recall.directives.near_misses import find_near_misses
         from mkdocs_recall.directives.parser import find_fences
 
         lines: dict[str, list[int]] = {}
-        for fence in find_fences("\n".join(self._lines)):
+        text = "\n".join(self._lines)
+        for fence in (*find_fences(text), *(miss.fence for miss in find_near_misses(text))):
             lines.setdefault(fence.source, []).append(fence.first)
         return lines
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
-from mkdocs_recall.directives.fences import may_hold_directive
+from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
@@ -40,6 +40,18 @@ def _to_single_line(record: LogRecord) -> bool:
 
 
 log.addFilter(_to_single_line)
+
+
+def _warn_of_near_misses(markdown: str, page: Page) -> None:
+    """Log which fences of a page have the wrong name, and where."""
+    from mkdocs_recall.directives.near_misses import find_near_misses
+    from mkdocs_recall.plugin.directive import PageFile
+
+    file = PageFile(page, markdown.rstrip("\n").count("\n"))
+    for miss in find_near_misses(markdown):
+        line = file.line(miss.fence)
+        place = page.file.src_uri if line is None else f"{page.file.src_uri}:{line}"
+        log.warning("%s: %s: %s", place, miss.fence.name, miss.message)
 
 
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -87,6 +99,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
+        if may_hold_near_miss(markdown):
+            _warn_of_near_misses(markdown, page)
         if not may_hold_directive(markdown):
             return None
         return self._begin(config).read(markdown, page)

@@ -380,3 +380,14 @@ def test_a_value_that_yaml_cuts_is_warned_of_with_its_line(terminal: Terminal) -
         "Warning: AGENTS.md:7: synopsis: 'source' ends before '#expiry', which YAML takes for a "
         'comment; put it in quotes: source: "auth.md#expiry", or a comment on a line of its own\n'
     )
+
+
+def test_a_fence_with_nearly_the_right_name_stays_and_is_warned_of(terminal: Terminal) -> None:
+    text = "---\na: b\n---\n# Agents\n\n```recal\nsource: auth.md\nquery: expiry\n```\n"
+    terminal.write({"AGENTS.md": text}, folder=".")
+    said = terminal.run("render", "AGENTS.md")
+    assert (said.status, said.out) == (0, text)
+    assert said.err == (
+        "Warning: AGENTS.md:6: recall: 'recal' is not a directive, so the fence is shown as code; "
+        "did you mean 'recall'?\n"
+    )

@@ -442,3 +442,16 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
     assert (said.status, said.out, said.err) == (3, cut, "")
     [finding] = json.loads(terminal.run("check", "--json").out)["findings"]
     assert (finding["kind"], finding["line"]) == ("cut", 14)
+
+
+def test_a_fence_with_nearly_the_right_name_is_a_mistake_and_its_answer_not_gone(
+    locked: Terminal,
+) -> None:
+    edit(locked, "index.md", "```synopsis", "```Synopsis")
+    wrong = (
+        "docs/index.md:13: synopsis: 'Synopsis' is not a directive, so the fence is shown as code; "
+        "did you mean 'synopsis'?\n"
+    )
+    said = locked.run("check")
+    assert (said.status, said.out, said.err) == (2, wrong, "")
+    assert locked.run("lock").err == f"Error: {wrong}"

@@ -67,3 +67,40 @@ def test_a_cut_value_is_reported_beside_the_error_that_it_makes(site: Site) -> N
     cut, error = built.warnings
     assert cut.startswith("index.md:8: synopsis: 'source' ends before '#7.md', ")
     assert error.startswith("index.md:7: synopsis: source 'release' ")
+
+
+NEAR = "- ```{}\n  source: labels.md\n  query: What is a label?\n  ```"
+SHOWN = "is not a directive, so the fence is shown as code; did you mean"
+
+
+@pytest.mark.parametrize("rest", ["", "\n```synopsis\nsource: labels.md\n```\n"])
+def test_a_fence_with_nearly_the_right_name_is_code_and_each_build_warns(
+    site: Site, rest: str
+) -> None:
+    pages = {"index.md": page(NEAR.format("Recal") + rest), "labels.md": LABELS}
+    warnings = [f"index.md:7: recall: 'Recal' {SHOWN} 'recall'?"]
+    built = site.build(pages)
+    assert built.warnings == warnings
+    assert "What is a label?" in built.text("li code")
+    assert site.rebuild().warnings == warnings
+
+
+def test_a_near_miss_fails_a_strict_build_and_other_languages_do_not(site: Site) -> None:
+    config = "```yaml\nsource: a\nquery: b\n```\n\n```yaml embedm\ntype: file\nsource: a\n```"
+    site.write({"index.md": page(config), "labels.md": LABELS})
+    site.configure()
+    assert site.run("--strict").returncode == 0
+    site.write({"index.md": page(config.replace("type: file", "type: Synopsis"))})
+    strict = site.run("--strict")
+    assert strict.returncode == 1
+    assert f"index.md:12: synopsis: 'type: Synopsis' {SHOWN} 'type: synopsis'?" in strict.stderr
+
+
+def test_a_near_miss_below_text_that_a_plugin_has_put_in_is_reported_with_its_line(
+    site: Site,
+) -> None:
+    hook = (
+        "def on_page_markdown(markdown, **_):\n    return 'More.\\n\\n' + markdown + '\\n\\nEnd.'\n"
+    )
+    built = site.build({"index.md": page(NEAR.format("recal"))}, hook=hook)
+    assert built.warnings == [f"index.md:7: recall: 'recal' {SHOWN} 'recall'?"]

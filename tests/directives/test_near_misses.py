@@ -1,0 +1,132 @@
+"""Which fences resemble a directive so much that their author is told, and which do not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.directives.near_misses import find_near_misses
+from mkdocs_recall.directives.parser import find_fences
+
+BODY = "query: when does a session expire\nsource: auth.md"
+
+
+@pytest.mark.parametrize(
+    ("info", "written", "meant"),
+    [
+        ("Recall", "Recall", "recall"),
+        ("RECALL", "RECALL", "recall"),
+        ("recal", "recal", "recall"),
+        ("reccall", "reccall", "recall"),
+        ("recalls", "recalls", "recall"),
+        ("rcall", "rcall", "recall"),
+        ("recall:", "recall:", "recall"),
+        (" {.Recall}", "Recall", "recall"),
+        ("{ recal }", "recal", "recall"),
+        ("yaml recall", "yaml recall", "recall"),
+        ("Synopsis", "Synopsis", "synopsis"),
+        ("synopsys", "synopsys", "synopsis"),
+        ("sinopsis", "sinopsis", "synopsis"),
+        ("synopses", "synopses", "synopsis"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_reported_with_the_right_one(
+    info: str, written: str, meant: str
+) -> None:
+    markdown = f"# A\n\n```{info}\n{BODY}\n```\n"
+    assert find_fences(markdown) == []
+    [miss] = find_near_misses(markdown)
+    assert (miss.fence.name, miss.fence.first, miss.fence.last) == (meant, 2, 5)
+    assert miss.message == (
+        f"'{written}' is not a directive, so the fence is shown as code; did you mean '{meant}'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("info", "type_", "written", "meant"),
+    [
+        ("yaml embedm", "Recall", "type: Recall", "type: recall"),
+        ("yaml embedm", "'recal' # short", "type: recal", "type: recall"),
+        ("yaml embedm", "synopsys", "type: synopsys", "type: synopsis"),
+        ("yml embedm", "recall", "yml embedm", "yaml embedm"),
+        ("YAML Embedm", "synopsis", "YAML Embedm", "yaml embedm"),
+        ("yaml embed", "Recall", "yaml embed", "yaml embedm"),
+        ("embedm", "recall", "embedm", "yaml embedm"),
+    ],
+)
+def test_an_embedm_fence_of_nearly_our_types_is_reported(
+    info: str, type_: str, written: str, meant: str
+) -> None:
+    markdown = f"```{info}\ntype: {type_}\n{BODY}\n```\n"
+    assert find_fences(markdown) == []
+    [miss] = find_near_misses(markdown)
+    assert miss.message.startswith(f"'{written}' is not a directive")
+    assert miss.message.endswith(f"did you mean '{meant}'?")
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        f"```recall\n{BODY}\n```",
+        f"```{{.recall}}\n{BODY}\n```",
+        f"```yaml embedm\ntype: recall\n{BODY}\n```",
+        f"```yaml\n{BODY}\n```",
+        f"```yaml\ntype: recall\n{BODY}\n```",
+        f"```yaml title='recall'\n{BODY}\n```",
+        f"```\n{BODY}\n```",
+        f"```rell\n{BODY}\n```",
+        f"```text\n{BODY}\n```",
+        f"```{{recall\n{BODY}\n```\n\n```Recall\n```",
+        "```yaml embedm\ntype: file\nsource: a.md\n```",
+        "```yaml embedm\ntype: query-path\nsource: a.md\n```",
+        "```yaml embedm\nsource: a.md\n```",
+        "```Recall\nquery = when\n```",
+        "```Recall\nquery: x\nlevel: high\n```",
+        "```Recall\nmax_sentences: 1\n# query: x\n```",
+        "```Recall\nprecision: .5\n  source: a.md\n```",
+        "```Recall\nWhat query: x\n```",
+        "```Recall\nquery:x\nsource:y\n```",
+        "```Recall\n{query: x}\n```",
+        "```Recall\n```\n\nsource: a.md",
+        f"```Recall\n{BODY}\n",
+        f"````markdown\n```Recall\n{BODY}\n```\n````",
+        f"<!--\n```Recall\n{BODY}\n```\n-->",
+        f"Text.\n\n    ```Recall\n    {BODY}\n    ```",
+        f"`` ```Recall ``\n\n{BODY}",
+        "Recall, recal, synopsys; query: source: x",
+    ],
+)
+def test_another_language_an_example_and_the_right_name_are_not_reported(markdown: str) -> None:
+    assert find_near_misses(markdown) == []
+
+
+def test_a_body_that_yaml_rejects_or_that_is_nested_is_known_by_its_keys() -> None:
+    body = (
+        'query: note: what?\n"source":\n- a.md\n  - b\nsemantic:\n  model: x\n# so\n\nunits: [a\n]'
+    )
+    quoted = "\n".join(f"  > {line}" for line in f"```Recall\n{body}\n```".split("\n"))
+    [miss] = find_near_misses(f"- a\n\n{quoted}\n")
+    assert miss.fence.body == body
+
+
+def test_all_near_misses_of_a_page_are_found_between_its_directives() -> None:
+    good, bad, other = (f"```{name}\n{BODY}\n```\n" for name in ("recall", "recal", "python"))
+    rest = "x\n" * 100
+    markdown = "\n".join([good, bad, other, rest, bad.replace("\n", "\r\n"), good, bad, other])
+    misses = [miss.fence for miss in find_near_misses(markdown)]
+    assert len(misses) == 3
+    for fence in misses:
+        assert markdown[fence.start :].startswith(fence.source)
+        assert "recal\n" in fence.source.replace("\r", "")
+        assert fence.body == BODY
+
+
+@given(st.lists(st.sampled_from(["```Recall", "~~~recal", "query: x", "```", "> ", "<!--", "\t"])))
+def test_no_fence_is_both_a_directive_and_a_near_miss(parts: list[str]) -> None:
+    markdown = "\n".join([*parts, "```recall", "query: x", "```"])
+    spans = [*find_fences(markdown), *(miss.fence for miss in find_near_misses(markdown))]
+    spans.sort(key=lambda fence: fence.first)
+    assert all(above.last < below.first for above, below in pairwise(spans))
