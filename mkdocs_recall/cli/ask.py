@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,15 +10,21 @@ import click
 from mkdocs_recall.cli.options import QueryCommand, query_argument, with_recall_options
 from mkdocs_recall.cli.output import Status, note, say, say_json
 from mkdocs_recall.cli.where import where_options
-from mkdocs_recall.retrieval.trivial import Trivial, classify
+from mkdocs_recall.retrieval.trivial import (
+    Searchable,
+    Trivial,
+    classify,
+    is_merely_short,
+    skip_note,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from mkdocs_recall.cli.options import Factors
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.retrieval.result import Result
 
 
@@ -25,6 +32,13 @@ if TYPE_CHECKING:
 @query_argument
 @where_options
 @with_recall_options(max_sentences=None)
+@click.option(
+    "--trivial-query",
+    type=click.Choice(["skip", "allow"]),
+    default="skip",
+    show_default=True,
+    help="Whether a query that asks for nothing is answered.",
+)
 def recall(
     where: Where,
     query: str,
@@ -32,20 +46,22 @@ def recall(
     factors: Factors,
     *,
     include_expired: bool,
+    trivial_query: str,
     as_json: bool,
 ) -> int:
     """Print what answers QUERY, with its sources.
 
-    The best passage comes first; '---' parts the blocks of text. What asks for nothing (a slash
-    command, fewer than three words, an acknowledgment) is skipped: nothing is read, and the reason
-    is told. QUERY is one argument; '-' reads it from stdin.
+    The best passage comes first; '---' parts the blocks of text. What asks for nothing is skipped,
+    with status 1: a slash command, an acknowledgment, fewer than three words of which the pages
+    have none. '--trivial-query allow' answers it, too. QUERY is one argument; '-' reads it from
+    stdin.
     """
-    intent = classify(query, where.acknowledgments())
+    intent = classify(query, where.acknowledgments()) if trivial_query == "skip" else Searchable()
+    merely_short = False
     if isinstance(intent, Trivial):
-        note(f"Recall skipped: {intent.reason}.")
-        if as_json:
-            say_json({"schema": 1, "skipped": intent.reason, "passages": []})
-        return Status.FOUND
+        merely_short = is_merely_short(intent, query, where.acknowledgments())
+        if not merely_short:
+            return _skip(intent, merely_short=False, as_json=as_json)
     from mkdocs_recall.cli.passages import (
         SEPARATOR,
         passage_with_source,
@@ -54,9 +70,15 @@ def recall(
         with_creation_dates,
     )
 
-    result, corpus = _answer(
-        where, query, values, factors, include_expired=include_expired, finish=with_creation_dates
-    )
+    with _asking(where, query, values, factors, include_expired=include_expired) as asked:
+        corpus, options = asked
+        if merely_short and corpus.mentions(options):
+            intent = Searchable()
+        if isinstance(intent, Searchable):
+            result = corpus.answer(options)
+            result = with_creation_dates(result, corpus, where.cache_folder())
+    if isinstance(intent, Trivial):
+        return _skip(intent, merely_short=True, as_json=as_json)
     if as_json:
         say_result(result)
     elif result.passages:
@@ -126,6 +148,15 @@ def explain(
     return report(result, corpus)
 
 
+def _skip(intent: Trivial, *, merely_short: bool, as_json: bool) -> Status:
+    """Say why a query is skipped and what to do, and return the exit status."""
+    remedy = "use 'search' or '--trivial-query allow'"
+    note(skip_note(intent, remedy, merely_short=merely_short))
+    if as_json:
+        say_json({"schema": 1, "skipped": intent.reason, "passages": []})
+    return Status.NOTHING
+
+
 def _answer(
     where: Where,
     query: str,
@@ -133,16 +164,27 @@ def _answer(
     factors: Factors,
     *,
     include_expired: bool,
-    finish: Callable[[Result, Corpus, Path | None], Result] | None = None,
 ) -> tuple[Result, Corpus]:
-    """Answer the query from the pages; `finish` adds to the result while they are open."""
+    """Answer the query from the pages."""
+    with _asking(where, query, values, factors, include_expired=include_expired) as asked:
+        corpus, options = asked
+        return corpus.answer(options), corpus
+
+
+@contextmanager
+def _asking(
+    where: Where,
+    query: str,
+    values: dict[str, Any],
+    factors: Factors,
+    *,
+    include_expired: bool,
+) -> Iterator[tuple[Corpus, RecallOptions]]:
+    """Open the pages; yield them and what to ask them."""
     from mkdocs_recall.directives.schema import recall_options
 
     values |= factors.as_options(where, include_expired=include_expired)
     # With `--temporal`, the recall itself leaves out expired pages.
     all_pages = include_expired or factors.temporal
     with where.reading(language=values["language"], include_expired=all_pages) as corpus:
-        result = corpus.answer(recall_options(query, **values))
-        if finish:
-            result = finish(result, corpus, where.cache_folder())
-    return result, corpus
+        yield corpus, recall_options(query, **values)

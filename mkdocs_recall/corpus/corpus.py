@@ -247,6 +247,22 @@ class Corpus(CorpusPages):
                 diagnostics += self._context.diagnostics.all
             return replace(result, diagnostics=diagnostics)
 
+    def mentions(self, options: RecallOptions) -> bool:
+        """Tell whether the pages asked have a word of the queries, for the rest of this package.
+
+        Any form of a word counts, stop words do not.
+
+        Args:
+            options: What is asked for.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
+        with self._indexes.reading():
+            scope, _ = self._scope(options.source, "")
+            index = self._indexes.for_query(scope, options, options.units)
+            return any(index.mentions(query.text) for query in options.query)
+
     def _recall(
         self, index: Index, scope: Scope, options: RecallOptions, hidden: Mapping[str, str]
     ) -> Result:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.index.part import headings_of
 from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
@@ -309,6 +310,18 @@ class Index:
     def term_set(self, number: int) -> frozenset[str]:
         """Return the distinct terms of a sentence."""
         return frozenset(map(self.language_of(number).stems.__getitem__, self.words_of(number)))
+
+    def mentions(self, text: str) -> bool:
+        """Tell whether a word of a text occurs anywhere, in any form; stop words do not count."""
+        terms = query_terms(text, self.languages)
+        stop_words = {w for code in self.languages for w in get_language(code).stop_words}
+        return any(
+            postings.words_with_stem(stem)
+            for term in terms
+            if term.word not in stop_words
+            for code, stem in term.stems
+            if (postings := self.postings.get(code))
+        )
 
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term occurs in each sentence that holds it."""

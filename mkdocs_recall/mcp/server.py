@@ -24,12 +24,13 @@ from mkdocs_recall.index.selection import WHOLE_SITE, unknown_anchor_error
 from mkdocs_recall.mcp import parameters, replies
 from mkdocs_recall.mcp.replies import Answer, Pages, Section, section_text
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.retrieval.trivial import Trivial, classify
+from mkdocs_recall.retrieval.trivial import Trivial, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.retrieval.result import Result
 
 _INSTRUCTIONS: Final = (
@@ -101,8 +102,8 @@ class _Tools:
         what is needed to understand it.
         """
         with self._open() as corpus:
-            result = self._answer(
-                corpus, query, source=source, units=units, max_sentences=max_sentences
+            result = corpus.answer(
+                self._options_of(query, source=source, units=units, max_sentences=max_sentences)
             )
             return self._reply(result, max_tokens, whole=False, explain=explain)
 
@@ -121,25 +122,23 @@ class _Tools:
 
         Each passage is a sentence with what it needs to be understood (the line that opens its
         list, the head of its table, the sentence before "It …"), and its source to cite. What asks
-        for nothing (a slash command, fewer than three words, an acknowledgment such as "ok") is
-        declined with the reason. If nothing is found, ask with other words: that is no proof that
-        the documentation does not say it.
+        for nothing is declined with the reason: a slash command, an acknowledgment such as "ok",
+        fewer than three words of which the pages have none. If nothing is found, ask with other
+        words: that is no proof that the documentation does not say it.
         """
         with _tool_errors():
             intent = classify(query, self._acknowledgments())
-        if isinstance(intent, Trivial):
-            return replies.as_tool_result(
-                Answer(passages=[], note=f"Recall skipped: {intent.reason}.")
-            )
+            if isinstance(intent, Trivial) and not is_merely_short(
+                intent, query, self._acknowledgments()
+            ):
+                return _skip(intent, merely_short=False)
         with self._open() as corpus:
-            result = self._answer(
-                corpus,
-                query,
-                source=source,
-                units=units,
-                max_sentences=max_sentences,
-                context=context,
+            options = self._options_of(
+                query, source=source, units=units, max_sentences=max_sentences, context=context
             )
+            if isinstance(intent, Trivial) and not corpus.mentions(options):
+                return _skip(intent, merely_short=True)
+            result = corpus.answer(options)
             return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
     def synopsis(
@@ -212,10 +211,10 @@ class _Tools:
                 replies.pages(entries, start=start, max_tokens=max_tokens)
             )
 
-    def _answer(self, corpus: Corpus, query: str, **values: Any) -> Result:  # noqa: ANN401
+    def _options_of(self, query: str, **values: Any) -> RecallOptions:  # noqa: ANN401
         values["source"] = values["source"] or WHOLE_SITE
         values["units"] = values["units"] or None
-        return corpus.answer(recall_options(query, on_empty="omit", **values, **self._options))
+        return recall_options(query, on_empty="omit", **values, **self._options)
 
     def _reply(
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
@@ -257,6 +256,12 @@ def make_server(
     for tool in (tools.search, tools.recall, tools.synopsis, tools.read_section, tools.list_pages):
         server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
     return server
+
+
+def _skip(intent: Trivial, *, merely_short: bool) -> CallToolResult:
+    """Return the reply to a query that asks for nothing."""
+    note = skip_note(intent, "call 'search'", merely_short=merely_short)
+    return replies.as_tool_result(Answer(passages=[], note=note))
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 A program that passes on whatever its user types sends these too, and their matches are noise. Only
 `recall` declines them, on the command line, for agents and where a directive says so; who searches
-on purpose is never stopped.
+on purpose is never stopped. The first two have an index open and answer a query that is merely
+short if one of its words is in it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 Reason: TypeAlias = Literal["slash command", "too short", "acknowledgment"]
 """Why a query is trivial, in the order of the checks."""
@@ -26,6 +27,14 @@ ACKNOWLEDGMENTS: Final = frozenset(
 """Phrases of agreement. All of these are too short as well: sites add longer ones."""
 _LONGEST: Final = 1_000
 """Characters. A longer text is neither short nor an acknowledgment, whatever it holds."""
+
+_WHY: Final[Mapping[Reason, str]] = {
+    "slash command": "The query begins with a slash command",
+    "too short": "The query has fewer than three words",
+    "acknowledgment": "The query only agrees",
+}
+_NOT_IN_PAGES: Final = ", and none but stop words is in the pages asked"
+_ONLY_AGREES: Final = " and only agrees"
 
 _COMMAND = re.compile(r"/[^\W\d_][\w:-]{,63}(?!\S)")
 """The name of a command, then white space or the end: a path goes on with `/` or a suffix."""
@@ -72,9 +81,39 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Searchable | Tr
         return Searchable()
     if all(number < MIN_WORDS for number, _ in enumerate(_WORD.finditer(text), start=1)):
         return Trivial("too short")
-    if _plain(text) in ACKNOWLEDGMENTS.union(map(_plain, acknowledgments)):
+    if _only_agrees(text, acknowledgments):
         return Trivial("acknowledgment")
     return Searchable()
+
+
+def is_merely_short(intent: Trivial, query: str, acknowledgments: Iterable[str] = ()) -> bool:
+    """Tell whether nothing but its length makes a query trivial, so that its words may be searched.
+
+    Args:
+        intent: What `classify` returned for the query.
+        query: The text that somebody has typed.
+        acknowledgments: See `classify`.
+    """
+    return intent.reason == "too short" and not _only_agrees(query, acknowledgments)
+
+
+def skip_note(intent: Trivial, remedy: str, *, merely_short: bool) -> str:
+    """Return a note that a query was skipped, why, and what to do.
+
+    Args:
+        intent: Why it is trivial.
+        remedy: How to search for it all the same.
+        merely_short: The result of `is_merely_short`; the pages have none of the words then.
+    """
+    why = _WHY[intent.reason]
+    if intent.reason == "too short":
+        why += _NOT_IN_PAGES if merely_short else _ONLY_AGREES
+    return f"Recall skipped: {intent.reason}. {why}; to search for it anyway, {remedy}."
+
+
+def _only_agrees(text: str, acknowledgments: Iterable[str]) -> bool:
+    words = _plain(text)
+    return words in ACKNOWLEDGMENTS or words in map(_plain, acknowledgments)
 
 
 def _plain(text: str) -> str:

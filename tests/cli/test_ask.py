@@ -40,6 +40,7 @@ A token lets a program in. No token expires by itself.
 HIDDEN = "# Secret\n\nThe secret session or token expires.\n"
 PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
 QUESTION = "When does a session expire?"
+ALLOW = ("--trivial-query", "allow")
 
 
 @pytest.fixture
@@ -99,15 +100,48 @@ def test_recall_prints_blocks_with_source_and_date(terminal: Terminal) -> None:
     )
 
 
+REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
+
+
 @pytest.mark.parametrize(
     ("query", "reason"),
-    [("session expiry", "too short"), ("/recall when does it expire", "slash command")],
+    [
+        ("go ahead!", "too short. The query has fewer than three words and only agrees"),
+        ("/recall when", "slash command. The query begins with a slash command"),
+    ],
 )
 def test_recall_skips_what_asks_for_nothing_before_it_reads_a_site(
     tmp_path: Path, query: str, reason: str
 ) -> None:
     said = Terminal(tmp_path).run("recall", query)  # there is no mkdocs.yml that could be read
-    assert (said.status, said.out, said.err) == (0, "", f"Recall skipped: {reason}.\n")
+    assert (said.status, said.out, said.err) == (1, "", f"Recall skipped: {reason}{REMEDY}")
+
+
+@pytest.mark.parametrize("query", ["session expiry", "expiring", "the token", "sign-in"])
+def test_a_word_of_the_pages_makes_a_short_query_worth_a_search(
+    terminal: Terminal, query: str
+) -> None:
+    said = terminal.run("recall", query, "--min-score", "0")
+    assert (said.status, said.err) == (0, "")
+    assert "Source: " in said.out
+    assert said.out == terminal.run("recall", query, "--min-score", "0", *ALLOW).out
+
+
+@pytest.mark.parametrize("query", ["walrus", "what is", "it", "session"])
+def test_a_short_query_without_a_word_of_the_pages_asked_says_why_it_is_skipped(
+    terminal: Terminal, query: str
+) -> None:
+    said = terminal.run("recall", query, "--source", "guides/")
+    reason = "The query has fewer than three words, and none but stop words is in the pages asked"
+    assert (said.status, said.out) == (1, "")
+    assert said.err == f"Recall skipped: too short. {reason}{REMEDY}"
+
+
+def test_recall_answers_any_query_on_request(terminal: Terminal) -> None:
+    for query in ("/token expires when", "next", "walrus"):
+        said = terminal.run("recall", query, *ALLOW)
+        assert "skipped" not in said.err
+        assert said.status == (0 if "token" in query else 1)
 
 
 def test_search_skips_nothing(terminal: Terminal) -> None:
@@ -199,7 +233,8 @@ def test_json_of_recall_has_the_date_and_of_a_skipped_query_the_reason(terminal:
     record = json.loads(terminal.run("recall", QUESTION, "--json").out)
     assert record["passages"][0]["created"] == "2026-02-11"
     said = terminal.run("recall", "ok", "--json")
-    assert (said.status, said.err) == (0, "Recall skipped: too short.\n")
+    assert said.status == 1
+    assert said.err.startswith("Recall skipped: too short. ")
     assert json.loads(said.out) == {"schema": 1, "skipped": "too short", "passages": []}
 
 

@@ -41,7 +41,8 @@ def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Termin
     assert terminal.run(*asked).status == 1
     terminal.configure(AGREED)
     said = terminal.run(*asked)
-    assert (said.status, said.out, said.err) == (0, "", "Recall skipped: acknowledgment.\n")
+    assert (said.status, said.out) == (1, "")
+    assert said.err.startswith("Recall skipped: acknowledgment. The query only agrees; ")
     said = terminal.run(*asked, "--json")
     assert json.loads(said.out) == {"schema": 1, "skipped": "acknowledgment", "passages": []}
     assert terminal.run("search", "looks good, to me!").status == 1
@@ -50,7 +51,8 @@ def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Termin
 
 def test_it_is_skipped_before_a_page_is_read(terminal: Terminal) -> None:
     terminal.configure(f"{AGREED}docs_dir: nowhere\n")
-    assert terminal.run("recall", "looks good to me").err == "Recall skipped: acknowledgment.\n"
+    said = terminal.run("recall", "looks good to me")
+    assert said.err.startswith("Recall skipped: acknowledgment. ")
     assert terminal.run("recall", QUESTION).status == 2
 
 
@@ -59,7 +61,19 @@ def test_what_is_inherited_counts_too(terminal: Terminal) -> None:
         "plugins: {recall: {acknowledgments: looks good to me}}\n", encoding="utf-8"
     )
     terminal.configure("INHERIT: base.yml\nsite_name: Larch\n")
-    assert terminal.run("recall", "looks good to me").err == "Recall skipped: acknowledgment.\n"
+    said = terminal.run("recall", "looks good to me")
+    assert said.err.startswith("Recall skipped: acknowledgment. ")
+
+
+def test_a_short_acknowledgment_of_the_site_is_skipped_whatever_its_pages_say(
+    terminal: Terminal,
+) -> None:
+    assert "skipped" not in terminal.run("recall", "session, please").err
+    terminal.configure(AGREED.replace("Looks good to me", "Session please"))
+    said = terminal.run("recall", "session, please")
+    assert said.status == 1
+    assert said.err.startswith("Recall skipped: too short. ")
+    assert "and only agrees; " in said.err
 
 
 @pytest.mark.parametrize("place", ["--docs", "--config"])
@@ -74,7 +88,8 @@ def test_without_the_site_its_acknowledgments_are_not_there(terminal: Terminal, 
 def test_mkdocs_yml_is_not_looked_at_for_what_asks_for_nothing_anyway(terminal: Terminal) -> None:
     terminal.configure(AGREED.replace("[Looks good to me]", "[1]"))
     said = terminal.run("recall", "ok")
-    assert (said.status, said.err) == (0, "Recall skipped: too short.\n")
+    assert said.status == 1
+    assert said.err.startswith("Recall skipped: too short. ")
     said = terminal.run("recall", QUESTION)
     assert (said.status, said.out) == (2, "")
     assert said.err == (
@@ -247,7 +262,7 @@ def test_an_option_goes_over_the_setting_of_the_site(modelled: Terminal) -> None
 
 def test_what_is_skipped_is_not_embedded(modelled: Terminal) -> None:
     said = modelled.run("recall", "ok", "--semantic", "--model", "tiny")
-    assert said.err == "Recall skipped: too short.\n"
+    assert said.err.startswith("Recall skipped: too short. ")
     assert embedded(modelled) == ""
 
 

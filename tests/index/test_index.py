@@ -41,6 +41,25 @@ def test_a_term_stands_where_any_of_its_forms_does() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_mentioned"),
+    [
+        *(("other guides", True), ("cookie?", True), ("walrus, token", True)),
+        *(("walrus", False), ("die", False), ("the", False), ("?", False)),
+    ],
+)
+def test_a_text_is_mentioned_by_any_form_of_a_word_that_is_a_stop_word_in_no_language(
+    text: str, *, is_mentioned: bool
+) -> None:
+    pages = {
+        "a.md": GUIDE,
+        "b.md": "---\nlang: de\n---\nDie Sitzung läuft ab.\n\nThe guide.\n",
+        "c.md": "They die. The end.",
+    }
+    index = Index(map(part_of, Corpus.from_markdown(pages).documents))
+    assert index.mentions(text) == is_mentioned
+
+
 def test_a_section_is_headed_by_all_headings_above_and_named_by_its_own() -> None:
     index = index_of(GUIDE)
     found = standing(index, "token")

@@ -178,10 +178,23 @@ def test_code_is_found_when_it_is_asked_for(corpus: Corpus) -> None:
 
 
 def test_a_recall_declines_what_asks_for_nothing_and_a_search_never_does(corpus: Corpus) -> None:
-    for query, reason in (("/clear", "slash command"), ("sessions", "too short")):
-        answer = told(corpus, "recall", query=query)
-        assert answer == {"passages": [], "note": f"Recall skipped: {reason}."}
-    assert told(corpus, "search", query="sessions")["passages"]
+    why = "too short. The query has fewer than three words"
+    for query, reason in (
+        ("/clear", "slash command. The query begins with a slash command"),
+        ("ok", f"{why} and only agrees"),
+        ("walruses", f"{why}, and none but stop words is in the pages asked"),
+        ("this", f"{why}, and none but stop words is in the pages asked"),
+    ):
+        note = f"Recall skipped: {reason}; to search for it anyway, call 'search'."
+        assert told(corpus, "recall", query=query) == {"passages": [], "note": note}
+        assert "skipped" not in told(corpus, "search", query=query).get("note", "")
+
+
+def test_a_recall_answers_a_word_that_the_pages_asked_have(corpus: Corpus) -> None:
+    found = told(corpus, "recall", query="expiring sessions")["passages"]
+    assert found[0]["text"] == "A session expires after a day."
+    skipped = told(corpus, "recall", query="expiring", source="index.md")
+    assert skipped["note"].startswith("Recall skipped: too short. ")
 
 
 def test_a_recall_declines_what_the_site_takes_for_an_acknowledgment(corpus: Corpus) -> None:
@@ -206,7 +219,8 @@ def test_a_recall_declines_what_the_site_takes_for_an_acknowledgment(corpus: Cor
         return [json.loads(text_of(call)).get("note", "") for call in calls]
 
     short, searched, agreed, answered = anyio.run(notes)
-    assert (short, agreed) == ("Recall skipped: too short.", "Recall skipped: acknowledgment.")
+    assert short.startswith("Recall skipped: too short. ")
+    assert agreed.startswith("Recall skipped: acknowledgment. ")
     assert "skipped" not in searched + answered
     assert asked == 2  # neither for what is too short, nor for a search
 

@@ -28,6 +28,7 @@ from mkdocs_recall.options import (
     MODES,
     MOST,
     SCORER_NAMES,
+    TRIVIAL_QUERY,
     UNITS,
     Options,
     RecallOptions,
@@ -372,6 +373,8 @@ def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
         for name, parameter in parameters.items()
         if isinstance(parameter.type, click.Choice)
     }
+    if command == "recall":
+        assert set(names.pop("trivial_query")) == set(TRIVIAL_QUERY) - {"warn"}
     assert names == (
         {"scorer": SCORER_NAMES, "units": UNITS, "semantic": MODES}
         if options is RecallOptions
