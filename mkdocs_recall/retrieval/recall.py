@@ -95,7 +95,14 @@ def recall(
     if meaning is not None and not blends:
         from mkdocs_recall.retrieval.reranking import supplement
 
-        cosines, why = supplement(selection, candidates, meaning, hidden=hidden, quote=quote_chosen)
+        cosines, why = supplement(
+            selection,
+            candidates,
+            meaning,
+            hidden=hidden,
+            quote=quote_chosen,
+            freshness=freshness,
+        )
     result = make_result(
         index,
         selection.numbers,

@@ -15,8 +15,9 @@ from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
+    from mkdocs_recall.index.index import Index
     from mkdocs_recall.retrieval.candidates import Candidates
     from mkdocs_recall.retrieval.quotation import Quotation
     from mkdocs_recall.retrieval.ranking import Selection
@@ -51,7 +52,8 @@ def rerank(
         diversity: In [0, 1].
 
     Returns:
-        The scores, multiplied for all sentences that were compared.
+        The scores, multiplied for all sentences that were compared; those of less relevant ones are
+        lowered together until none exceeds a score that stands before it.
     """
     relevance = candidates.scores.values
     selected = tuple(selection.numbers)
@@ -75,18 +77,42 @@ def rerank(
         )
     selection.fill(sorted(pool, key=order), count)
     selection.keep(sorted(selection.numbers, key=order))
+    lowered = _lowered(selection.numbers, values, relevance, close)
+    shown = values | lowered
 
     def explain(number: int) -> Explanation:
         tree = candidates.scores.explain(number)
         if number not in fresh:
             return tree
         gain = Explanation(values[number] - relevance[number], fresh[number].description)
-        return Explanation(values[number], "relevance and time", (tree, gain))
+        parts = [tree, gain]
+        if number in lowered:
+            loss = lowered[number] - values[number]
+            parts.append(Explanation(loss, f"less than {CLOSE:.0%} as relevant as the best"))
+        return Explanation(shown[number], "relevance and time", tuple(parts))
 
     def rest() -> dict[int, float]:
         return {number: value for number, value in relevance.items() if number not in values}
 
-    return Scores(Layered(values, below=math.inf, rest=rest), explain)
+    return Scores(Layered(shown, below=math.inf, rest=rest), explain)
+
+
+def _lowered(
+    chosen: Sequence[int],
+    values: Mapping[int, float],
+    relevance: Mapping[int, float],
+    close: float,
+) -> dict[int, float]:
+    """Return lower scores for the less relevant sentences, which come last; none where they fit.
+
+    One factor for all of them keeps their order and distances.
+    """
+    behind = {number: value for number, value in values.items() if relevance[number] < close}
+    least = min((values[number] for number in chosen if number not in behind), default=math.inf)
+    highest = max((behind[number] for number in chosen if number in behind), default=0.0)
+    if highest <= least:
+        return {}
+    return {number: min(least, value * (least / highest)) for number, value in behind.items()}
 
 
 def supplement(
@@ -96,6 +122,7 @@ def supplement(
     *,
     hidden: Container[str],
     quote: Callable[[int], Quotation],
+    freshness: Callable[[Document], Freshness] | None = None,
 ) -> tuple[Scores | None, str]:
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
@@ -108,6 +135,8 @@ def supplement(
         meaning: How near sentences are to a query.
         hidden: Pages that are not quoted.
         quote: Returns what is quoted with a sentence, and around it.
+        freshness: Returns the multiplier of a page, by which cosines that reach `min_similarity`
+            are multiplied; None if recency does not count.
 
     Returns:
         The cosines of the appended sentences, and the reason for them; None and an empty text where
@@ -122,10 +151,12 @@ def supplement(
         meaning.nearest(candidates.queries[query].text, candidates.index, hidden=hidden)
         for query in weak
     )
+    if freshness is not None:
+        nearest = _fresh(nearest, candidates.index, freshness)
     cosines = nearest.values
     selection.cover(quote)
     before = len(selection.numbers)
-    selection.take(cosines, meaning.settings.limit, least=meaning.min_similarity)
+    selection.take(cosines, meaning.settings.limit)
     appended = selection.numbers[before:]
     if not appended:
         return None, ""
@@ -137,6 +168,18 @@ def supplement(
         f"under 'min_lexical_score' {least:g}"
     )
     return Scores({number: cosines[number] for number in appended}, nearest.explain), why
+
+
+def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:
+    """Return cosines multiplied by the freshness of their pages."""
+    fresh = {number: freshness(index.document(number)) for number in cosines.values}
+    values = {number: cosines.values[number] * fresh[number].multiplier for number in fresh}
+
+    def explain(number: int) -> Explanation:
+        gain = Explanation(values[number] - cosines.values[number], fresh[number].description)
+        return Explanation(values[number], "meaning and time", (cosines.explain(number), gain))
+
+    return Scores(values, explain)
 
 
 def _best_lexical(selection: Selection, candidates: Candidates) -> list[float]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from meaning import larch
 
 from mkdocs_recall import Corpus, SourceError, Temporal
 from mkdocs_recall.retrieval.reranking import CLOSE
@@ -15,6 +17,7 @@ from mkdocs_recall.retrieval.reranking import CLOSE
 if TYPE_CHECKING:
     from mkdocs_recall import Result
 
+__all__ = ["larch"]
 NOW = {"now": "2026-05-20"}
 QUERY = "when does a session expire?"
 
@@ -95,6 +98,71 @@ def test_time_makes_no_answer_disappear_and_lets_none_in_that_is_much_less_relev
     best = max(p.score for p in plain.passages)
     known = {p.uri for p in plain.passages}
     assert all(value >= CLOSE * best or uri in known for uri, value in relevance.items())
+
+
+@given(
+    ages=st.lists(st.integers(1, 600), min_size=3, max_size=6),
+    limit=st.integers(2, 6),
+    diversity=st.sampled_from([None, 0.4]),
+    many=st.booleans(),
+)
+def test_scores_never_rise_from_one_passage_to_the_next_and_their_parts_add_up(
+    ages: list[int], limit: int, diversity: float | None, *, many: bool
+) -> None:
+    words = ["session", "expire", "token", "cookie", "birch", "larch"]
+    pages = corpus(
+        **{
+            f"p{n}": page(
+                f"The {' '.join(words[: n + 1])} is number {n} of many.",
+                t_valid=f"{date(2026, 5, 20) - timedelta(days=age)}",
+                temporal_stability="ephemeral" if age % 2 else "static",
+            )
+            for n, age in enumerate(ages)
+        }
+    )
+    query = [" ".join(words), "birch larch"] if many else " ".join(words)
+    result = asked(pages, query, max_sentences=limit, diversity=diversity, min_score=0)
+    scores = [passage.score for passage in result.passages]
+    assert scores == sorted(scores, reverse=True)
+    for passage in (*result.passages, *(lost.passage for lost in result.lost)):
+        parts = passage.explanation.parts
+        assert passage.explanation.value == passage.score
+        assert math.isclose(sum(part.value for part in parts), passage.score, abs_tol=1e-12)
+
+
+def test_less_relevant_sentences_say_why_their_score_is_lowered() -> None:
+    stale = page(
+        "A session expires after ten minutes.",
+        t_valid="2026-04-01",
+        temporal_stability="ephemeral",
+    )
+    fresh = page("A session of the choir starts at noon.", t_created="2026-05-20")
+    best, other = asked(corpus(fresh=fresh, stale=stale), min_score=0).passages
+    relevance, time, lowered = other.explanation.parts
+    assert (best.uri, other.uri) == ("stale.md", "fresh.md")
+    assert relevance.value + time.value > best.score >= other.score
+    assert lowered.value < 0
+    assert lowered.description == "less than 75% as relevant as the best"
+
+
+@pytest.mark.usefixtures("larch")
+def test_what_meaning_appends_is_ordered_by_cosine_times_time() -> None:
+    pages = corpus(
+        old=page("Sign out.", t_valid="2026-05-13", temporal_stability="ephemeral"),
+        new=page("Sign out slowly.", t_valid="2026-05-19"),
+    )
+    semantic = {"model": "larch", "min_relevance_score": 0}
+    options: dict[str, Any] = {"semantic": semantic, "on_empty": "omit"}
+    plain = pages.recall("log off", **options)
+    assert uris(plain) == ["old.md", "new.md"]
+    timed = asked(pages, "log off", **options)
+    assert uris(timed) == ["new.md", "old.md"]
+    cosines = {passage.uri: passage.score for passage in plain.passages}
+    assert timed.passages[1].score == pytest.approx(cosines["old.md"] * math.exp(-1))
+    for passage in timed.passages:
+        cosine, time = passage.explanation.parts
+        assert cosine.value == pytest.approx(cosines[passage.uri])
+        assert passage.score == pytest.approx(cosine.value + time.value)
 
 
 def test_each_of_several_questions_keeps_its_answer_however_old() -> None:
