@@ -12,6 +12,7 @@ from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.temporal.timeline import Timeline
+from mkdocs_recall.text.front_matter import Validity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +50,7 @@ class Context:
         location: Location,
         *,
         files: Callable[[], Mapping[str, str]] = dict,
-        expires: Callable[[str], str] = lambda _: "",
+        validity: Callable[[str], Validity] = lambda _: Validity(),
         store: ByteStore | None = None,
         edited: Callable[[], Sequence[str]] | None = None,
     ) -> None:
@@ -58,7 +59,7 @@ class Context:
         Args:
             location: Where the documentation is.
             files: Returns the author's file of each page by uri; empty for one without.
-            expires: Returns from when on a page does not hold, in ISO 8601; empty for never.
+            validity: Returns when a page is valid.
             store: Keeps what git says.
             edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
                 None outside of one.
@@ -66,7 +67,7 @@ class Context:
         self.failed = False
         self.diagnostics = Diagnostics()
         self.location = location
-        self.timeline = Timeline(self.diagnostics, files=files, expires=expires, store=store)
+        self.timeline = Timeline(self.diagnostics, files=files, validity=validity, store=store)
         self._edited = edited
         self._vectors: dict[str, Vectors] = {}
         self._similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}

@@ -14,7 +14,7 @@ from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.messages import truncation_warning
 from mkdocs_recall.temporal.timeline import ByteStore
-from mkdocs_recall.text.front_matter import EXCLUDED, expiry_date, is_excluded, split_front_matter
+from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,7 +94,7 @@ class CorpusPages:
             body = without_directives(sources[uri].body)
             return reader.read(sources[uri], body, uri=uri, language=language)
 
-        context = Context(Location(Path.cwd()), expires=lambda uri: expiry_date(sources[uri].meta))
+        context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]
         return cls(PageSet(uris, load, refused), context=context)
 
@@ -229,7 +229,7 @@ class CorpusPages:
         context = Context(
             location,
             files=lambda: library.files,
-            expires=library.expires,
+            validity=library.validity,
             store=ByteStore(library.get, library.put),
         )
         return cls(library.collection, library, context)

@@ -216,7 +216,7 @@ class Build:
         return Context(
             Location(root, self._folder),
             files=lambda: sources.files,
-            expires=sources.expires,
+            validity=sources.validity,
             store=ByteStore(self._cache.get, self._cache.put),
             edited=None if self._serving_since is None else edited,
         )

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.plugin.keys import page_digest, targets_digest
 from mkdocs_recall.readers.mkdocs_pages import collect_pages, language_of, page_order, site_language
-from mkdocs_recall.text.front_matter import as_title, expiry_date, page_metadata, split_front_matter
+from mkdocs_recall.text.front_matter import (
+    Validity,
+    as_title,
+    page_metadata,
+    split_front_matter,
+    validity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -93,9 +99,9 @@ class SourcePages:
         """The author's file of each page by uri; empty for a page that a plugin generates."""
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
-    def expires(self, uri: str) -> str:
-        """Return when a page expires, in ISO 8601; empty if its front matter does not say."""
-        return expiry_date(front_matter(self._by_uri[uri]))
+    def validity(self, uri: str) -> Validity:
+        """Return when a page is valid by its front matter."""
+        return validity(front_matter(self._by_uri[uri]))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""

@@ -27,7 +27,7 @@ from mkdocs_recall.readers.manifest import (
     unpack_manifest,
     variable_digests,
 )
-from mkdocs_recall.text.front_matter import EXCLUDED, expired_pages, expiry_date, is_excluded
+from mkdocs_recall.text.front_matter import EXCLUDED, Validity, expired_pages, is_excluded, validity
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -135,9 +135,10 @@ class Library:
         if key:
             self._cache.put(key, value)
 
-    def expires(self, uri: str) -> str:
-        """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""
-        return self._manifest.pages[uri].expires
+    def validity(self, uri: str) -> Validity:
+        """Return when a page is valid by its front matter."""
+        entry = self._manifest.pages[uri]
+        return Validity(entry.valid, entry.expires)
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -172,7 +173,8 @@ class Library:
             if entry is None:
                 version = file_version(file)
                 meta = opened.meta(uri)
-                entry = PageEntry(file, version, title, is_excluded(meta), expiry_date(meta))
+                since, until = validity(meta)
+                entry = PageEntry(file, version, title, is_excluded(meta), until, since)
             pages[uri] = entry
         return Manifest(
             opened.roots,

@@ -57,6 +57,8 @@ class PageEntry(NamedTuple):
     """Whether its front matter says that it is never quoted."""
     expires: str = ""
     """From when on it no longer holds, in ISO 8601; empty where it does not say."""
+    valid: str = ""
+    """Since when it holds, as `expires`."""
     key: str = ""
     """Of its Document in the cache, in hexadecimal digits; empty before it is read."""
     others: Mapping[str, FileVersion] = {}
@@ -130,7 +132,7 @@ class Manifest(NamedTuple):
 _TEXT_OR_NULL: Final = (str, type(None))
 _VERSION: Final = Row(([int], type(None)), str)
 _ENTRY: Final = Row(
-    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, {str: _VERSION}, {str: _TEXT_OR_NULL})
+    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, str, {str: _VERSION}, {str: _TEXT_OR_NULL})
 )
 _is_manifest: Final = shape_test(
     Row(*([str], bool, str, {str: ([int], type(None))}, {str: str}, str, {str: str}, {str: _ENTRY}))
@@ -172,8 +174,9 @@ def _unpack_entry(file: str, version: list[Any], *values: Any) -> PageEntry:  # 
     Raises:
         ValueError: Its date is none.
     """
-    title, excluded, expires, key, others, links = values
-    if expires:
-        parse_moment(expires)
+    title, excluded, expires, valid, key, others, links = values
+    for moment in filter(None, (expires, valid)):
+        parse_moment(moment)
     versions = {other: FileVersion(*values) for other, values in others.items()}
-    return PageEntry(file, FileVersion(*version), title, excluded, expires, key, versions, links)
+    stated = (title, excluded, expires, valid, key)
+    return PageEntry(file, FileVersion(*version), *stated, versions, links)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.cache.shapes import Row, shape_test
 from mkdocs_recall.cache.store import digest
-from mkdocs_recall.text.front_matter import expired_pages
+from mkdocs_recall.text.front_matter import invalid_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.temporal.freshness import Freshness
     from mkdocs_recall.temporal.history import History
     from mkdocs_recall.temporal.now import Now
+    from mkdocs_recall.text.front_matter import Validity
     from mkdocs_recall.text.model import Document
 
 _HISTORY: Final = Row({str: Row([str], bool)}, bool)
@@ -47,7 +48,7 @@ class Timeline:
         diagnostics: Diagnostics,
         *,
         files: Callable[[], Mapping[str, str]],
-        expires: Callable[[str], str],
+        validity: Callable[[str], Validity],
         store: ByteStore | None,
     ) -> None:
         """Take the pages; git and the clock are not read yet.
@@ -55,12 +56,12 @@ class Timeline:
         Args:
             diagnostics: Receives what is wrong.
             files: Returns the author's file of each page by uri; empty for a page without one.
-            expires: Returns from when on a page no longer holds, in ISO 8601; empty for never.
+            validity: Returns when a page is valid.
             store: Caches the histories; None for no cache.
         """
         self._diagnostics = diagnostics
         self._files = files
-        self._expires = cache(expires)  # each directive that quotes the page needs it
+        self._validity = cache(validity)  # each directive that quotes the page needs it
         self._store = store
         self._freshness: dict[Temporal, dict[str, Freshness]] = {}
         self._times: dict[str, Now] = {}
@@ -85,9 +86,9 @@ class Timeline:
         return fresh
 
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
-        """Return those of some pages that have expired, with the reason."""
-        dates = {page: expires for page in pages if (expires := self._expires(page))}
-        return expired_pages(dates, self._now(temporal).moment) if dates else {}
+        """Return those of some pages that have expired or are not valid yet, with the reason."""
+        dates = {page: dates for page in pages if any(dates := self._validity(page))}
+        return invalid_pages(dates, self._now(temporal).moment) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return the part of an answer's key that depends on git, the time and expired pages."""

@@ -74,6 +74,13 @@ class PageMetadata(NamedTuple):
 NO_METADATA: Final = PageMetadata()
 
 
+class Validity(NamedTuple):
+    """When a page is valid, in ISO 8601; an empty text where it does not say."""
+
+    since: str = ""
+    until: str = ""
+
+
 class FrontMatterFault(NamedTuple):
     """An invalid field in a page's front matter."""
 
@@ -154,6 +161,11 @@ def expiry_date(meta: Mapping[str, Any]) -> str:
     return min(dates, key=parse_moment, default="")
 
 
+def validity(meta: Mapping[str, Any]) -> Validity:
+    """Return when a page is valid by its front matter."""
+    return Validity(iso_date(meta.get("t_valid")), expiry_date(meta))
+
+
 def iso_date(value: object) -> str:
     """Return a date in the form that `datetime.fromisoformat` accepts from Python 3.10 on.
 
@@ -188,6 +200,22 @@ def parse_moment(text: str) -> datetime:
     """Return a date in ISO 8601 as a moment: by default at midnight, and in UTC."""
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+
+
+def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str, str]:
+    """Return the pages that have expired or are not valid yet, with the reason.
+
+    Args:
+        validities: When each page is valid.
+        now: The time, with a zone.
+    """
+    later = {
+        uri: f"it is not valid before {since[:_DAY]}"
+        for uri, (since, _) in validities.items()
+        if since and parse_moment(since) > now
+    }
+    until = {uri: validity.until for uri, validity in validities.items() if validity.until}
+    return later | expired_pages(until, now)
 
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:

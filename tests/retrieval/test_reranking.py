@@ -215,6 +215,19 @@ def test_what_does_not_hold_any_more_is_left_out_unless_it_is_asked_for(field: s
     assert lost.reason == "it expired on 2026-05-20"
 
 
+def test_what_is_not_valid_yet_is_left_out_with_the_reason_unless_it_is_asked_for() -> None:
+    pages = corpus(
+        later=page("A session expires after ten minutes.", t_valid="2026-05-21"),
+        now=page("A session expires after one hour.", t_valid="2026-05-20"),
+    )
+    result = asked(pages)
+    assert uris(result) == ["now.md"]
+    [lost] = [lost for lost in result.lost if lost.passage.uri == "later.md"]
+    assert lost.reason == "it is not valid before 2026-05-21"
+    assert set(uris(asked(pages, include_expired=True))) == {"later.md", "now.md"}
+    assert set(uris(pages.recall(QUERY))) == {"later.md", "now.md"}
+
+
 def test_a_page_that_is_named_and_has_expired_is_an_error_that_says_what_helps() -> None:
     pages = corpus(old=page("A session expires.", t_expired="2026-05-20"), new="# New\n\nIt is.\n")
     said = r"'old\.md' .* expired on 2026-05-20; 'include_expired: true'"
