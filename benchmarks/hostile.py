@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
@@ -161,12 +162,23 @@ _ASKED: Final = {
     "items": "<li>A session {} expires.",
     "nothing that can be quoted": "<p>A {{ session }} expires.</p>",
 }
+_ALIKE: Final = {
+    "": _ASKED["one paragraph"],
+    "short paragraphs, ": "<p>A session {} expires after a day of token{}.</p>",
+    "a few sections, ": "<h2>Session</h2>" + "<p>A session expires on day {}.</p>" * 500,
+    "the same over and over, ": "<p>A session expires on day {}.</p>"
+    + "<p>A session of everybody expires after a day, at noon.</p>" * 9,
+}
+"""Sentences that are compared with many chosen ones."""
 _WAYS: Final[dict[str, dict[str, object]]] = {
     "coverage": {},
     "bm25": {"scorer": "bm25"},
     "overlap": {"scorer": "overlap"},
     "coverage, 50 sentences": {"max_sentences": 50, "context": 5},
     "coverage, diverse": {"diversity": 0.5, "max_sentences": 20},
+    "1,000 sentences": {"max_sentences": 1000},
+    "1,000 sentences, diverse": {"max_sentences": 1000, "diversity": 0.5},
+    "1,000 sentences of few sections": {"max_sentences": 1000, "scorer": "structure"},
     "three queries": {"query": ["session expires", "days", "it does"]},
 }
 _SHOWN: Final = {
@@ -312,8 +324,8 @@ def _families() -> Iterator[Family]:
         yield Family("cache", what, partial(_packing, _PAGES[what]))
     for what, unit in _ASKED.items():
         yield Family("recall", what, partial(_recall, unit, {}))
-    for what, asked in _WAYS.items():
-        yield Family("recall", what, partial(_recall, _ASKED["one paragraph"], asked))
+    for (kind, unit), (what, asked) in product(_ALIKE.items(), _WAYS.items()):
+        yield Family("recall", f"{kind}{what}", partial(_recall, unit, asked))
     for algorithm in ALGORITHM_NAMES:
         for what in ("one paragraph", "sentences of one letter", "it, it, it"):
             unit = _ASKED[what]

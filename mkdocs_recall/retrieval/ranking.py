@@ -6,20 +6,20 @@
 from __future__ import annotations
 
 import heapq
+import math
+from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.retrieval.chosen_terms import ChosenTerms
 from mkdocs_recall.retrieval.quotation import Quotation, may_be_quoted
 from mkdocs_recall.scoring.explanation import Layered
-from mkdocs_recall.scoring.features import similarity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
 
-DUPLICATE = 0.9
-"""Sentences whose sets of terms are this similar (cosine) repeat each other."""
 NOT_WHOLE = 0.7
 """A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
 score, behind one that can."""
@@ -60,7 +60,8 @@ class Selection:
         self._hidden = hidden or {}
         self._quote = quote
         self._quotations: dict[int, Quotation] = {}
-        self._terms: dict[int, frozenset[str]] = {}
+        self._chosen_terms = ChosenTerms()
+        self._chosen_in: Counter[int] = Counter()
         self._covered: dict[tuple[str, int, int], int] = {}
 
     def take(self, values: Mapping[int, float], count: int, *, least: float = 0.0) -> None:
@@ -104,7 +105,13 @@ class Selection:
     def keep(self, numbers: Sequence[int]) -> None:
         """Replace the choice."""
         self.numbers, self._covered = [], {}
+        self._chosen_terms, self._chosen_in = ChosenTerms(), Counter()
         self.adopt(numbers)
+
+    def reorder(self, numbers: Sequence[int]) -> None:
+        """Put the chosen sentences into another order."""
+        self.numbers = list(numbers)
+        self._chosen_terms = ChosenTerms()
 
     def cover(self, quote: Callable[[int], Quotation]) -> None:
         """From now on, choose no sentence that is quoted with a chosen one.
@@ -189,39 +196,30 @@ class Selection:
         self, values: Mapping[int, float], count: int, least: float
     ) -> Iterator[int]:
         """Yield sentences by score, some by a lower one: see `_adjusted`."""
-        waiting: list[tuple[float, int]] = []
+        waiting = _Waiting(self._lost_in_section)
         for number in ranked(values, count):
             value = values[number]
             if value <= 0 or value < least:
                 break
-            while waiting and -waiting[0][0] > value:
-                yield from self._next_waiting(waiting, values)
-            adjusted = self._adjusted(number, value)
-            if adjusted < value:
-                heapq.heappush(waiting, (-adjusted, number))
+            yield from waiting.above(value)
+            adjusted = self._by_itself(number, value)
+            if adjusted - self._lost_in_section(number) < value:
+                waiting.add(number, adjusted, self._index.sections.of_sentence[number])
             else:
                 yield number
-        while waiting:
-            yield from self._next_waiting(waiting, values)
+        yield from waiting.above(-math.inf)
 
-    def _next_waiting(
-        self, waiting: list[tuple[float, int]], values: Mapping[int, float]
-    ) -> Iterator[int]:
-        """Yield the highest of the sentences that wait; not one that has lost more meanwhile."""
-        before, number = heapq.heappop(waiting)
-        adjusted = self._adjusted(number, values[number])
-        if adjusted < -before:
-            heapq.heappush(waiting, (-adjusted, number))
-        else:
-            yield number
-
-    def _adjusted(self, number: int, value: float) -> float:
-        """Return the score by which a sentence ranks beside those chosen so far."""
+    def _by_itself(self, number: int, value: float) -> float:
+        """Return the score by which a sentence ranks where none of its section is chosen."""
         if self._quote and self.may_take(number) and not self.quotation(number).whole:
             value *= NOT_WHOLE
-        if self._repetition_cost and (chosen := self._chosen_in_section(number)):
-            value -= self._repetition_cost * chosen
         return value
+
+    def _lost_in_section(self, number: int) -> float:
+        """Return what a sentence loses for those chosen from its section."""
+        if not self._repetition_cost:
+            return 0.0
+        return self._repetition_cost * self._chosen_in_section(number)
 
     def _chosen_in_section(self, number: int) -> int:
         """Return how many sentences of a section are chosen; 0 where its page has no other."""
@@ -229,7 +227,7 @@ class Selection:
         section = sections.of_sentence[number]
         if sections.sections_of_page[sections.pages[section]] == 1:
             return 0
-        return sum(sections.of_sentence[other] == section for other in self.numbers)
+        return self._chosen_in[section]
 
     def _fault(self, number: int) -> str:
         """Return why a sentence can never be quoted; empty where it can."""
@@ -247,19 +245,16 @@ class Selection:
         chosen = self._covered.get(self._place(number))
         if chosen is not None:
             return f"it is quoted with number {self.numbers.index(chosen) + 1}"
-        for rank, other in enumerate(self.numbers, start=1):
-            if similarity(self._terms_of(number), self._terms_of(other)) >= DUPLICATE:
-                return f"it says the same as number {rank}"
-        return ""
-
-    def _terms_of(self, number: int) -> frozenset[str]:
-        terms = self._terms.get(number)
-        if terms is None:
-            terms = self._terms[number] = self._index.term_set(number)
-        return terms
+        terms = self._chosen_terms
+        for other in islice(self.numbers, len(terms), None):
+            terms.add(self._index.term_set(other))
+        place = terms.repeated(self._index.term_set(number))
+        return "" if place is None else f"it says the same as number {place + 1}"
 
     def _add(self, number: int) -> None:
         self.numbers.append(number)
+        if self._repetition_cost:
+            self._chosen_in[self._index.sections.of_sentence[number]] += 1
         if self._quote:
             self._cover(number, self.quotation(number))
 
@@ -271,6 +266,55 @@ class Selection:
     def _place(self, number: int) -> tuple[str, int, int]:
         sentence = self._index.sentences[number]
         return self._index.document(number).uri, sentence.block, sentence.start
+
+
+class _Waiting:
+    """Sentences that rank lower than by their score, and the lower the more of a section is chosen.
+
+    The sentences of one section lose the same, so only the highest of each section is compared.
+    """
+
+    def __init__(self, lost: Callable[[int], float]) -> None:
+        """Start without sentences.
+
+        Args:
+            lost: Returns what a sentence loses for those chosen from its section; never less than
+                before.
+        """
+        self._lost = lost
+        self._sections: dict[int, list[tuple[float, int]]] = {}
+        self._highest: list[tuple[float, int, int]] = []
+
+    def add(self, number: int, value: float, section: int) -> None:
+        """Add a sentence with what it scores by itself."""
+        heap = self._sections.setdefault(section, [])
+        heapq.heappush(heap, (-value, number))
+        if heap[0][1] == number:
+            self._offer(section)
+
+    def above(self, value: float) -> Iterator[int]:
+        """Yield the sentences that rank above a score by now, the highest first."""
+        highest = self._highest
+        while highest and -highest[0][0] > value:
+            before, number, section = heapq.heappop(highest)
+            heap = self._sections[section]
+            if not heap or heap[0][1] != number:
+                continue  # a higher one was added meanwhile
+            if self._value(*heap[0]) < -before:
+                self._offer(section)
+                continue
+            heapq.heappop(heap)
+            yield number
+            if heap:
+                self._offer(section)
+
+    def _offer(self, section: int) -> None:
+        """Compare the highest sentence of a section with those of others."""
+        minus, number = self._sections[section][0]
+        heapq.heappush(self._highest, (-self._value(minus, number), number, section))
+
+    def _value(self, minus: float, number: int) -> float:
+        return -minus - self._lost(number)
 
 
 def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[int]:

@@ -161,7 +161,7 @@ def supplement(
     if not appended:
         return None, ""
     appended.sort(key=lambda number: (-cosines[number], number))
-    selection.numbers[before:] = appended
+    selection.reorder((*selection.numbers[:before], *appended))
     why = (
         f"{len(appended)} found by meaning, since the best sentence scores "
         f"{min(best[query] for query in weak):.2f} by its words, "

@@ -14,10 +14,11 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.part import Part
 from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import make_result
+from mkdocs_recall.retrieval.chosen_terms import ChosenTerms
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.retrieval.result import Lost, Passage, Result
 from mkdocs_recall.scoring.explanation import Explanation, Scores
-from mkdocs_recall.scoring.features import opening, similarity, word_count
+from mkdocs_recall.scoring.features import opening, word_count
 from mkdocs_recall.scoring.registry import ALGORITHMS
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.model import Block
@@ -108,7 +109,10 @@ def _page_synopsis(part: Part, options: _PageOptions) -> Result:
     description = _description(part) if options.prefer_description else Index([])
     quotable = [n for n, sentence in enumerate(description.sentences) if sentence.quotable]
     quotable = quotable[: options.max_sentences]
-    result = _choose(part, options, len(quotable), [description.term_set(n) for n in quotable])
+    described = ChosenTerms()
+    for number in quotable:
+        described.add(description.term_set(number))
+    result = _choose(part, options, described)
     if quotable:
         scores = Scores(dict.fromkeys(quotable, _DESCRIPTION.value), lambda _number: _DESCRIPTION)
         own = make_result(description, quotable, scores, options.algorithm)
@@ -127,18 +131,15 @@ def _description(part: Part) -> Index:
     return Index([Part(page, page.blocks)])
 
 
-def _choose(
-    part: Part, options: _PageOptions, described: int, repeated: Sequence[frozenset[str]]
-) -> Result:
+def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result:
     """Let the algorithm choose the sentences still missing.
 
     Args:
         part: The page.
         options: What is asked for.
-        described: How many sentences its description has given.
-        repeated: The terms of these; no sentence is chosen that says the same.
+        described: The sentences that its description has given; none is chosen that says the same.
     """
-    count = options.max_sentences - described
+    count = options.max_sentences - len(described)
     if not count:
         return Result((), options.algorithm)
     algorithm = ALGORITHMS[options.algorithm]
@@ -147,8 +148,12 @@ def _choose(
     values = scores.values
     if not any(values.values()):  # no sentence is better than another: the first ones do
         values = dict.fromkeys(values, 1.0)
-    if repeated:
-        values = {n: value for n, value in values.items() if not _repeats(index, n, repeated)}
+    if described:
+        values = {
+            number: value
+            for number, value in values.items()
+            if described.repeated(index.term_set(number)) is None
+        }
     diversity = algorithm.diversity if options.diversity is None else options.diversity
     if diversity or algorithm.shuns_dangling:
         numbers = maximal_marginal_relevance(
@@ -160,11 +165,6 @@ def _choose(
     selection.adopt(numbers)
     rejected = partial(selection.rejected, values, diverse=diversity > 0)
     return make_result(index, numbers, scores, options.algorithm, rejected=rejected)
-
-
-def _repeats(index: Index, number: int, repeated: Sequence[frozenset[str]]) -> bool:
-    terms = index.term_set(number)
-    return any(similarity(terms, other) >= ranking.DUPLICATE for other in repeated)
 
 
 def _within(passages: Sequence[Passage], max_words: int | None) -> int:
