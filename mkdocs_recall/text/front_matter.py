@@ -106,7 +106,15 @@ def split_front_matter(text: str) -> MarkdownSource:
 
     try:
         meta = yaml.load(match[1], _loader(match[1]))  # noqa: S506 - a safe one
-    except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
+    except (
+        yaml.YAMLError,
+        RecursionError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+    ):
         return MarkdownSource(text)  # a value that contradicts its tag or form: 2024-02-30
     if not isinstance(meta, dict):
         return MarkdownSource(text)

@@ -274,3 +274,8 @@ def test_front_matter_is_read_by_the_reader_that_mkdocs_takes() -> None:
 def test_front_matter_that_is_nested_without_end_is_none(unit: str) -> None:
     text = f"---\na:\n  {unit * 10_000}\n---\nA token."
     assert split_front_matter(text).body == text
+
+
+def test_a_number_too_large_for_a_float_leaves_the_front_matter_in_the_body() -> None:
+    text = f"---\na: 1{':10' * 1000}.5\n---\n# A\n"
+    assert split_front_matter(text).body == text
