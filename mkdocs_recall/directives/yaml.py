@@ -13,7 +13,10 @@ import yaml
 from mkdocs_recall.errors import SHOWN, DirectiveError
 from mkdocs_recall.messages import kind_of
 
-CONSTRUCTOR_ERRORS: Final = (RecursionError, ValueError, LookupError, TypeError, AttributeError)
+CONSTRUCTOR_ERRORS: Final = (
+    *(RecursionError, ValueError, LookupError, TypeError, AttributeError),
+    ArithmeticError,
+)
 """What PyYAML raises for a value that does not fit its tag, such as `!!bool x`."""
 _DEEPEST: Final = 32
 """Levels of nested lists and mappings. PyYAML takes a second for some hundred of them."""

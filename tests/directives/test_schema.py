@@ -237,6 +237,12 @@ def test_a_fault_of_the_yaml_knows_its_line_below_the_fence(body: str, line: int
     assert error.line == line
 
 
+def test_a_number_too_large_for_a_float_is_a_fault() -> None:
+    number = ":".join(["1", *["10"] * 300]) + ".5"  # of base 60, as in YAML 1.1
+    with pytest.raises(DirectiveError, match="a value cannot be read"):
+        read_options("recall", f"query: x\nmax_words: {number}")
+
+
 @pytest.mark.parametrize(
     "tag",
     ["!!bool x", "!!timestamp x", "!!int ''", "!!float x", "!!binary €", "!!python/none", "!x y"],
