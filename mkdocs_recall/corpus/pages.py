@@ -327,6 +327,7 @@ class CorpusPages:
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
         if uris <= hidden.keys() | expired.keys():
-            msg = f"source '{', '.join(sources)}' matches only pages that have expired{_REMEDY}"
+            matched = "matches only pages that have expired or are not valid yet"
+            msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
             raise SourceError(msg)
         return scope, {**expired, **hidden}

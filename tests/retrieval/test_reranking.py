@@ -235,7 +235,10 @@ def test_a_page_that_is_named_and_has_expired_is_an_error_that_says_what_helps()
         pages.recall(QUERY, source="old.md", temporal=NOW)
     with pytest.raises(SourceError, match=said):
         pages.synopsis("old.md", temporal=NOW)
-    with pytest.raises(SourceError, match=r"only pages that have expired; 'include_expired: true'"):
+    with pytest.raises(
+        SourceError,
+        match=r"only pages that have expired or are not valid yet; 'include_expired: true'",
+    ):
         pages.recall(QUERY, source="ol*.md", temporal=NOW)
 
 
