@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
-_MANY_NESTED = 1000
-"""With more signs than this that may nest a value, the fast YAML loader is not used."""
 
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """The reason why a page is never quoted."""
@@ -104,17 +102,11 @@ def split_front_matter(text: str) -> MarkdownSource:
         return MarkdownSource(text)
     import yaml
 
+    from mkdocs_recall.text.front_matter_loader import front_matter_loader
+
     try:
-        meta = yaml.load(match[1], _loader(match[1]))  # noqa: S506 - a safe one
-    except (
-        yaml.YAMLError,
-        RecursionError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-    ):
+        meta = yaml.load(match[1], front_matter_loader(match[1]))  # noqa: S506 - a safe one
+    except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
         return MarkdownSource(text)  # a value that contradicts its tag or form: 2024-02-30
     if not isinstance(meta, dict):
         return MarkdownSource(text)
@@ -278,18 +270,6 @@ def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[FrontMatterF
     faults = {name: fault for name, value in meta.items() if (fault := _check(name, value))}
     lines = _field_lines(yaml_text) if faults else {}
     return sorted(FrontMatterFault(lines.get(name, 0), fault) for name, fault in faults.items())
-
-
-def _loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
-    """Return the loader that MkDocs uses; for deeply nested YAML, the one in Python.
-
-    The two differ in a few characters. The fast one, in C, overflows the stack on YAML that is
-    nested some ten thousand levels deep.
-    """
-    import yaml
-
-    is_flat = sum(map(text.count, ("[", "{", "- ", "? "))) <= _MANY_NESTED
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader) if is_flat else yaml.SafeLoader
 
 
 def _without_surrogates(text: str) -> str:

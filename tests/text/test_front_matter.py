@@ -14,6 +14,7 @@ from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     NO_METADATA,
     FrontMatterFault,
+    MarkdownSource,
     PageMetadata,
     expiry_date,
     front_matter_faults,
@@ -276,6 +277,37 @@ def test_front_matter_that_is_nested_without_end_is_none(unit: str) -> None:
     assert split_front_matter(text).body == text
 
 
-def test_a_number_too_large_for_a_float_leaves_the_front_matter_in_the_body() -> None:
-    text = f"---\na: 1{':10' * 1000}.5\n---\n# A\n"
-    assert split_front_matter(text).body == text
+@pytest.mark.parametrize(
+    "merges",
+    [
+        "\n".join(f"b{number}:\n  <<: *base" for number in range(400)),
+        f"b: {{<<: [{', '.join(['*base'] * 400)}]}}",
+        "\n".join(
+            f"b{n}: &b{n} {{<<: [*{f'b{n - 1}' if n else 'base'}] , x{n}: 1}}" for n in range(400)
+        ),
+    ],
+    ids=["into many", "many times", "in a chain"],
+)
+def test_front_matter_that_merges_thousands_of_keys_is_none(merges: str) -> None:
+    base = ", ".join(f"k{number}: 1" for number in range(50))
+    text = f"---\nbase: &base {{{base}}}\n{merges}\n---\nText.\n"
+    assert split_front_matter(text) == MarkdownSource(text)
+
+
+def test_a_mapping_may_be_merged_into_others() -> None:
+    text = "---\nbase: &b {title: Larch, lang: de}\n<<: *b\nlang: en\n---\nText.\n"
+    assert split_front_matter(text).meta == {
+        "base": {"title": "Larch", "lang": "de"},
+        "title": "Larch",
+        "lang": "en",
+    }
+
+
+def test_a_long_number_of_base_60_is_text() -> None:
+    number = ":".join(["10"] * 100)
+    text = f"---\nlong: {number}\nwith_part: {number}.5\ntime: 1:30\n---\n"
+    assert split_front_matter(text).meta == {
+        "long": number,
+        "with_part": f"{number}.5",
+        "time": 90,
+    }

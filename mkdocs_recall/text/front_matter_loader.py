@@ -1,0 +1,74 @@
+"""The YAML loaders of front matter: those that MkDocs uses, in time that grows with the text.
+
+PyYAML copies a mapping wherever `<<` names it, and multiplies a number of base 60 digit by digit:
+both are quadratic. So too many merged keys are an error, and a long number of base 60 is text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import yaml
+
+from mkdocs_recall.errors import SHOWN
+
+MOST_MERGED: Final = 10_000
+"""Keys that `<<` may merge in all: fifty of them into each of two hundred mappings."""
+_MANY_NESTED: Final = 1000
+"""With more signs than this that may nest a value, the fast YAML loader is not used."""
+_TAG: Final = "tag:yaml.org,2002:"
+
+
+def front_matter_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+    """Return the loader for a front matter; for deeply nested YAML, the one in Python.
+
+    The two differ in a few characters. The fast one, in C, overflows the stack on YAML that is
+    nested some ten thousand levels deep.
+    """
+    is_flat = sum(map(text.count, ("[", "{", "- ", "? "))) <= _MANY_NESTED
+    return _FastLoader if is_flat else _SafeLoader
+
+
+class _Bounded:
+    """Counts the keys that `<<` merges."""
+
+    _merged = 0
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Merge what `<<` names into a mapping, if it is not too much."""
+        for key, value in node.value:
+            if key.tag == f"{_TAG}merge":
+                self._count(value.value if isinstance(value, yaml.SequenceNode) else [value])
+        super().flatten_mapping(node)  # type: ignore[misc]  # of PyYAML's loader
+
+    def _count(self, nodes: list[yaml.Node]) -> None:
+        for node in nodes:
+            if isinstance(node, yaml.MappingNode):
+                self.flatten_mapping(node)
+                self._merged += 1 + len(node.value)
+                if self._merged > MOST_MERGED:
+                    problem = f"'<<' merges more than {MOST_MERGED:,} keys"
+                    raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+
+
+class _SafeLoader(_Bounded, yaml.SafeLoader):
+    """In Python."""
+
+
+class _FastLoader(_Bounded, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """In C, where libyaml is installed."""
+
+
+def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `front_matter_loader`
+    """Construct a number; text of one of base 60 that is longer than any time or angle."""
+    text: str = loader.construct_scalar(node)
+    if ":" in text and len(text) > SHOWN:
+        return text
+    is_whole = node.tag == f"{_TAG}int"
+    number: object = (loader.construct_yaml_int if is_whole else loader.construct_yaml_float)(node)
+    return number
+
+
+for _loader in (_SafeLoader, _FastLoader):
+    for _name in ("int", "float"):
+        _loader.add_constructor(f"{_TAG}{_name}", _number)
