@@ -141,7 +141,7 @@ class Survey(NamedTuple):
             if directive.entry
             and directive.entry.fallback
             and directive.entry.text
-            and not directive.unanswered
+            and not (directive.unanswered or directive.unmet)
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:

@@ -211,9 +211,10 @@ class Index:
 
     def leans(self, number: int) -> bool:
         """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        if number not in self._leaning:
-            self._leaning[number] = self._leans(number)
-        return self._leaning[number]
+        known = self._leaning  # read once: another thread may set it anew meanwhile
+        if number not in known:
+            known[number] = self._leans(number)
+        return known[number]
 
     @cached_property
     def _leaning(self) -> dict[int, bool]:

@@ -104,7 +104,8 @@ def site_language(config: MkDocsConfig) -> str:
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
     """Return a theme in the site's language for one that is not installed; else nothing.
 
-    A page's text does not depend on the theme.
+    A page's text does not depend on the theme. A name that is no text is left to MkDocs, which says
+    what is wrong with it.
 
     Args:
         config_file: The site's `mkdocs.yml`.
@@ -112,7 +113,8 @@ def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
     from mkdocs.utils import get_theme_names
 
     theme = theme_settings(config_file)
-    if theme.get("name") is None or theme["name"] in get_theme_names():
+    name = theme.get("name")
+    if not isinstance(name, str) or name in get_theme_names():
         return {}
     language = {name: theme[name] for name in ("language", "locale") if name in theme}
     return {"theme": {"name": "mkdocs", **language}}

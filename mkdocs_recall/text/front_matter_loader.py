@@ -26,7 +26,7 @@ def front_matter_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders sh
     nested some ten thousand levels deep.
     """
     is_flat = sum(map(text.count, ("[", "{", "- ", "? "))) <= _MANY_NESTED
-    return _FastLoader if is_flat else _SafeLoader
+    return _CLoader if is_flat else _PythonLoader
 
 
 class _Bounded:
@@ -51,11 +51,11 @@ class _Bounded:
                     raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
 
 
-class _SafeLoader(_Bounded, yaml.SafeLoader):
+class _PythonLoader(_Bounded, yaml.SafeLoader):
     """In Python."""
 
 
-class _FastLoader(_Bounded, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class _CLoader(_Bounded, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """In C, where libyaml is installed."""
 
 
@@ -69,6 +69,6 @@ def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see
     return number
 
 
-for _loader in (_SafeLoader, _FastLoader):
+for _loader in (_PythonLoader, _CLoader):
     for _name in ("int", "float"):
         _loader.add_constructor(f"{_TAG}{_name}", _number)

@@ -374,6 +374,7 @@ def test_a_site_that_is_not_there_is_named(config: Path, name: str) -> None:
         "- a list\n",
         "site_name: Site\nnav: 5\n",
         "site_name: Site\ndocs_dir: nowhere\n",
+        "site_name: Site\ntheme: {name: 5}\n",
         "site_name: Site\nmarkdown_extensions: [nowhere]\n",
         "site_name: Site\nuse_directory_urls: maybe\n",
         "INHERIT: nowhere.yml\n",

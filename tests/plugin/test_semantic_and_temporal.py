@@ -312,6 +312,18 @@ def test_a_page_expires_when_the_site_goes_on_and_its_author_is_told(
         assert said.startswith("index.md:3: recall: 'old.md' cannot be quoted: it expired on")
 
 
+def test_a_page_is_quoted_when_the_site_has_come_to_its_date(site: Site, repo: Repository) -> None:
+    coming = "---\nt_valid: 2025-05-10\n---\n" + OLD
+    repo.commit(1, index=f"# Home\n\n{TIME}", new=NEW, old=coming)
+    site.configure(recall={"temporal": True})
+    for built in (site.rebuild(), site.rebuild()):
+        [said] = built.warnings
+        assert said.startswith("index.md:3: recall: 'old.md' cannot be quoted: it is not valid bef")
+    repo.commit(11, other="# Other\n\nNothing.\n")
+    for built in (site.rebuild(), site.rebuild(), cold(site)):  # kept or not
+        assert built.warnings == []
+
+
 def test_a_shallow_clone_is_one_warning_that_says_what_helps(
     site: Site, repo: Repository, tmp_path: Path
 ) -> None:

@@ -64,7 +64,7 @@ DEFAULT_MIN_SCORES = [
 SCORERS_PAGE = {
     "structure": [
         *BETWEEN_ONE_AND_ITSELF,
-        2,  # halves: `_Section.value`
+        2,  # halves: `_SectionScore.value`
         *SHARE,
         *SHARE,
         *SHARE,
