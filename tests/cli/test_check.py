@@ -368,6 +368,11 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
         found.partition("recall: ")[2].strip(),
     )
 
+    terminal.write({"index.md": ask.format("expect: kangaroo\n")})
+    said = terminal.run("check")
+    assert (said.status, said.err) == (3, "")
+    assert "expected 'kangaroo'" in said.out
+
     terminal.write({"index.md": ask.format("on_empty: synopsis\n")})
     said = terminal.run("check")
     assert (said.status, said.out) == (0, "")

@@ -345,6 +345,15 @@ def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(
         assert "12 hours" in said.out
 
 
+def test_a_page_is_not_quoted_before_its_date_where_time_counts(terminal: Terminal) -> None:
+    terminal.write({"auth.md": AGED})
+    variables = {"SOURCE_DATE_EPOCH": "1769904000"}  # 2026-02-01
+    assert "12 hours" in terminal.run("search", QUESTION, variables=variables).out
+    for _ in range(2):  # the second time, the date comes from the cache
+        said = terminal.run("search", QUESTION, "--temporal", variables=variables)
+        assert "12 hours" not in said.out
+
+
 @pytest.mark.parametrize(("now", "is_quoted"), [("2026-02-28", True), ("2026-03-01", False)])
 def test_what_has_expired_is_told_by_the_now_of_the_site(
     terminal: Terminal, now: str, *, is_quoted: bool
