@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
@@ -14,6 +15,10 @@ from mkdocs_recall.text import language
 
 ROOT = Path(__file__).parents[2]
 SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+WORKFLOWS = {
+    file.name: yaml.safe_load(file.read_text(encoding="utf-8"))
+    for file in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+}
 WORDS = Path(language.__file__).parent / "stopwords"
 _CELL = r"\s*([^|]+?)\s*"
 
@@ -79,3 +84,54 @@ def test_each_list_of_words_says_whose_it_is() -> None:
     assert sorted(first.split()[1] for first in made_here) == sorted(own)
     for first in set(firsts) - set(made_here):
         assert first.startswith("# Snowball's ")
+
+
+def steps(workflow: str, job: str) -> list[str]:
+    """Return what each step of a job uses or runs."""
+    found = WORKFLOWS[workflow]["jobs"][job]["steps"]
+    return [str(step.get("uses") or step["run"]).partition("@")[0] for step in found]
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOWS))
+def test_each_action_is_pinned_to_a_commit_and_says_its_version(name: str) -> None:
+    lines = (ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8").splitlines()
+    used = [line.partition("uses:")[2].strip() for line in lines if "uses:" in line]
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w/.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOWS))
+def test_a_workflow_reads_and_only_the_job_that_publishes_may_write(name: str) -> None:
+    assert WORKFLOWS[name]["permissions"] == {"contents": "read"}
+    for job, told in WORKFLOWS[name]["jobs"].items():
+        publishes = (name, job) in {("release.yml", "publish"), ("docs.yml", "deploy")}
+        assert ("permissions" in told) == publishes, job
+
+
+def test_what_is_released_was_built_where_no_test_and_no_other_package_ran() -> None:
+    assert steps("release.yml", "check")[-1] == ".ci/run"
+    assert steps("release.yml", "build") == [
+        "actions/checkout",
+        "actions/setup-python",
+        'python -m pip install --upgrade "pip>=25.1"',
+        "python -m pip install --group dist",
+        "python -m build",
+        "python -m twine check --strict dist/*",
+        'test -f "dist/mkdocs_recall-${GITHUB_REF_NAME#v}-py3-none-any.whl"',
+        "actions/upload-artifact",
+    ]
+    assert steps("release.yml", "publish") == [
+        "actions/download-artifact",
+        "pypa/gh-action-pypi-publish",
+    ]
+    assert WORKFLOWS["release.yml"]["jobs"]["publish"]["needs"] == ["check", "build"]
+
+
+def test_the_description_on_the_index_has_no_link_that_leads_nowhere_there() -> None:
+    about = metadata("mkdocs-recall")
+    description = about["Description"]
+    links = re.findall(r"\]\(([^()\s]*)\)", description)
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert "\n> — Sessions › Expiry\n" in description  # the text of such a link stays
