@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
+    from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions
 
 
 class Build:
@@ -52,6 +53,7 @@ class Build:
         nav: Navigation,
         log: Logger,
         *,
+        inclusions: Inclusions,
         dirty: bool,
         serving_since: int | None = None,
     ) -> None:
@@ -63,6 +65,7 @@ class Build:
             folder: The folder of the cache; None for no cache.
             nav: The order of the pages.
             log: The log of messages for authors.
+            inclusions: What the pages that are rendered include.
             dirty: Whether MkDocs skips unchanged pages.
             serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
         """
@@ -84,6 +87,7 @@ class Build:
                 str(settings.limits),
             ),
             site=self._site_digest(),
+            inclusions=inclusions,
         )
         self._directive_pages = DirectivePages(self._state, self._defaults, settings.limits)
         self._urls: dict[str, str] = {}
@@ -109,6 +113,14 @@ class Build:
             The Markdown with a marker in the place of each; None if there is none.
         """
         return self._directive_pages.read(markdown, page)
+
+    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
+        """Find the directives that a page includes while it is rendered.
+
+        Returns:
+            The text with a marker in the place of each; None if there is none.
+        """
+        return self._directive_pages.read_included(text, page, included)
 
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.plugin.inclusions import IncludedText
     from mkdocs_recall.plugin.state import StoredDirective
 
 
@@ -57,6 +58,11 @@ class PageFile:
         places = self._lines_by_text.get(fence.source, [])
         return places[0] + 1 if len(places) == 1 else None
 
+    def place(self, fence: Fence, *, below: int = 0) -> str:
+        """Return where a fence is, for messages; `below` is how many lines below its first."""
+        line, uri = self.line(fence), self._page.file.src_uri
+        return uri if line is None else f"{uri}:{line + below}"
+
 
 @dataclass(frozen=True, slots=True)
 class Directive:
@@ -67,8 +73,8 @@ class Directive:
     mkdocs_page: Page
     """The page it is on."""
     fence: Fence
-    file: PageFile
-    """The page's file, to say on which line the fence is."""
+    file: PageFile | IncludedText
+    """Where the fence is: in the page's file, or in what the page includes."""
     stored: StoredDirective | None
     """None where it has a fault."""
     fault: RecallError | None = None
@@ -88,13 +94,9 @@ class Directive:
             text: The message.
             below: How many lines below the fence's first; None for those of its fault, if any.
         """
-        line = self.file.line(self.fence)
         if below is None:
             below = self.fault.line if isinstance(self.fault, DirectiveError) else 0
-        if line is not None:
-            line += below
-        where = self.page if line is None else f"{self.page}:{line}"
-        return f"{where}: {self.fence.name}: {text}"
+        return f"{self.file.place(self.fence, below=below)}: {self.fence.name}: {text}"
 
 
 class Quote(NamedTuple):

@@ -62,6 +62,8 @@ class _Search:
         """Tell whether a page that has not changed itself may have other quotes now."""
         if self._state.missing:  # a fence may come from anywhere, so no page is skipped
             return True
+        if self._state.is_doubtful(file.src_uri):
+            return True
         dependencies = self._state.dependencies(file.src_uri, fingerprint(file.abs_src_path))
         if dependencies is None:
             body = split_front_matter(file.content_string).body

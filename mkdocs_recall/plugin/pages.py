@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.directives.fences import Fence, Span
     from mkdocs_recall.options import Limits
+    from mkdocs_recall.plugin.inclusions import IncludedText
     from mkdocs_recall.plugin.quotes import Quotes
     from mkdocs_recall.plugin.state import State
 
@@ -40,6 +41,15 @@ class _DirectivePage(NamedTuple):
     """Each fence as written."""
 
 
+class _IncludedFences(NamedTuple):
+    """The fences that a page includes while it is rendered."""
+
+    text: IncludedText
+    fences: list[Fence]
+    replaced: dict[str, str]
+    """The text with markers for each with fences: a page may be rendered again, for a feed."""
+
+
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
@@ -55,6 +65,7 @@ class DirectivePages:
         self._limits = limits
         self._defaults = defaults
         self._pages: dict[str, _DirectivePage] = {}
+        self._included: dict[str, _IncludedFences] = {}
         self._directives: dict[str, list[Directive]] = {}
 
     def read(self, markdown: str, page: Page) -> str | None:
@@ -81,13 +92,48 @@ class DirectivePages:
         markers = [marker(marker_id(uri, number)) for number in range(len(spans))]
         return replace_fences(markdown, spans, markers)
 
+    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
+        """Find the directives that a page includes while it is rendered.
+
+        Args:
+            text: Its text; the directives of its own Markdown are markers already.
+            page: The page.
+            included: What it includes.
+
+        Returns:
+            The text with a marker in the place of each; None if there is none.
+        """
+        from mkdocs_recall.directives.parser import find_fences
+
+        uri = page.file.src_uri
+        earlier = self._included.get(uri)
+        if earlier and earlier.text is included and text in earlier.replaced:
+            return earlier.replaced[text]
+        fences = find_fences(text)
+        if not fences:
+            return None
+        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, [], []))
+        if earlier is None or earlier.text is not included:
+            earlier = self._included[uri] = _IncludedFences(included, [], {})
+        first = len(own.texts) + len(earlier.fences)
+        markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
+        earlier.fences.extend(fences)
+        replaced = replace_fences(text, [fence.span for fence in fences], markers)
+        earlier.replaced[text] = replaced
+        return replaced
+
     def directives(self) -> list[Directive]:
         """Parse and check the options of the fences, page by page."""
         for uri, page in self._pages.items():
             if page.fences is None:
                 self._directives[uri] = self._stored(uri, page)
             else:
-                self._directives[uri] = list(self._parsed(uri, page, page.fences))
+                file = PageFile(page.mkdocs_page, page.line_ends)
+                self._directives[uri] = list(self._parsed(page, file, page.fences))
+            if included := self._included.get(uri):
+                self._directives[uri] += self._parsed(
+                    page, included.text, included.fences, first=len(page.texts)
+                )
         return [directive for on_page in self._directives.values() for directive in on_page]
 
     def remember(self, quotes: Quotes) -> None:
@@ -99,16 +145,17 @@ class DirectivePages:
             if cut or any(quote.error or not quote.holds for quote in on_page):
                 self._state.note_fault(uri)
                 continue
+            stored = [directive.stored for directive in directives if directive.stored]
+            own, included = stored[: len(page.texts)], stored[len(page.texts) :]
             if page.fences is not None:
-                stored = [directive.stored for directive in directives if directive.stored]
-                self._state.note_page(uri, page.markdown, page.line_ends, stored)
+                self._state.note_page(uri, page.markdown, page.line_ends, own)
             dependencies = [quotes.dependencies(directive) for directive in directives]
             file = fingerprint(page.mkdocs_page.file.abs_src_path)
-            self._state.settle_page(uri, file, dependencies)
+            self._state.settle_page(uri, file, dependencies, included=included)
 
     def clear(self) -> None:
         """Release the pages."""
-        self._pages, self._directives = {}, {}
+        self._pages, self._included, self._directives = {}, {}, {}
 
     def _stored(self, uri: str, page: _DirectivePage) -> list[Directive]:
         """Return the directives that the last build has parsed; none had a fault."""
@@ -120,13 +167,19 @@ class DirectivePages:
         ]
 
     def _parsed(
-        self, uri: str, page: _DirectivePage, fences: Sequence[Fence]
+        self,
+        page: _DirectivePage,
+        file: PageFile | IncludedText,
+        fences: Sequence[Fence],
+        *,
+        first: int = 0,
     ) -> Iterator[Directive]:
+        """Yield the directives of a page from its number `first` on."""
         from mkdocs_recall.directives.comments import cut_values
         from mkdocs_recall.directives.schema import read_fence
 
-        file = PageFile(page.mkdocs_page, page.line_ends)
-        for number, fence in enumerate(fences):
+        uri = page.mkdocs_page.file.src_uri
+        for number, fence in enumerate(fences, start=first):
             stored: StoredDirective | None = None
             fault: RecallError | None = None
             cuts: list[CutValue] = []

@@ -9,13 +9,15 @@ imported when a page may hold a directive, so that a site without any pays nothi
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
+from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
+from mkdocs_recall.readers.inclusion import InclusionExtension
 from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.plugin.build import Build
+    from mkdocs_recall.plugin.directive import PageFile
 
 log = get_plugin_logger(__name__).logger
 
@@ -42,16 +45,29 @@ def _to_single_line(record: LogRecord) -> bool:
 log.addFilter(_to_single_line)
 
 
-def _warn_of_near_misses(markdown: str, page: Page) -> None:
-    """Log which fences of a page have the wrong name, and where."""
-    from mkdocs_recall.directives.near_misses import find_near_misses
-    from mkdocs_recall.plugin.directive import PageFile
+class _Rendering(NamedTuple):
+    """The page that MkDocs renders."""
 
-    file = PageFile(page, markdown.rstrip("\n").count("\n"))
-    for miss in find_near_misses(markdown):
-        line = file.line(miss.fence)
-        place = page.file.src_uri if line is None else f"{page.file.src_uri}:{line}"
-        log.warning("%s: %s: %s", place, miss.fence.name, miss.message)
+    page: Page
+    config: MkDocsConfig
+    markdown: str
+    """What is rendered."""
+    included: IncludedText
+    near_misses: set[tuple[str, ...]]
+    """The lines of each fence with the wrong name that was reported."""
+
+
+def _warn_of_near_misses(
+    markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
+) -> None:
+    """Log which fences of a page have the wrong name, and where, unless they were reported."""
+    from mkdocs_recall.directives.near_misses import find_near_misses
+
+    misses = [(stripped_lines(miss.fence), miss) for miss in find_near_misses(markdown)]
+    for lines, miss in misses:
+        if lines not in reported:
+            log.warning("%s: %s: %s", file.place(miss.fence), miss.fence.name, miss.message)
+    reported.update(lines for lines, _ in misses)
 
 
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -63,6 +79,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
+    _inclusions: Inclusions
+    _rendering: _Rendering | None = None
+    """None while MkDocs renders no page."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
@@ -70,8 +89,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._serving_since = time.time_ns() if command == "serve" else None
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Forget the build before this one."""
+        """Forget the build before this one; have included text shown."""
         self._forget()
+        self._inclusions = Inclusions()
+        extensions = cast("list[object]", config.markdown_extensions)
+        if not any(isinstance(extension, InclusionExtension) for extension in extensions):
+            extensions.append(InclusionExtension(self._read_included, self._note_included))
         self._folder = cache_folder(self.config, config)
         if self._serving_since and self._folder and is_watched(self._folder, config):
             self._folder = None  # every write there would start another build
@@ -99,11 +122,31 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
+        included = IncludedText(page, config, self._inclusions.begin(page, markdown))
+        self._rendering = _Rendering(page, config, markdown, included, set())
         if may_hold_near_miss(markdown):
-            _warn_of_near_misses(markdown, page)
+            from mkdocs_recall.plugin.directive import PageFile
+
+            file = PageFile(page, markdown.rstrip("\n").count("\n"))
+            _warn_of_near_misses(markdown, file, self._rendering.near_misses)
         if not may_hold_directive(markdown):
             return None
-        return self._begin(config).read(markdown, page)
+        replaced = self._begin(config).read(markdown, page)
+        if replaced is not None:
+            self._rendering = self._rendering._replace(markdown=replaced)
+        return replaced
+
+    @event_priority(100)  # what other plugins render from now on is no part of the page
+    def on_page_content(
+        self,
+        html: str,  # noqa: ARG002 - MkDocs names it
+        *,
+        page: Page,  # noqa: ARG002 - MkDocs names it
+        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
+        files: Files,  # noqa: ARG002 - MkDocs names it
+    ) -> None:
+        """Note that the page is rendered."""
+        self._rendering = None
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002 - MkDocs names it
@@ -139,6 +182,23 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Close the cache."""
         self._forget()
 
+    def _note_included(self, path: str) -> None:
+        """Note a file that the page includes which is rendered now."""
+        if self._rendering is not None:
+            self._rendering.included.note(path)
+
+    def _read_included(self, text: str) -> str | None:
+        """Replace the directives that the page includes which is rendered now."""
+        rendering = self._rendering
+        if rendering is None or text == rendering.markdown:
+            return None
+        if may_hold_near_miss(text):
+            _warn_of_near_misses(text, rendering.included, rendering.near_misses)
+        if not may_hold_directive(text):
+            return None
+        build = self._begin(rendering.config)
+        return build.read_included(text, rendering.page, rendering.included)
+
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:
             from mkdocs_recall.plugin.build import Build
@@ -149,6 +209,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
                 self._folder,
                 self._nav,
                 log,
+                inclusions=self._inclusions,
                 dirty=self._dirty,
                 serving_since=self._serving_since,
             )

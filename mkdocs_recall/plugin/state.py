@@ -11,6 +11,7 @@ from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import NAMES, Fence, Span
 from mkdocs_recall.gc_pause import gc_paused
@@ -22,19 +23,22 @@ from mkdocs_recall.options import (
     SynopsisOptions,
     Temporal,
 )
+from mkdocs_recall.plugin.inclusions import Inclusions
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mkdocs_recall.cache.store import Cache
+    from mkdocs_recall.plugin.inclusions import Fingerprints
 
-_FILE, _MARKDOWN, _LINE_ENDS, _DIRECTIVES, _DEPENDENCIES = range(5)
+_FILE, _MARKDOWN, _LINE_ENDS, _DIRECTIVES, _DEPENDENCIES, _INCLUDED = range(6)
 """The positions in what JSON has of a page with directives: a list, as there may be thousands.
 
 The fingerprint of its file, the digest of its Markdown, how many line ends that has, its packed
-directives, and the digest of what each depends on.
+directives, the digest of what each depends on, and the packed directives that it includes while it
+is rendered; what these depend on comes after the others.
 """
-_UNREAD: Final[list[Any]] = [None, "", 0, [], []]
+_UNREAD: Final[list[Any]] = [None, "", 0, [], [], []]
 """The same of a page of which only this is known: it has directives."""
 _SPAN = 0
 """The position of its span in a packed directive: see `_pack`."""
@@ -120,10 +124,19 @@ class State:
     """The pages of the last build by uri, each valid while its file, or its Markdown, is the same.
 
     A file is compared by its fingerprint, a list of numbers. A page without a file has None, and is
-    never valid.
+    never valid; nor is one whose Markdown a plugin has rewritten. A page is valid only while the
+    files that it includes are the same.
     """
 
-    def __init__(self, cache: Cache, key: bytes, *, reading: bytes, site: bytes) -> None:
+    def __init__(
+        self,
+        cache: Cache,
+        key: bytes,
+        *,
+        reading: bytes,
+        site: bytes,
+        inclusions: Inclusions | None = None,
+    ) -> None:
         """Read the state from the cache.
 
         Args:
@@ -133,6 +146,7 @@ class State:
                 is known: which pages have directives.
             site: The digest of what shapes all pages; if it has changed, a file with the same
                 fingerprint does not make the same page.
+            inclusions: What the pages of this build include, as far as they are rendered.
         """
         self._cache = cache
         self._key = key
@@ -141,7 +155,8 @@ class State:
         self.missing = cache.enabled and self._stored is None
         """Whether the cache is on and has no state, though there may have been a build."""
         with gc_paused():
-            self._pages, self._sources, built = _parts(self._stored)
+            self._pages, self._sources, built, self._files = _parts(self._stored)
+        self._inclusions = inclusions or Inclusions()
         self._same_site = built == self._built
         if built[:1] != self._built[:1]:
             self._pages = dict.fromkeys(self._pages, _UNREAD)
@@ -175,21 +190,31 @@ class State:
         self, uri: str, markdown: str, line_ends: int, directives: Iterable[StoredDirective]
     ) -> None:
         """Note the directives of a page; `settle_page` completes it."""
-        self._pages[uri] = [None, markdown, line_ends, list(map(_pack, directives)), []]
+        self._pages[uri] = [None, markdown, line_ends, list(map(_pack, directives)), [], []]
         self._changed = True
 
-    def settle_page(self, uri: str, file: list[int] | None, dependencies: list[str]) -> None:
+    def settle_page(
+        self,
+        uri: str,
+        file: list[int] | None,
+        dependencies: list[str],
+        *,
+        included: Iterable[StoredDirective] = (),
+    ) -> None:
         """Note the file of a page, and the digest of what each of its directives depends on.
 
         Args:
             uri: The page.
             file: Its file.
             dependencies: See `keys.scope_digest`.
+            included: The directives that it includes while it is rendered.
         """
         self._seen.add(uri)
         page = self._pages[uri]
-        self._changed |= (page[_FILE], page[_DEPENDENCIES]) != (file, dependencies)
-        page[_FILE], page[_DEPENDENCIES] = file, dependencies
+        before = list(page)
+        page[_FILE] = None if uri in self._inclusions.rewritten else file
+        page[_DEPENDENCIES], page[_INCLUDED] = dependencies, list(map(_pack, included))
+        self._changed |= page != before
 
     def note_fault(self, uri: str) -> None:
         """Note only that a page has directives, since one of them has a fault."""
@@ -201,6 +226,22 @@ class State:
         """Tell whether a page had directives, or looked like it, when it was last built."""
         return uri in self._pages
 
+    def is_doubtful(self, uri: str) -> bool:
+        """Tell whether a page may have changed although its file has not.
+
+        A file that it includes has changed, or a plugin has rewritten what a directive quoted.
+        """
+        if not self._has_same_files(uri):
+            return True
+        try:
+            return self._sources[uri][0] is None
+        except _MISSHAPEN:
+            return False
+
+    def _has_same_files(self, uri: str) -> bool:
+        """Tell whether the files that a page includes are those of the last build."""
+        return all(fingerprint(path) == stamp for path, stamp in self._files.get(uri, {}).items())
+
     def dependencies(
         self, uri: str, file: list[int] | None
     ) -> list[tuple[StoredDirective, str]] | None:
@@ -211,13 +252,13 @@ class State:
         page = self._pages.get(uri)
         if page is None or file is None or page[_FILE] != file or not self._same_site:
             return None
-        directives = [_unpack(packed, "") for packed in page[_DIRECTIVES]]
+        directives = [_unpack(packed, "") for packed in page[_DIRECTIVES] + page[_INCLUDED]]
         return list(zip(directives, page[_DEPENDENCIES], strict=True))
 
     def source(self, uri: str, file: list[int] | None) -> bytes | None:
         """Return the digest of a page as it was rendered, if its file is still the same."""
         source = self._sources.get(uri)
-        if not source or not file or not self._same_site:
+        if not source or not file or not self._same_site or not self._has_same_files(uri):
             return None
         try:
             return bytes.fromhex(source[1]) if source[0] == file else None
@@ -227,7 +268,7 @@ class State:
     def note_source(self, uri: str, file: list[int] | None, digest: bytes) -> None:
         """Note a page's file, and the digest of the page that was rendered from it."""
         self._seen.add(uri)
-        source = [file, digest.hex()]
+        source = [None if uri in self._inclusions.rewritten else file, digest.hex()]
         self._changed |= self._sources.get(uri) != source
         self._sources[uri] = source
 
@@ -242,8 +283,12 @@ class State:
                 if uri not in self._seen and not (uri in keep and self._same_site):
                     del entries[uri]
                     self._changed = True
-        if self._changed:
-            whole = json.dumps((self._pages, self._sources, self._built), separators=(",", ":"))
+        files = {uri: self._files[uri] for uri in self._files if uri in keep and self._same_site}
+        files |= {uri: included for uri, included in self._inclusions.files.items() if included}
+        if self._changed or files != self._files:
+            whole = json.dumps(
+                (self._pages, self._sources, self._built, files), separators=(",", ":")
+            )
             if (packed := whole.encode()) != self._stored:
                 self._sealed = packed
         self._pages, self._sources, self._stored = {}, {}, None
@@ -259,25 +304,31 @@ def markdown_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _parts(packed: bytes | None) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    """Return the pages, the sources and what they were built with; nothing if it is no state."""
+def _parts(
+    packed: bytes | None,
+) -> tuple[dict[str, Any], dict[str, Any], list[str], dict[str, Fingerprints]]:
+    """Return the pages, the sources, what they were built with, and the files that pages include.
+
+    All are empty if it is no state.
+    """
     try:
-        pages, sources, built = json.loads(packed or "")
+        pages, sources, built, files = json.loads(packed or "")
     except _MISSHAPEN:
-        return {}, {}, []
-    if tuple(map(type, (pages, sources, built))) != (dict, dict, list):
-        return {}, {}, []
-    return {uri: page for uri, page in pages.items() if _is_page(page)}, sources, built
+        return {}, {}, [], {}
+    if tuple(map(type, (pages, sources, built, files))) != (dict, dict, list, dict):
+        return {}, {}, [], {}
+    pages = {uri: page for uri, page in pages.items() if _is_page(page)}
+    return pages, sources, built, {uri: f for uri, f in files.items() if isinstance(f, dict)}
 
 
 def _is_page(page: Any) -> bool:  # noqa: ANN401 - it may be anything
     """Tell whether something is what JSON has of a page with directives."""
     try:
-        _, _, line_ends, directives, dependencies = page
+        _, _, line_ends, directives, dependencies, included = page
         return (
             isinstance(line_ends, int)
-            and len(directives) == len(dependencies)
-            and all(map(_is_directive, directives))
+            and len(directives) + len(included) == len(dependencies)
+            and all(map(_is_directive, directives + included))
         )
     except _MISSHAPEN:
         return False

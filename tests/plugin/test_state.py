@@ -189,10 +189,10 @@ def test_settings_that_are_not_those_that_were_left_are_not_believed(
 ) -> None:
     leave(tmp_path, {"semantic": SEMANTIC, "temporal": TEMPORAL}[name])
     cache = Cache(tmp_path)
-    hosts, sources, built = json.loads(cache.get(KEY) or b"")
+    hosts, *others = json.loads(cache.get(KEY) or b"")
     (packed,) = hosts["a.md"][3]
     packed[5][name] = settings
-    cache.put(KEY, json.dumps([hosts, sources, built]).encode())
+    cache.put(KEY, json.dumps([hosts, *others]).encode())
     cache.save()
     assert found(tmp_path).spans("a.md", "text") is None
 

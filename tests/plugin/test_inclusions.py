@@ -1,0 +1,317 @@
+"""Directives that a page includes while it is rendered, and builds after these have changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rebuilds import Dirty, Rebuilds, counts
+
+if TYPE_CHECKING:
+    from conftest import Built, Site
+
+FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
+AUTH = "# Auth\n\nA session expires after a day.\n"
+QUOTE = "A session expires after a day."
+PAGES = {"index.md": '# Home\n\n--8<-- "ask.md"\n', "auth.md": AUTH}
+
+
+def _snippets(site: Site, **parts: str) -> list[Any]:
+    """Write snippets outside of `docs_dir`; return the extensions of a site that includes them."""
+    folder = site.root / "parts"
+    folder.mkdir(exist_ok=True)
+    for name, text in parts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    snippets = {"pymdownx.snippets": {"base_path": [str(folder), str(site.docs)]}}
+    return ["pymdownx.superfences", "admonition", snippets]
+
+
+def _places(built: Built) -> list[str]:
+    return [warning.split(": recall:")[0] for warning in built.warnings]
+
+
+# ---------------------------------------------------------------------------------------- answered
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '--8<-- "ask.md"\n',
+        "--8<--\nask.md\n--8<--\n",
+        '- An item.\n\n    --8<-- "ask.md"\n\n- Another.\n',
+        '!!! note\n\n    --8<-- "ask.md"\n',
+        '--8<-- "nested.md"\n',
+        '--8<-- "ask.md:1:4"\n',
+        '--8<-- "section.md:asked"\n',
+    ],
+)
+def test_a_fence_in_a_snippet_is_answered_where_it_is_included(site: Site, page: str) -> None:
+    extensions = _snippets(
+        site,
+        ask=FENCE,
+        nested='Before.\n\n--8<-- "ask.md"\n',
+        section=f"No.\n\n# --8<-- [start:asked]\n{FENCE}# --8<-- [end:asked]\n",
+    )
+    built = site.build(
+        {"index.md": f"# Home\n\n{page}", "auth.md": AUTH}, markdown_extensions=extensions
+    )
+    assert built.text("blockquote p").startswith(QUOTE)
+    assert "query" not in built.html()
+    assert built.warnings == []
+
+
+def test_fences_of_the_page_and_of_its_snippets_keep_their_own_answers(site: Site) -> None:
+    other = FENCE.replace("when does a session expire", "which tree is green")
+    extensions = _snippets(site, ask=FENCE)
+    site.write({"auth.md": f"{AUTH}\nThe larch is a green tree.\n"})
+    page = f'# Home\n\n{other}\n--8<-- "ask.md"\n\n{other}\n--8<-- "ask.md"\n'
+    for _ in range(2):
+        built = site.build({"index.md": page}, markdown_extensions=extensions)
+        quotes = [quote.get_text() for quote in built.page().select("blockquote")]
+        assert [QUOTE in quote for quote in quotes] == [False, True, False, True]
+        assert ["larch" in quote for quote in quotes] == [True, False, True, False]
+    assert counts(built) == (4, 0, 4)
+
+
+def test_a_source_in_a_snippet_is_seen_from_the_page_that_includes_it(site: Site) -> None:
+    extensions = _snippets(site, ask=FENCE.replace("/auth.md", "auth.md"))
+    include = '# Page\n\n--8<-- "ask.md"\n'
+    built = site.build(
+        {
+            "a/page.md": include,
+            "a/auth.md": AUTH,
+            "b/page.md": include,
+            "b/auth.md": "# B\n\nNo.\n",
+        },
+        markdown_extensions=extensions,
+        recall={"on_empty": "omit"},
+    )
+    assert built.text("blockquote p", "a/page/index.html").startswith(QUOTE)
+    assert "blockquote" not in built.html("b/page/index.html")
+
+
+def test_a_snippet_shown_as_an_example_or_escaped_is_no_directive(site: Site) -> None:
+    extensions = _snippets(site, ask=FENCE)
+    page = '# Home\n\n````markdown\n--8<-- "ask.md"\n````\n\n;--8<-- "ask.md"\n'
+    built = site.build({"index.md": page, "auth.md": AUTH}, markdown_extensions=extensions)
+    assert "blockquote" not in built.html()
+    assert "when does a session expire" in built.html()
+    assert built.warnings == []
+
+
+def test_the_extensions_that_other_plugins_see_stay_as_they_are_but_for_one(site: Site) -> None:
+    hook = (
+        "import copy\n"
+        "def on_env(env, config, files):\n"
+        "    copy.deepcopy(config.markdown_extensions)\n"
+        "    names = [x for x in config.markdown_extensions if isinstance(x, str)]\n"
+        "    assert len(config.markdown_extensions) == len(names) + 1, names\n"
+    )
+    built = site.build(PAGES, markdown_extensions=_snippets(site, ask=FENCE), hook=hook)
+    assert built.warnings == []
+
+
+# ------------------------------------------------------------------------------------------ places
+
+
+@pytest.mark.parametrize(
+    ("page", "place"),
+    [
+        ('--8<-- "wrong.md"\n', "parts/wrong.md:3 (included in index.md)"),
+        ('- Item\n\n    --8<-- "wrong.md"\n', "parts/wrong.md:3 (included in index.md)"),
+        ('--8<-- "outer.md"\n', "parts/wrong.md:3 (included in index.md)"),
+        ('--8<-- "wrong.md:3:8"\n', "parts/wrong.md:3 (included in index.md)"),
+        ('--8<-- "inside.md"\n', "inside.md:2 (included in index.md)"),
+    ],
+)
+def test_a_message_names_the_file_of_the_snippet_and_the_line_in_it(
+    site: Site, page: str, place: str
+) -> None:
+    wrong = "```recall\nquery: x\nscorer: bad\n```\n"
+    extensions = _snippets(site, wrong=f"# Part\n\n{wrong}", outer='One.\n\n--8<-- "wrong.md"\n')
+    built = site.build(
+        {"index.md": f"# Home\n\n{page}", "inside.md": f"One.\n{wrong}"},
+        markdown_extensions=extensions,
+        exclude_docs="inside.md",
+    )
+    assert _places(built) == [place]
+    assert "unknown scorer 'bad'" in built.text(".admonition")
+
+
+def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(
+    site: Site,
+) -> None:
+    wrong = "```recall\nquery: x\nscorer: bad\n```\n"
+    extensions = _snippets(site, a=wrong, b=wrong)
+    built = site.build(
+        {"index.md": '# Home\n\n--8<-- "a.md"\n\n--8<-- "b.md"\n'}, markdown_extensions=extensions
+    )
+    place = "index.md (in text that is included while the page is rendered)"
+    assert _places(built) == [place, place]
+
+
+def test_values_that_yaml_cut_and_names_nearly_right_are_warned_of_once_in_snippets(
+    site: Site,
+) -> None:
+    extensions = _snippets(
+        site,
+        cut=FENCE.replace("expire", "expire #5 now"),
+        near=FENCE.replace("recall", "Recall"),
+    )
+    page = f'# Home\n\n{FENCE.replace("recall", "recal")}\n--8<-- "cut.md"\n\n--8<-- "near.md"\n'
+    built = site.build({"index.md": page, "auth.md": AUTH}, markdown_extensions=extensions)
+    assert _places(built) == [
+        "index.md:3",
+        "parts/near.md:1 (included in index.md)",
+        "parts/cut.md:3 (included in index.md)",
+    ]
+
+
+def test_no_other_file_is_read_to_find_the_place(site: Site) -> None:
+    """A snippet outside of `base_path` is not included, and is not looked at either."""
+    wrong = "```recall\nquery: x\nscorer: bad\n```\n"
+    (site.root / "outside.md").write_text(wrong, encoding="utf-8")
+    extensions = _snippets(site, wrong=f'--8<-- "../outside.md"\n\n{wrong}')
+    built = site.build(
+        {"index.md": '# Home\n\n--8<-- "wrong.md"\n'}, markdown_extensions=extensions
+    )
+    assert _places(built) == ["parts/wrong.md:3 (included in index.md)"]
+
+
+# ------------------------------------------------------------------------------------ builds again
+
+
+@pytest.fixture
+def rebuilds(site: Site) -> Rebuilds:
+    """A documentation whose home page and one source include snippets, built once."""
+    extensions = _snippets(site, ask=FENCE, expiry="A session expires after a day.\n")
+    site.write(PAGES | {"auth.md": '# Auth\n\n--8<-- "expiry.md"\n', "other.md": "# Other\n"})
+    made = Rebuilds(site, {"markdown_extensions": extensions})
+    assert made.cached() == 0
+    return made
+
+
+def test_a_warm_build_answers_a_fence_of_a_snippet_from_the_cache(rebuilds: Rebuilds) -> None:
+    assert rebuilds.cached() == 1
+    assert rebuilds.cached() == 1
+
+
+def test_a_changed_snippet_is_never_answered_from_the_cache(rebuilds: Rebuilds) -> None:
+    parts = rebuilds.site.root / "parts"
+    (parts / "expiry.md").write_text("A session expires after a week.\n", encoding="utf-8")
+    assert "after a week" in rebuilds.build().text("blockquote")
+    (parts / "ask.md").write_text(f"{FENCE}\n{FENCE}", encoding="utf-8")
+    assert len(rebuilds.build().page().select("blockquote")) == 2
+    (parts / "ask.md").write_text("No fence.\n", encoding="utf-8")
+    assert "blockquote" not in rebuilds.build().html()
+
+
+@pytest.fixture
+def dirty(site: Site) -> Dirty:
+    """The same documentation, built once and then with `--dirty`."""
+    extensions = _snippets(site, ask=FENCE, expiry="A session expires after a day.\n")
+    site.write(
+        PAGES
+        | {
+            "auth.md": '# Auth\n\n--8<-- "expiry.md"\n',
+            "plain.md": f"# Plain\n\n{FENCE}",
+            "other.md": "# Other\n\nNothing.\n",
+        }
+    )
+    made = Dirty(site)
+    made.settings = {"markdown_extensions": extensions}
+    made.make(dirty=False)
+    made.build()
+    assert made.written == set()
+    return made
+
+
+INDEX, SOURCE, PLAIN = "index.html", "auth/index.html", "plain/index.html"
+
+
+def test_a_dirty_build_renders_what_includes_a_changed_snippet_and_what_quotes_it(
+    dirty: Dirty,
+) -> None:
+    parts = dirty.site.root / "parts"
+    (parts / "expiry.md").write_text("A session expires after a week.\n", encoding="utf-8")
+    assert "after a week" in dirty.build().text("blockquote")
+    assert dirty.written == {INDEX, SOURCE, PLAIN}
+    (parts / "ask.md").write_text(f"{FENCE}\n{FENCE}", encoding="utf-8")
+    assert len(dirty.build().page().select("blockquote")) == 2
+    assert dirty.written == {INDEX}
+    dirty.build()
+    assert dirty.written == set()
+
+
+def test_a_dirty_build_sees_a_snippet_removed_or_put_in_the_place_of_another(
+    dirty: Dirty,
+) -> None:
+    (dirty.site.root / "parts" / "expiry.md").unlink()
+    dirty.site.write({"expiry.md": "A session expires after a month.\n"})
+    assert "after a month" in dirty.build().text("blockquote", PLAIN)
+    assert {INDEX, SOURCE, PLAIN} <= dirty.written
+    (dirty.site.root / "parts" / "expiry.md").write_text("A session expires after a year.\n")
+    assert "after a year" in dirty.build().text("blockquote", PLAIN)
+    assert dirty.written == {INDEX, SOURCE, PLAIN}
+
+
+def test_a_dirty_build_repeats_the_warning_of_a_wrong_snippet(dirty: Dirty) -> None:
+    wrong = FENCE.replace("query", "querry")
+    (dirty.site.root / "parts" / "ask.md").write_text(wrong, encoding="utf-8")
+    for _ in range(2):
+        [_, warning] = dirty.build().warnings
+        assert warning.startswith("parts/ask.md:1 (included in index.md): recall: unknown option")
+
+
+def test_a_page_whose_snippet_gains_its_first_fence_is_rendered_by_a_dirty_build(
+    dirty: Dirty,
+) -> None:
+    dirty.site.write({"other.md": '# Other\n\n--8<-- "more.md"\n'})
+    (dirty.site.root / "parts" / "more.md").write_text("Nothing.\n")
+    dirty.build()
+    (dirty.site.root / "parts" / "more.md").write_text(FENCE)
+    assert dirty.build().text("blockquote", "other/index.html").startswith(QUOTE)
+
+
+# ---------------------------------------------------------------------------- what plugins write
+
+
+GENERATE = """
+import pathlib, mkdocs_gen_files
+text = (pathlib.Path(__file__).parent / "day.txt").read_text()
+with mkdocs_gen_files.open("auth.md", "w") as page:
+    print(f"# Auth\\n\\nA session expires after a {text}.", file=page)
+"""
+HOOK = """
+import pathlib
+def on_page_markdown(markdown, page, config, files):
+    text = (pathlib.Path(__file__).parent / "day.txt").read_text()
+    return markdown.replace("DAY", text)
+"""
+WRITERS: dict[str, dict[str, Any]] = {
+    "macro": {"plugins": ["macros", "recall"], "extra": {"day": "day"}},
+    "generated": {"plugins": [{"gen-files": {"scripts": ["generate.py"]}}, "recall"]},
+    "hook": {"hook": HOOK},
+}
+
+
+@pytest.mark.parametrize("kind", [Rebuilds, Dirty])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_what_a_plugin_writes_otherwise_is_never_answered_from_the_cache(
+    site: Site, writer: str, kind: type[Rebuilds]
+) -> None:
+    auth = {
+        "macro": {"auth.md": "# Auth\n\nA session expires after a {{ day }}.\n"},
+        "generated": {},
+        "hook": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
+    }[writer]
+    site.write({"index.md": f"# Home\n\n{FENCE}", **auth})
+    (site.root / "generate.py").write_text(GENERATE)
+    (site.root / "day.txt").write_text("day")
+    made = kind(site, dict(WRITERS[writer]))
+    if isinstance(made, Dirty):
+        made.make(dirty=False)
+    assert "after a day" in made.build().text("blockquote")
+    (site.root / "day.txt").write_text("week")
+    made.settings["extra"] = {"day": "week"}
+    assert "after a week" in made.build().text("blockquote")
