@@ -11,8 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from mkdocs_recall.cache.files import fingerprint
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -62,6 +60,8 @@ class IncludedText:
 
     def note(self, path: str) -> None:
         """Note a file that is included, or would be if it existed."""
+        from mkdocs_recall.cache.files import fingerprint
+
         if path not in self._files:
             self._files[path] = fingerprint(path)
 

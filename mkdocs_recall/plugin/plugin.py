@@ -9,7 +9,7 @@ imported when a page may hold a directive, so that a site without any pays nothi
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
@@ -43,6 +43,11 @@ def _to_single_line(record: LogRecord) -> bool:
 
 
 log.addFilter(_to_single_line)
+_SHOWN_AS_CODE: Final = (
+    "a fence of this page is shown as code, because a plugin, an extension or the theme has "
+    "rendered it on its own; write it in the Markdown of the page or in a snippet, or show an "
+    "example in a longer fence of the language 'markdown'"
+)
 
 
 class _Rendering(NamedTuple):
@@ -163,7 +168,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         page: Page,
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
-        """Fill the markers that other plugins have copied to other pages."""
+        """Fill the markers that other plugins have copied to other pages; warn of code blocks."""
+        if may_hold_directive(output):
+            from mkdocs_recall.plugin.code_blocks import code_block_names
+
+            for name in code_block_names(output):
+                log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language

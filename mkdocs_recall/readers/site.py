@@ -13,7 +13,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mkdocs_recall.cache.files import content_digest
 from mkdocs_recall.cache.store import digest
@@ -114,6 +114,9 @@ class SitePages:
         from mkdocs.structure.files import get_files, set_exclusions
         from mkdocs.structure.nav import get_navigation
 
+        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.readers.inclusion import InclusionExtension
+
         errors = ErrorRecorder()
         try:
             with files_opened() as opened:
@@ -135,6 +138,8 @@ class SitePages:
         if _SNIPPETS in config.markdown_extensions:
             options = config.mdx_configs.get(_SNIPPETS) or {}
             config.mdx_configs[_SNIPPETS] = _snippets_from_folder(options, path.parent)
+        extensions = cast("list[object]", config.markdown_extensions)
+        extensions.append(InclusionExtension(without_directives))  # those in snippets
         self._config = config
         self._limits = limits
         self._files = files
