@@ -111,6 +111,34 @@ def test_the_extensions_that_other_plugins_see_stay_as_they_are_but_for_one(site
     assert built.warnings == []
 
 
+RENDER = """
+import markdown
+from mkdocs.plugins import event_priority
+
+def _render(text, config):
+    configs = config.mdx_configs
+    return markdown.markdown(
+        text, extensions=config.markdown_extensions, extension_configs=configs
+    )
+
+@event_priority(-100)
+def on_page_markdown(markdown, page, config, files):
+    _render(markdown, config)
+
+def on_env(env, config, files):
+    for file in files.documentation_pages():
+        assert "!-- recall:" not in _render('--8<-- "ask.md"', config)
+"""
+
+
+def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
+    site: Site,
+) -> None:
+    built = site.build(PAGES, markdown_extensions=_snippets(site, ask=FENCE), hook=RENDER)
+    assert built.text("blockquote p").startswith(QUOTE)
+    assert built.warnings == []
+
+
 # ------------------------------------------------------------------------------------------ places
 
 
