@@ -21,6 +21,7 @@ COMMANDS = {
     "lock": "lock",
     "check": "lock",
     "mcp": "mcp",
+    "hook": "hook",
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 

@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         status = _INTERRUPTED
     except BrokenPipeError:
-        _discard_stdout()
+        from mkdocs_recall.cli.output import discard_stdout
+
+        discard_stdout()
         status = _CLOSED_PIPE
     sys.exit(status)
 
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _run(arguments: list[str]) -> int:
     from click.exceptions import ClickException, Exit
 
-    from mkdocs_recall.cli.output import Status, complain, note_lines
+    from mkdocs_recall.cli.output import Status, complain, discard_stdout, note_lines
     from mkdocs_recall.errors import RecallError
 
     try:
@@ -59,7 +61,7 @@ def _run(arguments: list[str]) -> int:
     except RecallError as error:
         complain(str(error))
     except OSError as error:  # a full disk, as a rule
-        _discard_stdout()
+        discard_stdout()
         complain(str(error) if _folder_exists() else "the folder you are in is gone; go to another")
     except Exception as error:
         if sys.flags.dev_mode:
@@ -100,9 +102,3 @@ def _folder_exists() -> bool:
     except OSError:
         return False
     return True
-
-
-def _discard_stdout() -> None:
-    """Redirect stdout to nowhere, since Python writes its buffer at exit, and would fail again."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

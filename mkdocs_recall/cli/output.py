@@ -53,6 +53,12 @@ def data_only() -> Iterator[None]:
         yield
 
 
+def discard_stdout() -> None:
+    """Redirect stdout to nowhere, since Python writes its buffer at exit, and would fail again."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def one_line(text: str, *, limit: int | None = None) -> str:
     """Return a text with every run of white space as one space, cut where it exceeds a limit."""
     text = " ".join(text.split())

@@ -43,12 +43,11 @@ class Where:
         if self.config is not None:
             return Path(self.config)
         here = Path.cwd()
-        for folder in (here, *here.parents):
-            for name in CONFIG_FILES:
-                if (folder / name).is_file():
-                    if folder != here:
-                        _check_owner(folder / name, here)
-                    return folder / name
+        nearest = nearest_config(here)
+        if nearest is not None:
+            if nearest.parent != here:
+                _check_owner(nearest, here)
+            return nearest
         msg = (
             f"there is no mkdocs.yml in '{here}' or above it; "
             "name one with --config, or a folder of Markdown files with --docs"
@@ -201,6 +200,16 @@ class Where:
         from mkdocs_recall.readers.site import Site
 
         return cache_folder(Site(self.config_file()).path)
+
+
+def nearest_config(here: Path) -> Path | None:
+    """Return the configuration in a folder, or in the nearest one above it; None for none."""
+    return next(filter(None, map(config_in, (here, *here.parents))), None)
+
+
+def config_in(folder: Path) -> Path | None:
+    """Return the site's configuration in a folder; None for none."""
+    return next((folder / name for name in CONFIG_FILES if (folder / name).is_file()), None)
 
 
 def _check_owner(config: Path, here: Path) -> None:

@@ -222,10 +222,16 @@ class CorpusPages:
         from mkdocs_recall.readers.library import Library
 
         library = Library(reader, folder, progress=progress, now=now)
-        return cls._of_library(library, Location(root, folder))
+        return cls.of_library(library, location=Location(root, folder))
 
     @classmethod
-    def _of_library(cls, library: Library, location: Location) -> Self:
+    def of_library(cls, library: Library, *, location: Location) -> Self:
+        """Make a corpus of a library's pages, for the rest of this package.
+
+        Args:
+            library: The pages.
+            location: Where they lie.
+        """
         context = Context(
             location,
             files=lambda: library.files,
@@ -246,7 +252,7 @@ class CorpusPages:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        return self._of_library(library, self._context.location)
+        return self.of_library(library, location=self._context.location)
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:

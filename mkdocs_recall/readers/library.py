@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.readers.manifest import (
     Manifest,
@@ -52,6 +53,7 @@ class Library:
         *,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
+        cached_only: bool = False,
     ) -> None:
         """List the pages, from the cache where nothing has changed.
 
@@ -61,11 +63,14 @@ class Library:
             progress: Called with the number of pages read and of pages to read; None for nobody.
             now: Returns the time. It is called if a page states when it expires: from then on the
                 page is refused. None, here or as its answer, refuses none.
+            cached_only: Whether the pages come from the cache alone: the reader is never opened, so
+                that no code of a site runs, and nothing is written.
 
         Raises:
-            SiteError: The pages cannot be listed.
+            SiteError: The pages cannot be listed, or are not in the cache as they are now.
         """
         self._reader = reader
+        self._cached_only = cached_only
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
@@ -108,7 +113,13 @@ class Library:
                 not self._is_timed or self._find_expired() == self._expired
             ):
                 return self
-        return Library(self._reader, self._folder, progress=self._progress, now=self._now)
+        return Library(
+            self._reader,
+            self._folder,
+            progress=self._progress,
+            now=self._now,
+            cached_only=self._cached_only,
+        )
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
         """Return the key of a value computed from some pages; empty if one is not yet read.
@@ -132,7 +143,7 @@ class Library:
 
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value for the next process; under an empty key, do nothing."""
-        if key:
+        if key and not self._cached_only:
             self._cache.put(key, value)
 
     def validity(self, uri: str) -> Validity:
@@ -195,6 +206,9 @@ class Library:
         return expired_pages(dates, now) if now else {}
 
     def _open(self) -> OpenReader:
+        if self._cached_only:
+            msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
+            raise SiteError(msg)
         if self._open_reader is None:
             self._open_reader = self._reader.open()
             if any(self._cache.lies_in(root) for root in self._open_reader.roots):

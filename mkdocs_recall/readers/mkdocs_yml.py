@@ -9,7 +9,7 @@ from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 CACHE_DIR: Final = ".cache/plugin/recall"
 """Where the cache is by default, from the folder of `mkdocs.yml`."""
@@ -100,9 +100,32 @@ def cache_folder(config_file: Path) -> Path | None:
     if options.get("cache") is False or not isinstance(written, str):
         return None
     try:
-        return resolve_cache_folder(config_file, written, _places(config_file))
+        return resolve_cache_folder(config_file, written, _places(_layers(config_file)))
     except (OSError, RuntimeError, ValueError):  # a build reports it
         return None
+
+
+def check_confined(config_file: Path) -> None:
+    """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
+
+    A file outside is not even read. Links count as what they lead to.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+
+    Raises:
+        SiteError: Something leads out, or the site inherits from itself.
+    """
+    folder = config_file.absolute().parent.resolve()
+    layers = _layers(config_file, within=folder)
+    named = {
+        "docs_dir": folder / _places(layers)["docs_dir"],
+        "cache_dir": cache_folder(config_file),
+    }
+    for name, path in named.items():
+        if path is not None and not path.resolve().is_relative_to(folder):
+            msg = f"{config_file}: '{name}' leads out of '{folder}'"
+            raise SiteError(msg)
 
 
 def resolve_cache_folder(
@@ -153,10 +176,14 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
     return ""
 
 
-def _places(config_file: Path) -> dict[str, str]:
-    """Return where MkDocs reads and writes a site, by the name of the setting."""
+def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return where MkDocs reads and writes a site, by the name of the setting.
+
+    Args:
+        layers: The result of `_layers`.
+    """
     places = {"docs_dir": "docs", "site_dir": "site"}
-    for layer in reversed(_layers(config_file)):
+    for layer in reversed(layers):
         theme = layer.get("theme")
         settings = {**layer, **(theme if isinstance(theme, dict) else {})}
         for name in ("docs_dir", "site_dir", "custom_dir"):
@@ -165,13 +192,24 @@ def _places(config_file: Path) -> dict[str, str]:
     return places
 
 
-def _layers(config_file: Path) -> list[dict[str, Any]]:
-    """Return the settings in a file, then those in the files that it inherits from."""
+def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, Any]]:
+    """Return the settings in a file, then those in the files that it inherits from.
+
+    Args:
+        config_file: The file.
+        within: The resolved folder in which they all have to be; None for anywhere.
+
+    Raises:
+        SiteError: It inherits from itself, or from a file outside of that folder.
+    """
     layers: list[dict[str, Any]] = []
     path: Path | None = config_file
     while path is not None:
         if len(layers) == _PARENTS:
             msg = f"'{config_file}' inherits from more than {_PARENTS} files, or from itself"
+            raise SiteError(msg)
+        if within is not None and not path.resolve().is_relative_to(within):
+            msg = f"'{path}' leads out of '{within}'"
             raise SiteError(msg)
         layer = _load(_text(path))
         layers.append(layer)

@@ -101,6 +101,8 @@ def configured() -> Iterator[tuple[str, list[str]]]:
     """Yield the command of each configuration that is shown."""
     for block in re.findall(r"(?ms)^```json\n(.*?)^```$", AGENTS):
         (servers,) = json.loads(block).values()
+        if "docs" not in servers:
+            continue  # hooks: their test is below
         yield servers["docs"]["command"], servers["docs"]["args"]
     (found,) = re.findall(
         r"^```toml\n.*?command = (.*?)\nargs = (.*?)\n```$", AGENTS, re.DOTALL | re.MULTILINE
@@ -118,6 +120,22 @@ def test_every_configuration_names_a_command_that_there_is() -> None:
         assert command is not None
         with command.make_context(name, options) as context:
             assert context.params["config"].endswith("/mkdocs.yml")
+
+
+def test_the_configuration_of_the_hook_runs_it_on_every_prompt() -> None:
+    (block,) = re.findall(r'(?ms)^```json\n(\{\s+"hooks".*?)^```$', AGENTS)
+    (event,) = json.loads(block)["hooks"]["UserPromptSubmit"]
+    (hook,) = event["hooks"]
+    assert hook["type"] == "command"
+    program, name, *options = hook["command"].split()
+    command = group.get_command(click.Context(group), name)
+    assert program == "mkdocs-recall"
+    assert command is not None
+    with command.make_context(name, options) as context:
+        assert context.params["max_tokens"] == 400
+    assert set(re.findall(r"--[\w-]+", AGENTS.partition("## A hook")[2].partition("\n## ")[0])) == {
+        option.opts[0] for option in command.params
+    }
 
 
 @pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=range(len(EXAMPLES)))
@@ -143,7 +161,7 @@ def members(public: type) -> set[str]:
     fields = {*getattr(public, "_fields", ()), *getattr(public, "__dataclass_fields__", ())}
     own = {name for base in ours(public) for name in vars(base)}
     names = {name for name in fields | own if not name.startswith("_")}
-    return names - {"answer", "by_name", "cut", "defer", "mentions"}
+    return names - {"answer", "by_name", "cut", "defer", "mentions", "of_library"}
 
 
 def ours(public: type) -> list[type]:
