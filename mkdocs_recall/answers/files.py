@@ -84,19 +84,22 @@ class FileRenderer:
         self._defaults = {"on_empty": "omit", **(defaults or {})}
         self._root = _root(corpus.files)
 
-    def render(self, path: Path, *, output: Path | None = None) -> RenderedFile:
+    def render(
+        self, path: Path, *, output: Path | None = None, content: bytes | None = None
+    ) -> RenderedFile:
         """Answer the directives of a file.
 
         Args:
             path: The file. Sources are relative to the file where it is a page of the
                 documentation, in any other file to the documentation's root.
             output: The file that the text is written to, which links start from; None for `path`.
+            content: The content of the file, of which then only the folder counts; None to read it.
 
         Raises:
             SiteError: The file cannot be read.
         """
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = (path.read_bytes() if content is None else content).decode("utf-8")
         except IsADirectoryError as error:
             msg = f"'{path}' is a folder; name its files"
             raise SiteError(msg) from error
@@ -110,7 +113,7 @@ class FileRenderer:
             return RenderedFile(text)
         source = split_front_matter(text)
         file = TargetFile(
-            uri=self._uri(path),
+            uri=self._uri(path) if content is None else "",
             folder=os.path.realpath((output or path).parent),
             root=self._root,
             pages=self._corpus.files,

@@ -82,7 +82,7 @@ def _read_query(
     data = value[0].encode("utf-8", "surrogateescape")
     if value[0] == "-":
         data = sys.stdin.buffer.read(_BYTES + 1) if sys.stdin is not None else b""
-    query = data.decode("utf-8", "replace").strip()
+    query = data.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if len(data) > _BYTES or len(query) > LONGEST:
         fault = f"the query has more than {LONGEST:,} characters; ask something shorter"
         raise click.BadParameter(fault, context, parameter)

@@ -39,6 +39,9 @@ def output_files(files: Sequence[Path], output: str | None) -> list[Path | None]
         raise click.UsageError(msg)
     path = Path(output)
     if path.is_dir() or output.endswith(("/", os.sep)):
+        if any(str(file) == "-" for file in files):
+            msg = f"--output '{output}' is a folder, and what stdin holds has no name; name a file"
+            raise click.UsageError(msg)
         targets = [path / file.name for file in files]
     elif len(files) > 1:
         msg = f"--output '{output}' is one file for several; name a folder: '{output}/'"

@@ -28,6 +28,7 @@ _DEFAULTS: Final = (
     *("source", "max_sentences", "max_tokens", "token_counter", "scorer", "language"),
 )
 """The options of a directive whose defaults are options of this command."""
+_STDIN: Final = Path("-")
 
 
 class _RenderedTarget(NamedTuple):
@@ -78,12 +79,16 @@ def render(
     """Answer the fences of each FILE, in Markdown.
 
     A 'recall' or 'synopsis' in it becomes a quote. FILE may be any Markdown file: a prompt,
-    AGENTS.md, a page. In a page of the documentation a source is seen from there, in any other file
-    from the documentation's root. A fence that finds no answer leaves nothing, unless it or the
-    site says otherwise. If a fence has a mistake, nothing is written at all.
+    AGENTS.md, a page; '-' reads it from stdin. In a page of the documentation a source is seen from
+    there, in any other file from the documentation's root. A fence that finds no answer leaves
+    nothing, unless it or the site says otherwise. If a fence has a mistake, nothing is written at
+    all.
     """
     if check and output is None:
         msg = "--check compares with what was written; name that with --output"
+        raise click.UsageError(msg)
+    if files.count(_STDIN) > 1:
+        msg = f"'{_STDIN}' is stdin, which is read once; name it once"
         raise click.UsageError(msg)
     from mkdocs_recall.answers.files import FileRenderer
 
@@ -101,7 +106,7 @@ def render(
         every = partial(pages, include_expired=True)
         renderer = FileRenderer(corpus, defaults=defaults, every=every, limits=where.limits())
         targets = [
-            _RenderedTarget(file, path, renderer.render(file, output=path))
+            _RenderedTarget(file, path, renderer.render(file, output=path, content=_content(file)))
             for file, path in zip(files, output_files(files, output), strict=True)
         ]
     if _report_faults(targets):
@@ -116,6 +121,13 @@ def render(
         elif not as_json:
             _print(target.rendered.text)
     return Status.FOUND
+
+
+def _content(file: Path) -> bytes | None:
+    """Return what stands on stdin for `-`; None for a file."""
+    if file != _STDIN:
+        return None
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""
 
 
 def _report_faults(targets: Sequence[_RenderedTarget]) -> bool:

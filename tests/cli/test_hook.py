@@ -269,6 +269,9 @@ def test_it_writes_no_file(warm: Terminal, run: Run) -> None:
     def files() -> dict[Path, int]:
         return {path: path.stat().st_mtime_ns for path in warm.folder.rglob("*")}
 
+    for number in range(80):  # an index of so many pages would be cached
+        warm.write({f"p{number}.md": f"# P{number}\n\nA page.\n"})
+    assert warm.run("pages").status == 0
     before = files()
     assert run(event(warm.folder)).out
     assert files() == before
