@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Limits
 
-CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml")
+CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml")
 """The names of a site's configuration, in the order in which a folder is searched for them."""
 
 

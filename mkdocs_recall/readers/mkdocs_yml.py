@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.readers.zensical_toml import SUFFIX, read_project
 
 if TYPE_CHECKING:
     import os
@@ -211,7 +212,7 @@ def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, 
         if within is not None and not path.resolve().is_relative_to(within):
             msg = f"'{path}' leads out of '{within}'"
             raise SiteError(msg)
-        layer = _load(_text(path))
+        layer = _load_toml(path) if path.suffix == SUFFIX else _load(_text(path))
         layers.append(layer)
         parent = layer.get("INHERIT")
         path = path.absolute().parent / parent if isinstance(parent, str) else None
@@ -223,6 +224,13 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8-sig")
     except (OSError, ValueError):
         return ""
+
+
+def _load_toml(path: Path) -> dict[str, Any]:
+    try:
+        return read_project(path)
+    except SiteError:  # reported when the pages are read
+        return {}
 
 
 def _load(text: str) -> dict[str, Any]:

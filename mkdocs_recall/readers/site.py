@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -28,6 +29,7 @@ from mkdocs_recall.readers.mkdocs_pages import (
 )
 from mkdocs_recall.readers.mkdocs_yml import plugin_option
 from mkdocs_recall.readers.opened_files import files_opened
+from mkdocs_recall.readers.zensical_toml import SUFFIX, mkdocs_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -120,8 +122,13 @@ class SitePages:
         errors = ErrorRecorder()
         try:
             with files_opened() as opened:
+                if path.suffix == SUFFIX:
+                    settings = mkdocs_settings(path)
+                    source: str | BytesIO = BytesIO(b"{}")
+                else:
+                    settings, source = instead_of_missing_theme(path), str(path)
                 config = load_config(
-                    str(path), plugins=[], hooks=[], **instead_of_missing_theme(path)
+                    source, config_file_path=str(path), plugins=[], hooks=[], **settings
                 )
             next(Path(config.docs_dir).iterdir(), None)  # MkDocs takes an unreadable one for empty
             files = get_files(config)

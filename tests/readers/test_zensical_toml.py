@@ -1,0 +1,81 @@
+"""A site of Zensical is read by its `zensical.toml` like one of MkDocs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AUTH = '# Anmeldung\n\n??? note "Dauer"\n    Eine Sitzung endet nach einem Tag.\n'
+TOML = """
+[project]
+site_name = "Lärche"
+site_url = "https://larch.example/"
+docs_dir = "pages"
+nav = [{ "Erste" = "b.md" }, "auth.md"]
+
+[project.theme]
+language = "de"
+
+[project.plugins.recall]
+acknowledgments = ["ja bitte sehr"]
+
+[project.markdown_extensions.pymdownx.details]
+[project.markdown_extensions.pymdownx.emoji]
+emoji_index = "zensical.extensions.emoji.twemoji"
+[project.markdown_extensions.toc.slugify]
+kwds = { case = "lower" }
+"""
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site of Zensical."""
+    here = Terminal(tmp_path)
+    here.write({"auth.md": AUTH, "b.md": "# B\n\nEin Walross.\n"}, folder="pages")
+    (tmp_path / "zensical.toml").write_text(TOML, encoding="utf-8")
+    return here
+
+
+def test_its_pages_extensions_language_and_options_are_read(terminal: Terminal) -> None:
+    said = terminal.run("pages")
+    assert (said.status, said.err) == (0, "")
+    assert [line.split()[:2] for line in said.out.splitlines()] == [
+        ["b.md", "Erste"],
+        ["auth.md", "Anmeldung"],
+    ]
+    said = terminal.run("recall", "Wann enden Sitzungen?", "--json")
+    (passage,) = json.loads(said.out)["passages"]
+    assert (passage["language"], passage["kind"]) == ("de", "admonition")
+    assert terminal.run("recall", "Ja, bitte sehr!").err.startswith("Recall skipped: ack")
+    assert terminal.run("lock").status == 0
+    assert terminal.run("check").status == 0
+
+
+def test_without_extensions_it_has_those_of_zensical(terminal: Terminal) -> None:
+    text = '[project]\nsite_name = "L"\ndocs_dir = "pages"\n'
+    (terminal.folder / "zensical.toml").write_text(text, encoding="utf-8")
+    said = terminal.run("search", "Sitzung", "--json")
+    assert json.loads(said.out)["passages"][0]["kind"] == "admonition", said.err
+
+
+def test_a_fault_is_told_with_file_and_line(terminal: Terminal) -> None:
+    path = terminal.folder / "zensical.toml"
+    path.write_text('[project]\nsite_name = "L"\nnav = [\n\n"a"', encoding="utf-8")
+    said = terminal.run("pages")
+    assert said.status == 2
+    assert said.err.startswith(f"Error: {path}:5: ")
+    path.write_text("[project]\nsite_name = L\n", encoding="utf-8")
+    assert terminal.run("pages").err == f"Error: {path}:2: Invalid value\n"
+
+
+@pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml"])
+def test_beside_another_configuration_it_does_not_count(terminal: Terminal, name: str) -> None:
+    (terminal.folder / name).write_text("site_name: L\n", encoding="utf-8")
+    terminal.write({"other.md": "# Other\n\nA token.\n"})
+    assert terminal.run("pages").out.startswith("other.md")
