@@ -6,6 +6,7 @@ RecallError                     anything this package raises on purpose
 ├── DirectiveError              a directive that cannot be read: its YAML, its fence
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
+│   └── EncodingError           a page whose file is not UTF-8
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
@@ -83,6 +84,19 @@ class SiteError(RecallError):
         Traceback (most recent call last):
         mkdocs_recall.errors.SiteError: there is no 'none.yml'; name the site's mkdocs.yml
     """
+
+
+class EncodingError(SiteError):
+    """A page whose file is not UTF-8.
+
+    Attributes:
+        line: The first line that is not.
+    """
+
+    def __init__(self, file: str, error: UnicodeDecodeError) -> None:
+        """Take the file and what decoding it raised."""
+        self.line = error.object.count(b"\n", 0, error.start) + 1
+        super().__init__(f"'{file}' cannot be read: line {self.line} is not UTF-8")
 
 
 class RecordError(RecallError):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from mkdocs_recall.cli.options import QueryCommand, expiry_option, factor_options
-from mkdocs_recall.cli.output import Status, data_only
+from mkdocs_recall.cli.output import Status, data_only, note_all
 from mkdocs_recall.cli.where import where_options
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()
+    note_all(corpus.warnings)
 
     def add_dates(result: Result, pages: Corpus) -> Result:
         from mkdocs_recall.cli.passages import with_creation_dates

@@ -13,7 +13,7 @@ from mkdocs_recall.cli.options import (
     source_option,
     with_synopsis_options,
 )
-from mkdocs_recall.cli.output import Status, columns, note, say, say_json
+from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_json
 from mkdocs_recall.cli.where import where_options
 from mkdocs_recall.messages import shown_path
 
@@ -35,6 +35,7 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
 
     with where.reading(include_expired=include_expired) as corpus:
         documents = corpus.select(source) if source else corpus.documents
+    note_all(corpus.warnings)
     if as_json:
         say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
     elif documents:

@@ -275,12 +275,13 @@ class CorpusPages:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What answers have lacked so far: a model, the history, the time, the end of a long page.
+        """What answers have lacked so far: a model, the history, the time, pages or their ends.
 
-        The diagnostics of answers by meaning and time have these warnings, too.
+        The diagnostics of answers by meaning and time have those about these two, as well.
         """
         truncated = map(truncation_warning, tuple(self._pages.truncated))
-        return (*self._context.diagnostics.all, *truncated)
+        unreadable = self._library.warnings if self._library else ()
+        return (*unreadable, *self._context.diagnostics.all, *truncated)
 
     def save(self) -> None:
         """Save embeddings for the next process; most are saved without this."""

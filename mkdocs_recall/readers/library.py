@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import EncodingError, SiteError
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.readers.manifest import (
     Manifest,
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.readers.base import OpenReader, Reader
     from mkdocs_recall.text.model import Document
+
+
+_NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 
 class Library:
@@ -167,6 +170,15 @@ class Library:
         return self._cache.notice
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """The pages that are left out because they cannot be read."""
+        return tuple(
+            f"'{uri}' is left out: {reason}"
+            for uri, reason in self._manifest.refused.items()
+            if reason.startswith(_NOT_UTF8)
+        )
+
+    @property
     def _place(self) -> str:
         """The file or folder that the reader reads."""
         return self._reader.identity[1]
@@ -176,6 +188,7 @@ class Library:
         opened = self._open()
         listing = roots_listing(opened.roots, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
+        refused = dict(opened.refused)
         entries = cached.pages if cached and cached.rendering == rendering else {}
         pages = {}
         for listed in opened.pages:
@@ -183,7 +196,11 @@ class Library:
             entry = entries[uri].current(listed, opened.find) if uri in entries else None
             if entry is None:
                 version = file_version(file)
-                meta = opened.meta(uri)
+                try:
+                    meta = opened.meta(uri)
+                except EncodingError as error:  # one page does not end every command
+                    refused[uri] = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
+                    continue
                 since, until = validity(meta)
                 entry = PageEntry(file, version, title, is_excluded(meta), until, since)
             pages[uri] = entry
@@ -194,7 +211,7 @@ class Library:
             {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
             variable_digests(opened.variables),
             rendering,
-            opened.refused,
+            refused,
             pages,
         )
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mkdocs_recall.cache.files import content_digest
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.nested import as_limits
-from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.errors import EncodingError, OptionError, SiteError
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.mkdocs_pages import (
     NOT_BUILT,
@@ -214,6 +214,7 @@ class SitePages:
         """Return a page with its Markdown.
 
         Raises:
+            EncodingError: Its file is not UTF-8.
             SiteError: Its file cannot be read.
         """
         page = self._inside[uri].page
@@ -222,6 +223,8 @@ class SitePages:
             errors = ErrorRecorder()  # what MkDocs logs, the exception says too
             try:
                 page.read_source(self._config)
+            except UnicodeDecodeError as error:
+                raise EncodingError(uri, error) from error
             except (OSError, ValueError) as error:
                 msg = f"MkDocs cannot read '{uri}': {error}"
                 raise SiteError(msg) from error

@@ -192,9 +192,56 @@ def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> 
     assert r"l\xe4uft" in said.out
 
 
-def test_a_file_that_is_no_utf_8_is_named(terminal: Terminal) -> None:
-    terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n"})
-    assert "latin.md" in error(terminal.run("search", "session", "--docs", "docs"))
+@pytest.mark.parametrize("place", [("--docs", "docs"), ("--config", "mkdocs.yml")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("pages",),
+        ("search", "session"),
+        ("recall", "when does a session expire"),
+        ("explain", "session"),
+        ("synopsis", "**"),
+        ("render", "AGENTS.md"),
+        ("lock",),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
+    terminal: Terminal, command: tuple[str, ...], place: tuple[str, ...]
+) -> None:
+    terminal.configure()
+    fence = FENCE.replace("recall\n", "recall\nsource: auth.md\n", 1)
+    terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
+    warning = "Note: 'latin.md' is left out: its file is not UTF-8 (line 3); save it as UTF-8\n"
+    for _ in range(2):  # then from the cache
+        said = terminal.run(*command, *place)
+        assert said.status == 0
+        assert said.err.count(warning) == 1
+        assert "Latin" not in said.out
+    fault = error(terminal.run("search", "open", "--source", "latin.md", *place))
+    assert fault.startswith("source 'latin.md' cannot be quoted: its file is not UTF-8 (line 3)")
+    terminal.write({"latin.md": "# Latin\n\nCafé is open.\n"})
+    assert "not UTF-8" not in terminal.run(*command, *place).err
+    assert "Café is open." in terminal.run("search", "open", *place).out
+
+
+def test_the_page_of_mistakes_has_the_warning_about_a_page_that_is_not_utf_8(
+    terminal: Terminal,
+) -> None:
+    terminal.write({"guides/labels.md": b"# Labels\n\nCaf\xe9.\n"})
+    said = terminal.run("pages", "--docs", "docs").err
+    page = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
+    assert page.read_text(encoding="utf-8").count(said.removeprefix("Note: ")) == 1
+
+
+def test_check_leaves_out_a_page_that_is_not_utf_8(terminal: Terminal) -> None:
+    terminal.configure()
+    terminal.write({"auth.md": AUTH + FENCE.replace("recall\n", "recall\nsource: auth.md\n")})
+    assert terminal.run("lock").status == 0
+    terminal.write({"latin.md": b"Caf\xe9 is open.\n"})
+    said = terminal.run("check")
+    assert said.status == 0
+    assert "'latin.md' is left out: its file is not UTF-8 (line 1)" in said.err
 
 
 @pytest.mark.parametrize("option", ["--config", "--docs", "--built"])

@@ -386,10 +386,13 @@ def test_a_site_that_mkdocs_cannot_read_is_an_error_of_ours(config: Path, text: 
         Corpus.from_site(config)
 
 
-def test_a_page_that_is_no_utf_8_is_an_error_of_ours(config: Path) -> None:
+def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(config: Path) -> None:
     (config.parent / "docs" / "other.md").write_bytes(b"A caf\xe9.\n")
-    with pytest.raises(SiteError, match=r"other\.md"):
-        Corpus.from_site(config)
+    corpus = Corpus.from_site(config)
+    assert "other.md" not in {document.uri for document in corpus.documents}
+    assert corpus.warnings == (
+        "'other.md' is left out: its file is not UTF-8 (line 1); save it as UTF-8",
+    )
 
 
 def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(

@@ -136,7 +136,10 @@ def test_a_folder_without_pages_is_an_error(
         Corpus.from_folder(tmp_path / name)
 
 
-def test_a_page_that_is_no_utf_8_is_an_error_that_names_it(notes: Path) -> None:
+def test_a_page_that_is_not_utf_8_is_left_out_and_named(notes: Path) -> None:
+    before = Corpus.from_folder(notes).documents
     (notes / "bad.md").write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(RecallError, match=r"bad\.md' cannot be read"):
-        _ = Corpus.from_folder(notes).documents
+    corpus = Corpus.from_folder(notes)
+    assert corpus.documents == before
+    [warning] = corpus.warnings
+    assert warning.startswith("'bad.md' is left out: its file is not UTF-8 (line 1)")
