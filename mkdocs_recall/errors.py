@@ -118,7 +118,27 @@ class EmbedderError(RecallError):
     """A model of meaning that is missing, that cannot be loaded, or that gives no vectors."""
 
 
+_MEANT: Final = {
+    word: name
+    for name, words in {
+        "query": "question q prompt text",
+        "source": "path file page folder uri",
+        "max_sentences": "limit top_k topk top k n count number results max_results num_results",
+        "max_tokens": "tokens budget token_budget",
+        "min_score": "threshold cutoff",
+        "language": "lang",
+    }.items()
+    for word in words.split()
+}
+"""Names of options that other programs have, and that are unlike ours in spelling."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the known word nearest to `word`, or an empty string."""
-    near = get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    """Return `; did you mean 'x'?` for the known word nearest to `word`, or an empty string.
+
+    An option may be spelled as on a command line, such as `--top-k`.
+    """
+    spelled = {name.lstrip("-").replace("-", "_"): name for name in known}
+    meant = spelled.get(_MEANT.get(word.lstrip("-").replace("-", "_").lower(), ""))
+    near = [meant] if meant else get_close_matches(word, sorted(spelled.values()), n=1, cutoff=0.6)
     return f"; did you mean '{near[0]}'?" if near else ""

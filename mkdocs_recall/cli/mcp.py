@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -37,6 +38,7 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
     """
     try:
         from mkdocs_recall.mcp.server import make_server
+        from mkdocs_recall.mcp.stdin import take_stdin
     except ImportError as error:
         if (error.name or "").partition(".")[0] != "mcp":
             raise
@@ -61,6 +63,8 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
         options=options,
     )
     signal.signal(signal.SIGINT, _exit)
+    if sys.stdin is not None:  # a process may be started without it
+        sys.stdin = take_stdin()
     try:
         server.run("stdio")
     except Exception as error:

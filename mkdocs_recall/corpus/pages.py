@@ -277,7 +277,7 @@ class CorpusPages:
     def warnings(self) -> tuple[str, ...]:
         """What answers have lacked so far: a model, the history, the time, pages or their ends.
 
-        The diagnostics of answers by meaning and time have those about these two, as well.
+        The diagnostics of answers by meaning and time have those of model, history and time, too.
         """
         truncated = map(truncation_warning, tuple(self._pages.truncated))
         unreadable = self._library.warnings if self._library else ()

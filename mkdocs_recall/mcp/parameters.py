@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
 from mkdocs_recall.options import Unit
 
 _LONGEST: Final = 100_000  # characters of a query
+_LONGEST_PATH: Final = 4096  # characters of a source, and of an anchor
+_MOST_PATHS: Final = 1000
+
+_Path: TypeAlias = Annotated[str, Field(max_length=_LONGEST_PATH)]
 
 Query = Annotated[
     str,
@@ -20,7 +24,7 @@ Query = Annotated[
     ),
 ]
 Source = Annotated[
-    str | list[str],
+    _Path | Annotated[list[_Path], Field(max_length=_MOST_PATHS)],
     Field(
         description="Where to look, with paths as list_pages has them: a page ('guides/auth.md'), "
         "a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob ('guides/**'), a list "
@@ -54,9 +58,13 @@ Context = Annotated[
     int, Field(description="Sentences to quote on each side of a passage.", ge=0, le=50)
 ]
 MaxSentencesEach = Annotated[int, Field(description="How many for each page.", ge=1, le=1000)]
-Page = Annotated[str, Field(description="The page, as list_pages names it.", min_length=1)]
+SectionSource = Annotated[
+    _Path,
+    Field(description="The section, as results name it: 'page.md#anchor'; a page for all of it."),
+]
+Page = Annotated[_Path, Field(description="The page, if no source is given.")]
 Anchor = Annotated[
-    str,
+    _Path,
     Field(description="The section: what stands behind '#' in a source. Left out, the whole page."),
 ]
 Sections = Annotated[bool, Field(description="Name the anchors of each page's sections, too.")]

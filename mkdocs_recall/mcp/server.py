@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import ValidationError
 
 from mkdocs_recall import __version__
 from mkdocs_recall.directives.schema import recall_options
-from mkdocs_recall.errors import RecallError, SourceError
+from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.selection import WHOLE_SITE, unknown_anchor_error
 from mkdocs_recall.mcp import parameters, replies
 from mkdocs_recall.mcp.replies import Answer, Pages, Section, section_text
@@ -28,6 +29,9 @@ from mkdocs_recall.retrieval.trivial import Trivial, classify, is_merely_short, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mcp.server.mcpserver import Context
+    from mcp.types import InputRequiredResult, Tool
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import RecallOptions
@@ -52,7 +56,46 @@ _BY_MEANING: Final = (
 _READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
+_WRONG_KINDS: Final = frozenset({"string_type", "list_type"})
+"""What pydantic says of a value that may be text or a list, for the one of these that it is not."""
 _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which may be long
+
+
+class _Server(MCPServer[None]):
+    """A server that refuses, in words, arguments that a tool does not take."""
+
+    def add(self, tool: Callable[..., CallToolResult]) -> None:
+        """Add a tool that only reads, with its docstring as its description."""
+        self.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
+
+    async def list_tools(self) -> list[Tool]:
+        """List the tools; their schemas allow no other arguments than those they name."""
+        tools = await super().list_tools()
+        for tool in tools:
+            tool.input_schema = {**tool.input_schema, "additionalProperties": False}
+        return tools
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool.
+
+        Raises:
+            ToolError: An argument is unknown or impossible, or the tool has failed.
+        """
+        for tool in await self.list_tools():
+            known = tool.input_schema["properties"]
+            for argument in arguments if tool.name == name else ():
+                if argument not in known:
+                    shown = argument[:SHOWN]
+                    msg = f"there is no argument '{shown}'{did_you_mean(shown, known)}"
+                    raise _call_error(name, f"{msg} ({', '.join(known)})")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise _call_error(name, _in_words(error.__cause__)) from error.__cause__
+            raise
 
 
 class _Tools:
@@ -156,22 +199,27 @@ class _Tools:
 
     def read_section(
         self,
-        page: parameters.Page,
+        source: parameters.SectionSource = "",
         *,
+        page: parameters.Page = "",
         anchor: parameters.Anchor = "",
         start: parameters.Start = 0,
         max_tokens: parameters.MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Section]:
         """Read the text of a section of the documentation, or of a whole page.
 
-        Use it to read on around a passage: its source 'page.md#anchor' is page and anchor, and may
-        be given as page, too. Long text comes in parts: call again with 'next' as 'start'.
+        Use it to read on around a passage, whose source says which section it is; page and anchor
+        say the same in two. Long text comes in parts: call again with 'next' as 'start'.
         """
         with self._open() as corpus:
+            if bool(source) == bool(page):
+                fault = "'source' and 'page' both name what to read" if page else "nothing is named"
+                msg = f"{fault}; give one: 'source', such as 'page.md#anchor'"
+                raise SourceError(msg)
             with corpus.by_name() as pages:
-                targets = pages.scope((page,)).named
+                targets = pages.scope((source or page,)).named
                 if not targets:
-                    msg = f"'{page}' is a folder or a pattern: name one page"
+                    msg = f"'{source or page}' is a folder or a pattern: name one page"
                     raise SourceError(msg)
                 document = pages.document(targets[0].uri)
             anchor = anchor.removeprefix("#") or targets[0].anchor
@@ -245,7 +293,7 @@ def make_server(
         options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
     """
     compared = _BY_MEANING if options.get("semantic") else _BY_WORDS
-    server: MCPServer[None] = MCPServer(
+    server = _Server(
         "mkdocs-recall",
         title="Documentation",
         instructions=_INSTRUCTIONS.format(compared=compared),
@@ -254,8 +302,22 @@ def make_server(
     )
     tools = _Tools(corpus, site_url, add_dates, acknowledgments, options)
     for tool in (tools.search, tools.recall, tools.synopsis, tools.read_section, tools.list_pages):
-        server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
+        server.add(tool)
     return server
+
+
+def _call_error(tool: str, message: str) -> ToolError:
+    return ToolError(f"Error executing tool {tool}: {single_line(message)}")
+
+
+def _in_words(error: ValidationError) -> str:
+    """Return what is wrong with each argument, without what was passed, which may be long."""
+    faults: dict[str, str] = {}
+    for fault in error.errors(include_input=False, include_url=False):
+        name = str(fault["loc"][0])
+        if name not in faults or fault["type"] not in _WRONG_KINDS:
+            faults[name] = fault["msg"]
+    return "; ".join(f"'{name}': {message}" for name, message in faults.items())
 
 
 def _skip(intent: Trivial, *, merely_short: bool) -> CallToolResult:
