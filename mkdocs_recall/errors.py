@@ -122,7 +122,8 @@ _MEANT: Final = {
     word: name
     for name, words in {
         "query": "question q prompt text",
-        "source": "path file page folder uri",
+        "source": "path file page uri",
+        "docs": "folder dir directory",
         "max_sentences": "limit top_k topk top k n count number results max_results num_results",
         "max_tokens": "tokens budget token_budget",
         "min_score": "threshold cutoff",

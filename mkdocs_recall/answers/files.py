@@ -17,7 +17,7 @@ from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_mi
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
-from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
+from mkdocs_recall.errors import DirectiveError, EncodingError, RecallError, SiteError
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
@@ -96,19 +96,16 @@ class FileRenderer:
             content: The content of the file, of which then only the folder counts; None to read it.
 
         Raises:
+            EncodingError: The file is not UTF-8.
             SiteError: The file cannot be read.
         """
         try:
             text = (path.read_bytes() if content is None else content).decode("utf-8")
-        except IsADirectoryError as error:
-            msg = f"'{path}' is a folder; name its files"
-            raise SiteError(msg) from error
         except OSError as error:
             msg = f"'{path}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
         except UnicodeDecodeError as error:
-            msg = f"'{path}' cannot be read: it is no UTF-8"
-            raise SiteError(msg) from error
+            raise EncodingError(str(path), error) from error
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return RenderedFile(text)
         source = split_front_matter(text)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from click.exceptions import NoSuchOption, UsageError
+
 _NAME = "mkdocs-recall"
 _COMPLETE = "_MKDOCS_RECALL_COMPLETE"
 """The variable with which a shell requests completions; click derives its name."""
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: list[str]) -> int:
-    from click.exceptions import ClickException, Exit
+    from click.exceptions import ClickException, Exit, NoSuchOption
 
     from mkdocs_recall.cli.output import Status, complain, discard_stdout, note_lines
     from mkdocs_recall.errors import RecallError
@@ -56,7 +58,7 @@ def _run(arguments: list[str]) -> int:
         raise
     except ClickException as error:
         message = StringIO()
-        error.show(message)
+        (_unknown_option(error) if isinstance(error, NoSuchOption) else error).show(message)
         note_lines(message.getvalue().rstrip())
     except RecallError as error:
         complain(str(error))
@@ -71,6 +73,18 @@ def _run(arguments: list[str]) -> int:
     else:
         return status
     return Status.WRONG
+
+
+def _unknown_option(error: NoSuchOption) -> UsageError:
+    """Return an error that suggests options which other programs call otherwise, too."""
+    from click.exceptions import UsageError
+
+    from mkdocs_recall.errors import did_you_mean
+
+    options = error.ctx.command.params if error.ctx else ()
+    known = [name for option in options for name in option.opts if name.startswith("-")]
+    name = error.option_name
+    return UsageError(f"there is no option '{name}'{did_you_mean(name, known)}", error.ctx)
 
 
 def _invoke(arguments: list[str]) -> int:

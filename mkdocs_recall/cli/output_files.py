@@ -11,6 +11,7 @@ import click
 
 from mkdocs_recall.cache.files import leads_outside, write_atomically
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.readers.folder import markdown_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,16 +22,57 @@ _SHOWN: Final = 40
 """A diff shows at most this many lines."""
 
 
-def output_files(files: Sequence[Path], output: str | None) -> list[Path | None]:
+def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
+    """Return the files to render, each once, and whether it was found in a folder.
+
+    Args:
+        paths: Files and folders. Of a folder, all Markdown files that it and its folders hold.
+        output: What `--output` names: files below it were written before, and are left out.
+
+    Raises:
+        SiteError: A folder cannot be read, or has no Markdown file.
+    """
+    files: dict[Path, bool] = {}
+    for path in paths:
+        if not path.is_dir():
+            files[path] = False
+            continue
+        try:
+            found = sorted(Path(uri) for uri, _ in markdown_files(str(path)))
+        except OSError as error:
+            msg = f"the folder '{path}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        written = Path(output).resolve() if output else None
+        if written == path.resolve():
+            written = None  # `output_files` refuses it
+        below = [
+            path / name
+            for name in found
+            if written is None or not (path / name).resolve().is_relative_to(written)
+        ]
+        if not below:
+            msg = f"there is no Markdown file to render in '{path}'"
+            raise SiteError(msg)
+        for file in below:
+            files.setdefault(file, True)
+    return files
+
+
+def output_files(
+    files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
+) -> list[Path | None]:
     """Return the path that each file is written to; None for stdout.
+
+    In a folder, several files keep their places below the folder that they have in common.
 
     Args:
         files: The files to render.
         output: The file or folder that `--output` names; None for stdout.
+        paths: The files and folders that the command names.
 
     Raises:
-        UsageError: `output` is no path, a path is that of a file to render, two files have the same
-            path, or a path is a link that leads out of its folder and of the current one.
+        UsageError: `output` is no path, a path is that of a file to render, several files have the
+            same path, or a path leads through a link out of its folder and of the current one.
     """
     if output is None:
         return [None for _ in files]
@@ -38,29 +80,45 @@ def output_files(files: Sequence[Path], output: str | None) -> list[Path | None]
         msg = f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
         raise click.UsageError(msg)
     path = Path(output)
+    several = len(files) > 1 or any(name.is_dir() for name in paths)
     if path.is_dir() or output.endswith(("/", os.sep)):
         if any(str(file) == "-" for file in files):
             msg = f"--output '{output}' is a folder, and what stdin holds has no name; name a file"
             raise click.UsageError(msg)
-        targets = [path / file.name for file in files]
-    elif len(files) > 1:
+        base = _common_folder(paths)
+        targets = [path / os.path.relpath(file, base) for file in files]
+    elif several:
         msg = f"--output '{output}' is one file for several; name a folder: '{output}/'"
         raise click.UsageError(msg)
     else:
         targets = [path]
-    if len(set(targets)) < len(targets):
-        msg = "two of the files have the same name; render them one by one"
-        raise click.UsageError(msg)
+    sources = {file.resolve() for file in files}
     for target in targets:
-        if any(target.resolve() == file.resolve() for file in files):
+        if target.resolve() in sources:
             msg = f"--output '{target}' is a file to render, and its fences would be lost"
             raise click.UsageError(msg)
-        if leads_outside(target, Path.cwd()):
+        below = target.relative_to(path).parts if len(target.parts) > len(path.parts) else ()
+        steps = [target, *(path.joinpath(*below[:depth]) for depth in range(1, len(below)))]
+        if any(leads_outside(step, Path.cwd()) for step in steps):
             msg = (
                 f"--output '{target}' is a link to '{target.resolve()}'; if you trust it, name that"
             )
             raise click.UsageError(msg)
     return list(targets)
+
+
+def _common_folder(paths: Sequence[Path]) -> str:
+    """Return the deepest folder in which all files and folders lie.
+
+    Raises:
+        UsageError: They lie on several drives.
+    """
+    folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
+    try:
+        return os.path.commonpath(folders)
+    except ValueError as error:
+        msg = "the files lie on several drives; render those of each by themselves"
+        raise click.UsageError(msg) from error
 
 
 def diff_lines(path: Path, text: str) -> str:

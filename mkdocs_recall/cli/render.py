@@ -12,15 +12,16 @@ import click
 
 from mkdocs_recall.cli.options import expiry_option, json_option
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
-from mkdocs_recall.cli.output_files import diff_lines, output_files, write_output
+from mkdocs_recall.cli.output_files import diff_lines, input_files, output_files, write_output
 from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.errors import EncodingError
 from mkdocs_recall.messages import escape_invisible
 from mkdocs_recall.options import SCORER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mkdocs_recall.answers.files import FileDiagnostic, RenderedFile
+    from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.corpus.corpus import Corpus
 
@@ -46,7 +47,7 @@ class _RenderedTarget(NamedTuple):
     "--output",
     metavar="PATH",
     help="Write to this file, or to files of the same names in this folder, if it is one or ends "
-    "with '/'. Left out, to stdout.",
+    "with '/'; several keep their folders. Left out, to stdout.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail where --output is not up to date.")
 @click.option("--source", multiple=True, metavar="SOURCE", help="For fences that name none.")
@@ -78,11 +79,11 @@ def render(
 ) -> int:
     """Answer the fences of each FILE, in Markdown.
 
-    A 'recall' or 'synopsis' in it becomes a quote. FILE may be any Markdown file: a prompt,
-    AGENTS.md, a page; '-' reads it from stdin. In a page of the documentation a source is seen from
-    there, in any other file from the documentation's root. A fence that finds no answer leaves
-    nothing, unless it or the site says otherwise. If a fence has a mistake, nothing is written at
-    all.
+    A 'recall' or 'synopsis' in it becomes a quote. FILE may be any Markdown file (a prompt,
+    AGENTS.md, a page), a folder, for all in it, or '-' for stdin. In a page of the documentation a
+    source is seen from there, in any other file from the documentation's root. A fence that finds
+    no answer leaves nothing, unless it or the site says otherwise. If a fence has a mistake,
+    nothing is written at all.
     """
     if check and output is None:
         msg = "--check compares with what was written; name that with --output"
@@ -105,10 +106,7 @@ def render(
         corpus = pages(include_expired=include_expired)
         every = partial(pages, include_expired=True)
         renderer = FileRenderer(corpus, defaults=defaults, every=every, limits=where.limits())
-        targets = [
-            _RenderedTarget(file, path, renderer.render(file, output=path, content=_content(file)))
-            for file, path in zip(files, output_files(files, output), strict=True)
-        ]
+        targets = _render(renderer, files, output)
     if _report_faults(targets):
         return Status.WRONG
     if as_json:
@@ -128,6 +126,28 @@ def _content(file: Path) -> bytes | None:
     if file != _STDIN:
         return None
     return sys.stdin.buffer.read() if sys.stdin is not None else b""
+
+
+def _render(
+    renderer: FileRenderer, paths: Sequence[Path], output: str | None
+) -> list[_RenderedTarget]:
+    """Render files, and those in folders; one in a folder that is not UTF-8 is left out.
+
+    Raises:
+        SiteError: A file or a folder cannot be read.
+        UsageError: There is no such output.
+    """
+    files = input_files(paths, output)
+    targets = []
+    for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
+        try:
+            rendered = renderer.render(file, output=path, content=_content(file))
+            targets.append(_RenderedTarget(file, path, rendered))
+        except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
+            if not files[file]:
+                raise
+            note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8")
+    return targets
 
 
 def _report_faults(targets: Sequence[_RenderedTarget]) -> bool:

@@ -110,7 +110,7 @@ class Folder:
 def _pages(root: str) -> dict[str, str]:
     """Return the absolute paths of the pages in a folder by path, without rivals of other pages."""
     pages: dict[str, tuple[str, str]] = {}
-    for uri, path in sorted(_files(root), key=lambda file: _rank(file[0])):
+    for uri, path in sorted(markdown_files(root), key=lambda file: _rank(file[0])):
         pages.setdefault(os.path.splitext(uri)[0], (uri, path))  # noqa: PTH122
     return dict(pages.values())
 
@@ -119,8 +119,12 @@ def _rank(uri: str) -> tuple[int, str]:
     return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
 
 
-def _files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the Markdown files in a folder."""
+def markdown_files(root: str) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the Markdown files in a folder.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     real = os.path.realpath(root)
     inside = os.path.join(real, "")  # noqa: PTH118
 

@@ -244,13 +244,14 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
     ("arguments", "message"),
     [
         (["missing.md"], "'missing.md' cannot be read: No such file or directory"),
-        (["docs"], "'docs' is a folder; name its files"),
-        (["latin.md"], "'latin.md' cannot be read: it is no UTF-8"),
+        (["empty"], "there is no Markdown file to render in 'empty'"),
+        (["latin.md"], "'latin.md' cannot be read: line 1 is not UTF-8"),
         (["--check", "A.md"], "--check compares with what was written; name that with --output"),
         (["A.md", "latin.md", "--output", "out.md"], "is one file for several; name a folder"),
         (["A.md", "--output", "A.md"], "'A.md' is a file to render, and its fences would be lost"),
         (["A.md", "--output", "."], "'A.md' is a file to render, and its fences would be lost"),
-        (["A.md", "docs/A.md", "--output", "out/"], "two of the files have the same name"),
+        (["docs", "--output", "out.md"], "is one file for several; name a folder: 'out.md/'"),
+        (["docs", "--output", "docs"], "is a file to render, and its fences would be lost"),
         (["A.md", "--output", "A.md/x.md"], "cannot be written"),
         (["A.md", "--output", ""], "--output '' is neither a file nor a folder"),
         (["A.md", "--output", "-"], "without it, stdout is written"),
@@ -261,11 +262,79 @@ def test_a_command_that_cannot_be_meant_says_why(
     terminal: Terminal, arguments: list[str], message: str
 ) -> None:
     terminal.write({"A.md": "A", "latin.md": b"caf\xe9", "docs/A.md": "A"}, folder=".")
+    (terminal.folder / "empty").mkdir()
     said = terminal.run("render", *arguments)
     assert said.status == 2
     assert message in said.err
     assert "Traceback" not in said.err
     assert (terminal.folder / "A.md").read_text("utf-8") == "A"
+
+
+# ------------------------------------------------------------------------------------------ folders
+
+
+def written(terminal: Terminal, *arguments: str) -> dict[str, str]:
+    """Return the files that `--output out/` has written, by path."""
+    said = terminal.run("render", *arguments, "--output", "out/")
+    assert said.status == 0, said.err
+    out = terminal.folder / "out"
+    return {
+        path.relative_to(out).as_posix(): path.read_text("utf-8")
+        for path in sorted(out.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_folder_is_rendered_as_a_tree_with_all_its_index_pages(terminal: Terminal) -> None:
+    terminal.write({"index.md": ASKED, "guides/index.md": "# Guides\n", "guides/x.txt": "x"})
+    terminal.write({".hidden/a.md": "", "node_modules/b.md": "", "c.MDX": "C\n"})
+    trees = written(terminal, "docs")
+    assert sorted(trees) == ["auth.md", "c.MDX", "guides/index.md", "guides/tokens.md", "index.md"]
+    assert trees["guides/tokens.md"] == TOKENS
+    assert trees["index.md"] == QUOTE.replace("docs/auth.md", "../docs/auth.md")
+    assert terminal.run("render", "docs", "--output", "out/", "--check").status == 0
+    terminal.write({"guides/index.md": "# New\n"})
+    assert terminal.run("render", "docs", "--output", "out/", "--check").status == 3
+
+
+def test_several_files_keep_their_places_below_the_folder_they_share(terminal: Terminal) -> None:
+    for name in ("docs/index.md", "docs/a/index.md", "docs/a/b/index.md", "README.md"):
+        terminal.write({name: name}, folder=".")
+    names = ["docs/index.md", "docs/a/b/index.md", "docs/./index.md"]
+    assert list(written(terminal, *names)) == ["a/b/index.md", "index.md"]
+    shutil.rmtree(terminal.folder / "out")
+    mixed = written(terminal, "docs/a", "README.md")
+    assert mixed == {name: name for name in ("README.md", "docs/a/b/index.md", "docs/a/index.md")}
+    shutil.rmtree(terminal.folder / "out")
+    assert list(written(terminal, "docs/a/b/index.md")) == ["index.md"]
+
+
+def test_what_was_written_into_a_folder_is_not_rendered_again(terminal: Terminal) -> None:
+    first = written(terminal, ".")
+    assert list(first) == ["docs/auth.md", "docs/guides/tokens.md"]
+    assert written(terminal, ".") == first
+
+
+def test_in_a_folder_a_file_that_is_not_utf_8_is_left_out_with_a_warning(
+    terminal: Terminal,
+) -> None:
+    terminal.write({"notes/latin.md": b"A\ncaf\xe9", "notes/a.md": "A"}, folder=".")
+    said = terminal.run("render", "notes")
+    path = os.path.join("notes", "latin.md")  # noqa: PTH118 - as messages have it
+    assert said == Said(0, "A\n", f"Warning: '{path}' is left out: line 2 is not UTF-8\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a permission there")
+def test_a_tree_is_not_written_through_a_link_out_of_it(
+    terminal: Terminal, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (terminal.folder / "out").mkdir()
+    (terminal.folder / "out" / "guides").symlink_to(elsewhere)
+    said = terminal.run("render", "docs", "--output", "out/")
+    assert said.status == 2
+    assert "is a link to" in said.err
+    assert not list(elsewhere.iterdir())
 
 
 # -------------------------------------------------------------------------------------------- check

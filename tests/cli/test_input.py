@@ -244,6 +244,32 @@ def test_check_leaves_out_a_page_that_is_not_utf_8(terminal: Terminal) -> None:
     assert "'latin.md' is left out: its file is not UTF-8 (line 1)" in said.err
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "meant"),
+    [
+        *((command, "--limit", "--max-sentences") for command in (*QUERIES, "synopsis", "render")),
+        *(
+            ("search", option, "--max-sentences")
+            for option in ("-n", "-k", "--top-k", "--top_k", "--count", "--max-results", "--TopK")
+        ),
+        ("recall", "--tokens", "--max-tokens"),
+        ("recall", "--lang", "--language"),
+        ("recall", "--path", "--source"),
+        ("pages", "--folder", "--docs"),
+        ("search", "--max-sentence", "--max-sentences"),
+    ],
+)
+def test_an_option_that_other_programs_have_is_answered_with_ours(
+    terminal: Terminal, command: str, option: str, meant: str
+) -> None:
+    said = terminal.run(command, "session", option, "3", "--docs", "docs")
+    assert error(said) == f"there is no option '{option}'; did you mean '{meant}'?"
+
+
+def test_an_option_that_is_like_no_other_is_named_alone(terminal: Terminal) -> None:
+    assert error(terminal.run("cache", "--limit", "3")) == "there is no option '--limit'"
+
+
 @pytest.mark.parametrize("option", ["--config", "--docs", "--built"])
 def test_a_place_that_is_empty_is_not_the_folder_one_is_in(terminal: Terminal, option: str) -> None:
     assert error(terminal.run("search", "session", option, "")).startswith(f"{option} is empty")
