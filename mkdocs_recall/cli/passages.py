@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from itertools import groupby
 from textwrap import indent
@@ -53,13 +54,13 @@ def passage_with_explanation(passage: Passage, reason: str = "") -> str:
 
 
 def passage_list(passages: Iterable[Passage]) -> str:
-    """Return passages as a table: rank, score, source, place and sentence of each."""
+    """Return passages as a table: rank, score, source, line and sentence of each."""
     return columns(
         [
             str(passage.rank),
             f"{passage.score:.3f}",
             passage.source,
-            f"{location(passage.file, passage.line)}{_found_by_note(passage)}",
+            f"{_place(passage)}{_found_by_note(passage)}",
             one_line(passage.sentence.text, limit=_SHOWN),
         ]
         for passage in passages
@@ -129,6 +130,13 @@ def _reference(passage: Passage) -> str:
     """Return the page, section, file and line of a passage."""
     where = location(passage.file, passage.line)
     return f"{passage.source} ({where})" if where else passage.source
+
+
+def _place(passage: Passage) -> str:
+    """Return the line of a passage, with its file where that does not end with the page's path."""
+    if passage.file.replace(os.sep, "/").endswith(f"/{passage.uri}"):
+        return "" if passage.line is None else f"line {passage.line}"
+    return location(passage.file, passage.line)
 
 
 def _found_by_note(passage: Passage) -> str:
