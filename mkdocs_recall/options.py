@@ -224,6 +224,10 @@ class Options:
     temporal: Temporal | None = None
     """None where time does not count."""
     include_expired: bool = False
+    embedm: bool = False
+    """Whether it was written for embedm: then sentences come without what they need to be
+    understood, `sections` counts headings, a single page fills `max_sentences`, and a note stands
+    for a page without sentences."""
     expect: tuple[str, ...] = ()
     """As written: texts, and patterns between slashes."""
     expect_source: tuple[str, ...] = ()
@@ -247,8 +251,6 @@ class RecallOptions(Options):
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
     context: int = _bounded(0, least=0)
-    bare: bool = False
-    """Whether a sentence is quoted without what it needs to be understood, as embedm does."""
     min_score: float | None = _bounded(None, least=0)
     """None for the scorer's own."""
     links: bool = True

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.rendering.html import QuotingPage, caution, render
+from mkdocs_recall.rendering.html import QuotingPage, caution, reader_note, render
+from mkdocs_recall.rendering.notes import EMBEDM_NOTES
 from mkdocs_recall.retrieval.result import Result
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ class DirectiveAnswer:
     """Whether it holds what its author expects of it; if not, the warning says where in the whole
     site that is."""
 
+    note: str = ""
+    """What readers see in place of a quote, where a fence for embedm finds no sentence at all."""
+
     @property
     def fallback(self) -> bool:
         """Whether a query was answered with a synopsis."""
@@ -46,6 +50,8 @@ class DirectiveAnswer:
         """Return the HTML that takes the directive's place on a page."""
         if self.error:
             return caution(self.options.name, self.error)
+        if self.note:
+            return reader_note(self.note)
         if self.result is None or not self.result.passages:
             return ""
         return render(self.result, self.options, page)
@@ -79,6 +85,8 @@ def answer(
             result = Result((), options.scorer, why=why, diagnostics=(why,))
         else:
             result = corpus.answer(options, page=page)
+        if note := "" if skipped else _note(result, options):
+            return DirectiveAnswer(options, result, note=note)
         if fault := _fault(result, options, skipped=skipped):
             return DirectiveAnswer(options, None, error=fault)
         unmet = _unmet(result, options, corpus, page, locator)
@@ -99,6 +107,14 @@ def answer(
         unanswered=bool(unanswered),
         holds=not unmet,
     )
+
+
+def _note(result: Result, options: Options) -> str:
+    """Return embedm's note on a source without sentences, for a fence that is written for it."""
+    omits = isinstance(options, RecallOptions) and options.on_empty == "omit"
+    if result.passages or result.left_out or not options.embedm or omits:
+        return ""
+    return EMBEDM_NOTES[options.name]
 
 
 def _fault(result: Result, options: Options, *, skipped: bool) -> str:

@@ -81,7 +81,8 @@ class FileRenderer:
         self._limits = limits
         self._corpus = corpus
         self._every = every
-        self._defaults = {"on_empty": "omit", **(defaults or {})}
+        self._stated = defaults or {}
+        self._defaults = {"on_empty": "omit", **self._stated}
         self._root = _root(corpus.files)
 
     def render(
@@ -130,7 +131,8 @@ class FileRenderer:
     def _quote(self, number: int, fence: Fence, file: TargetFile, filling: _Filling) -> str:
         """Return the quote for a directive; add its errors and warnings to the file's."""
         try:
-            options = read_fence(fence, number, defaults=self._defaults, limits=self._limits)
+            defaults = self._stated if fence.embedm else self._defaults
+            options = read_fence(fence, number, defaults=defaults, limits=self._limits)
         except RecallError as error:
             below = error.line if isinstance(error, DirectiveError) else 0
             filling.faults.append(filling.diagnostic(fence, str(error), below=below))
@@ -144,6 +146,8 @@ class FileRenderer:
             filling.faults.append(filling.diagnostic(fence, reply.error))
         if reply.warning:
             filling.warnings.append(filling.diagnostic(fence, reply.warning))
+        if reply.note:
+            return f"> [!NOTE]\n> {reply.note}"
         if reply.error or reply.result is None or not reply.result.passages:
             return ""
         return render_markdown(reply.result, options, file)

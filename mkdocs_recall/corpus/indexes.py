@@ -33,6 +33,7 @@ class _Reading(NamedTuple):
     sections: int
     language: str | None
     units: tuple[Kind, ...]
+    count_headings: bool
 
 
 class Indexes:
@@ -93,7 +94,8 @@ class Indexes:
 
         anchors = list(self._anchors(scope))
         named = ("named", *sorted({target.uri for target in scope.named}))
-        options = str(reading.sections), reading.language or "", *reading.units, *named
+        headings = "headings" if reading.count_headings else ""
+        options = f"{reading.sections}{headings}", reading.language or "", *reading.units, *named
         packed = library.get(library.key("index", anchors, *options))
         if packed is not None:
             uris = [uri for uri, _ in anchors]
@@ -138,7 +140,11 @@ class Indexes:
         if key not in self._parts:
             document = self._document(uri, language=reading.language)
             self._parts[key] = part_of(
-                document, anchors=wanted, sections=reading.sections, units=reading.units
+                document,
+                anchors=wanted,
+                sections=reading.sections,
+                units=reading.units,
+                count_headings=reading.count_headings,
             )
         return self._parts[key]
 
@@ -155,4 +161,5 @@ class Indexes:
 
 
 def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
-    return _Reading(options.sections, options.language, tuple(units))
+    count_headings = options.embedm and options.sections > 0
+    return _Reading(options.sections, options.language, tuple(units), count_headings)

@@ -103,8 +103,8 @@ def read_options(
         body: Its YAML.
         defaults: Site-wide values by option name, checked already.
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
-            default to embedm's own, which knows neither tables nor code; no sentence is added to
-            those that are chosen; and a synopsis without a warning stands for an answer.
+            default to embedm's own, which knows neither tables nor code; a synopsis without a
+            warning stands for an answer; for the rest see `Options.embedm`.
         limits: How much is read, and how much a directive may ask for.
 
     Raises:
@@ -141,11 +141,11 @@ def read_options(
             site: Settings = (defaults or {}).get(key) or {}
             values[key] = make(merge_settings(site, settings if key in stated else None))
     if name == "synopsis":
-        return SynopsisOptions(**_of(SynopsisOptions, values))
+        return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
     if "query" not in values:
         msg = "'query' is required: what should the quote answer?"
         raise OptionError(msg)
-    return RecallOptions(**_of(RecallOptions, values), bare=embedm)
+    return RecallOptions(**_of(RecallOptions, values), embedm=embedm)
 
 
 def recall_options(

@@ -31,6 +31,7 @@ def part_of(
     anchors: Sequence[str] = (),
     sections: int = 0,
     units: Collection[Kind] = UNITS,
+    count_headings: bool = False,
 ) -> Part:
     """Return the blocks of a page under some headings and among the first top-level blocks.
 
@@ -40,6 +41,7 @@ def part_of(
         sections: How many top-level blocks to search, from where the selection starts; 0 for all.
         units: The kinds of blocks to search. Where code is not among them, the title of a tab that
             opens code stands for that code.
+        count_headings: Whether a heading is one of the `sections`, too, as in embedm.
     """
     within = document.blocks
     if anchors:
@@ -52,7 +54,12 @@ def part_of(
         or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
     )
     if sections and blocks:
-        last = sorted({block.top for block in blocks})[:sections][-1]
+        headings = dict.fromkeys((block.top for block in blocks), 0)
+        if count_headings:
+            above = within[0].section - 1 if anchors else 0
+            headings |= {block.top: block.section - above for block in reversed(blocks)}
+        tops = [top for n, top in enumerate(sorted(headings)) if n + headings[top] < sections]
+        last = tops[-1] if tops else -1
         blocks = tuple(block for block in blocks if block.top <= last)
         within = tuple(block for block in within if block.top <= last)
     searched = {block.number for block in blocks}

@@ -75,6 +75,11 @@ def caution(name: str, message: str) -> str:
     return _admonition(f"caution danger {name}-error", name, f"<p>{text}</p>")
 
 
+def reader_note(text: str) -> str:
+    """Return the block that takes a quote's place when an English note stands for it."""
+    return _note(notes("en"), text)
+
+
 def _quote(
     sections: Sequence[Excerpt], classes: str, options: Options, title: str, page: QuotingPage
 ) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from mkdocs_recall.text.language import get_language
 
@@ -71,6 +72,13 @@ _NOTES = {
         "此问题的词语很少出现。以下内容与其含义相近。",
     ),
 }
+
+
+EMBEDM_NOTES: Final = {
+    "recall": "No relevant content could be retrieved.",
+    "synopsis": "No summary could be generated.",
+}
+"""What embedm 1.0.1 writes for a source without sentences, by directive, in any language."""
 
 
 def notes(language: str) -> Notes:

@@ -10,6 +10,8 @@ from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
+from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.features import MIN_WORDS, word_count
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def recall(
     def quote(number: int, context: int = 0) -> Quotation:
         sentence = index.sentences[number]
         return quotation(
-            index.document(number), sentence, options.units, context=context, bare=options.bare
+            index.document(number), sentence, options.units, context=context, bare=options.embedm
         )
 
     selection = ranking.Selection(index, hidden=hidden, quote=quote, repetition=scorer.repetition)
@@ -68,6 +70,8 @@ def recall(
     blends = meaning is not None and meaning.blends
     scores = candidates.scores
     fixed = _select(selection, candidates, options.sentence_limit, diversity)
+    if options.embedm and meaning is None and freshness is None:
+        scores = _fill(selection, candidates, options)
     if freshness is not None:
         from mkdocs_recall.retrieval.reranking import rerank
 
@@ -152,6 +156,28 @@ def _select(
     fixed = tuple(selection.numbers)
     selection.take(candidates.values, count - len(fixed), least=candidates.least)
     return fixed
+
+
+def _fill(selection: ranking.Selection, candidates: Candidates, options: RecallOptions) -> Scores:
+    """Fill up an answer from one page with its first sentences, as embedm does; return all scores.
+
+    It ranks all sentences of a page, and quotes `max_sentences` of them if one has a word of the
+    query.
+    """
+    index, scores = candidates.index, candidates.scores
+    if not selection.numbers or options.fills_budget or len(index.parts) > 1:
+        return scores
+    chosen = frozenset(selection.numbers)
+    others = (n for n in range(len(index)) if n not in chosen and selection.may_take(n))
+    long_enough = (
+        n for n in others if word_count(index.sentences[n], index.document(n).language) >= MIN_WORDS
+    )
+    selection.fill(long_enough, options.sentence_limit)
+    none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")
+    return Scores(
+        {**dict.fromkeys(selection.numbers, 0.0), **scores.values},
+        lambda number: scores.explain(number) if number in scores.values else none,
+    )
 
 
 def _take_one_for_each_query(

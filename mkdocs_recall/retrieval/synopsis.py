@@ -41,6 +41,8 @@ class _PageOptions(NamedTuple):
     diversity: float | None = None
     max_words: int | None = None
     prefer_description: bool = False
+    fills: bool = False
+    """Whether sentences without a score fill it up, as in embedm."""
 
 
 def synopsis(
@@ -70,6 +72,7 @@ def synopsis(
         options.diversity,
         options.max_words,
         options.prefer_description,
+        options.embedm,
     )
     results = []
     for part in index.parts:
@@ -95,6 +98,7 @@ def first_synopsis(index: Index, options: Options, *, hidden: Container[str] = (
                 options.algorithm,
                 options.synopsis_sentences - len(passages),
                 prefer_description=options.prefer_description,
+                fills=options.embedm,
             )
             page = _page_synopsis(part, page_options)
             count = _within([*passages, *page.passages], options.max_words) - len(passages)
@@ -163,6 +167,11 @@ def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result
         numbers = ranking.top_ranked(index, values, count)
     selection = ranking.Selection(index)
     selection.adopt(numbers)
+    if options.fills:
+        chosen = frozenset(numbers)
+        others = (n for n in sorted(values) if n not in chosen and selection.may_take(n))
+        selection.fill(others, count)
+        numbers = selection.numbers
     rejected = partial(selection.rejected, values, diverse=diversity > 0)
     return make_result(index, numbers, scores, options.algorithm, rejected=rejected)
 

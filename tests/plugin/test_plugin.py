@@ -497,6 +497,28 @@ def test_an_embedm_fence_is_answered_by_a_synopsis_without_a_warning(site: Site)
     assert site.build(recall={"on_empty": "warn"}).warnings == []
 
 
+@pytest.mark.parametrize("empty", ["", "# Nothing\n"])
+def test_an_embedm_fence_on_a_source_without_sentences_shows_a_note_and_warns_of_nothing(
+    site: Site, empty: str
+) -> None:
+    page = (
+        "```yaml embedm\ntype: recall\nsource: empty.md\nquery: kangaroo\n```\n\n"
+        "```yaml embedm\ntype: synopsis\nsource: empty.md\n```\n"
+    )
+    site.write({"index.md": page, "empty.md": empty, "auth.md": AUTH})
+    for on_empty in ("synopsis", "warn"):
+        built = site.build(recall={"on_empty": on_empty})
+        assert built.warnings == []
+        notes = [" ".join(note.get_text().split()) for note in built.page().select(".recall-note")]
+        assert notes == [
+            "Note No relevant content could be retrieved.",
+            "Note No summary could be generated.",
+        ]
+    site.write({"index.md": page.replace("source", "on_empty: error\nsource", 1)})
+    [warning] = site.build().warnings
+    assert "no sentence answers the query" in warning
+
+
 def test_a_synopsis_in_place_of_an_answer_has_only_what_may_be_quoted(site: Site) -> None:
     text = (
         "# Larch\n\nLarch keeps every file of the office.\n\n- Each file has an owner here.\n\n"

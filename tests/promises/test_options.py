@@ -228,14 +228,14 @@ def test_meaning_and_time_are_the_same_options_through_every_door(
     assert seen.asked == [options] * 4
 
 
-IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source"}
+IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source", "embedm"}
 """What a fence says of its quote; there is none elsewhere."""
 
 
 @pytest.mark.parametrize(
     ("function", "options", "missing"),
     [
-        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments", "bare"}),
+        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
         (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],

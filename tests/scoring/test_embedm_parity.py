@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import product
+from typing import TYPE_CHECKING
 
 import pytest
 from embedm_plugins.recall.recall_transformer import (  # type: ignore[import-untyped]
@@ -26,7 +27,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.text.language import get_language
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BOTH = frozenset(STOPWORDS["en"]) & get_language("en").stop_words
 EITHER = frozenset(STOPWORDS["en"]) | get_language("en").stop_words
@@ -195,3 +200,78 @@ def test_synopses_agree_on_a_page_as_people_write_them(algorithm: str, count: in
     result = corpus.synopsis("a.md", algorithm=algorithm, max_sentences=count)
     ours = [passage.text for passage in result.in_document_order()]
     assert ours == embedm_synopsis(PROSE, algorithm, count)
+
+
+# ------------------------------------------------------------------------------ fences for embedm
+
+
+def fence(kind: str, **options: object) -> str:
+    """Return a fence for embedm that asks the page `a.md`."""
+    lines = [f"{name}: {value}" for name, value in {"source": "a.md", **options}.items()]
+    return "\n".join(["```yaml embedm", f"type: {kind}", *lines, "cite: false", "```", ""])
+
+
+def rendered(tmp_path: Path, page: str, asked: str) -> str:
+    """Return what `render` makes of a fence, without line breaks in the quote."""
+    (tmp_path / "docs").mkdir(exist_ok=True)
+    (tmp_path / "docs" / "a.md").write_text(page, encoding="utf-8")
+    (tmp_path / "asks.md").write_text(asked, encoding="utf-8")
+    corpus = Corpus.from_folder(tmp_path / "docs", cache=False)
+    found = FileRenderer(corpus).render(tmp_path / "asks.md")
+    assert found.faults == found.warnings == ()
+    return found.text
+
+
+def quoted(text: str) -> list[str]:
+    """Return the sentences of a quote in Markdown, without what is left out between them."""
+    quote = text.rpartition("\n\n>")[2] if text.startswith("**Note:**") else text
+    return sentences_of(" ".join(re.sub(r"(?m)^>? ?|…", "", quote).split()))
+
+
+HEADED = "# Guide\n\n## First steps\n\n" + PROSE.replace("\n\n", "\n\n## More\n\n", 1)
+
+
+@pytest.mark.parametrize("page", ["", "# Title\n", "```\ncode that is long\n```\n"])
+def test_a_source_without_sentences_gives_the_note_of_embedm(tmp_path: Path, page: str) -> None:
+    theirs = RecallTransformer().execute(RecallParams(page, "session", 3, "en"))
+    assert rendered(tmp_path, page, fence("recall", query="session")) == theirs
+    theirs = SynopsisTransformer().execute(SynopsisParams(page, 3, "frequency", "en"))
+    assert rendered(tmp_path, page, fence("synopsis")) == theirs
+
+
+@pytest.mark.parametrize("sections", range(7))
+@pytest.mark.parametrize("page", [PROSE, HEADED], ids=["prose", "headings"])
+def test_sections_counts_the_blocks_that_embedm_counts(
+    tmp_path: Path, page: str, sections: int
+) -> None:
+    query = "session token server"
+    theirs = RecallTransformer().execute(RecallParams(page, query, 20, "en", sections))
+    ours = rendered(
+        tmp_path, page, fence("recall", query=query, sections=sections, max_sentences=20)
+    )
+    assert quoted(ours) == quoted(theirs)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 9])
+@pytest.mark.parametrize("query", ["password", "logout button", "walrus"])
+def test_max_sentences_is_how_many_embedm_quotes_of_a_page(
+    tmp_path: Path, query: str, count: int
+) -> None:
+    theirs = RecallTransformer().execute(RecallParams(PROSE, query, count, "en"))
+    ours = rendered(tmp_path, PROSE, fence("recall", query=query, max_sentences=count))
+    assert ours.startswith("**Note:**") == theirs.startswith("> [!NOTE]")
+    expected = sentences_of(theirs.rpartition("\n\n> ")[2].removeprefix("> "))
+    assert quoted(ours) == expected
+
+
+@pytest.mark.parametrize("algorithm", ["frequency", "luhn"])
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_a_synopsis_fills_max_sentences_as_embedm_does(
+    tmp_path: Path, algorithm: str, count: int
+) -> None:
+    page = "Larch larch larch keeps larch. " + " ".join(
+        f"The {tag} of it is there." for tag in TAGS[:5]
+    )
+    theirs = embedm_synopsis(page, algorithm, count)
+    asked = fence("synopsis", algorithm=algorithm, max_sentences=count)
+    assert quoted(rendered(tmp_path, page, asked)) == theirs
