@@ -139,6 +139,17 @@ class Selection:
             quotation = self._quotations[number] = self._quote(number)
         return quotation
 
+    def further_in_sections(self) -> set[int]:
+        """Return the chosen sentences that rank lower as their section already has a passage."""
+        section_of = self._index.sections.of_sentence
+        seen: set[int] = set()
+        further: set[int] = set()
+        for number in self.numbers if self._repetition_cost else ():
+            if section_of[number] in seen and self._chosen_in_section(number):
+                further.add(number)
+            seen.add(section_of[number])
+        return further
+
     def rejected(
         self,
         values: Mapping[int, float],

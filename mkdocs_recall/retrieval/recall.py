@@ -10,6 +10,7 @@ from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
+from mkdocs_recall.retrieval.shown_scores import shown_scores
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import MIN_WORDS, word_count
 from mkdocs_recall.scoring.registry import SCORERS
@@ -92,6 +93,10 @@ def recall(
         recency=freshness is not None,
         blended=blends,
     )
+    if freshness is None:
+        shown = shown_scores(selection, scores, fixed=fixed, diverse=diversity > 0)
+    else:
+        shown = scores
     quote_chosen = (
         partial(quote, context=options.context) if options.context else selection.quotation
     )
@@ -110,7 +115,7 @@ def recall(
     result = make_result(
         index,
         selection.numbers,
-        scores,
+        shown,
         options.scorer,
         quote=quote_chosen,
         rejected=rejected,

@@ -46,7 +46,8 @@ class Passage:
     sentence: Sentence
     """The chosen sentence: one of text, a table's row or a block of code."""
     score: float
-    """The scorer's score for it; see the scorer for the range."""
+    """The scorer's score for it, or less: in a recall, it never rises with the rank. See the scorer
+    for the range."""
     rank: int
     """Its place in the ranking, from 1."""
     quotation: Quotation
