@@ -220,7 +220,7 @@ class SemanticSimilarity:
         if self.blends:
             starts = [n for n, (a, b) in enumerate(pairwise((-1, *index.block_of))) if a != b]
             lengths = self._vectors.lengths(sentences, starts)
-            ends = [*starts[1:], len(sentences)]
+            ends = [*starts, len(sentences)][1:]
             return _Texts(index, sentences, blocks=tuple(zip(starts, ends, lengths, strict=True)))
         min_quality = self.settings.min_relevance_score
         documents = [part.document for part in index.parts]

@@ -169,7 +169,7 @@ class Vectors:
             EmbedderError: The model cannot be loaded, or returns no vectors.
         """
         rows = self.of(texts)
-        ends = [*starts[1:], len(rows)]
+        ends = [*starts, len(rows)][1:]
         sums = (rows[a:b].astype(np.float64).sum(axis=0) for a, b in zip(starts, ends, strict=True))
         return [math.sqrt(float((total * total).sum())) for total in sums]
 
