@@ -60,7 +60,8 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
         ValueError: It is damaged, and its text is no UTF-8.
     """
     if not is_ours(path):
-        msg = "it is no file of this version of mkdocs-recall"
+        file = "database" if is_no_database(path) else "file of this version of mkdocs-recall"
+        msg = f"it is no {file}"
         raise sqlite3.DatabaseError(msg)
     if not all(map(_is_harmless, _neighbours(path))):
         msg = "what lies beside it is not its own"
@@ -100,18 +101,29 @@ def is_ours(path: Path) -> bool:
     A link is never ours.
     """
     try:
-        if not _is_file(path):  # to read a pipe would block
-            return False
-        with path.open("rb") as file:
-            head = file.read(_HEADER)
+        head = _head(path)
     except FileNotFoundError:
         return True
     except OSError:
+        return False
+    if head is None:
         return False
     if len(head) < _HEADER:
         return _MAGIC.startswith(head[: len(_MAGIC)])
     marks = _ROLLBACK, FORMAT.to_bytes(4, "big"), _APPLICATION.to_bytes(4, "big")
     return head.startswith(_MAGIC) and (head[18:20], head[60:64], head[68:72]) == marks
+
+
+def is_no_database(path: Path) -> bool:
+    """Tell whether a file is no SQLite database at all, such as random bytes under its name.
+
+    Another application's database is one, and so is ours of another format; a link is no file.
+    """
+    try:
+        head = _head(path)
+    except OSError:
+        return False
+    return head is not None and not head.startswith(_MAGIC)
 
 
 def size_of(connection: sqlite3.Connection) -> int:
@@ -161,6 +173,18 @@ def _is_harmless(neighbour: Path) -> bool:
             return file.read() != _SUPER_JOURNAL
     except FileNotFoundError:
         return True
+
+
+def _head(path: Path) -> bytes | None:
+    """Return the header of a file; None for a link, a folder, or a pipe, which would block.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if not _is_file(path):
+        return None
+    with path.open("rb") as file:
+        return file.read(_HEADER)
 
 
 def _is_file(path: Path) -> bool:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.cache.database import (
     FAULTS,
     FILE,
+    is_no_database,
     is_ours,
     is_transient,
     open_database,
@@ -217,7 +218,7 @@ class Cache:
         return self._connection
 
     def _give_up(self, error: Exception, *, reading: bool = True) -> None:
-        """Stop using the cache, and remove a damaged file of ours.
+        """Stop using the cache, and remove a damaged file of ours, or what is no database.
 
         After a transient error while writing, reading may go on.
         """
@@ -229,12 +230,12 @@ class Cache:
             return
         self._readable = False
         self.notice = f"the cache '{self._path}' is not used: {error}"
-        if is_ours(self._path):
+        if is_ours(self._path) or is_no_database(self._path):
             with suppress(OSError):
                 remove_database(self._path)
                 self.notice = f"the cache '{self._path}' was damaged and is made anew: {error}"
-        else:
-            self.notice += "; delete it, or choose another 'cache_dir'"
+                return
+        self.notice += "; delete it, or choose another 'cache_dir'"
 
 
 def _row_number(key: bytes) -> int:

@@ -78,7 +78,10 @@ def test_a_link_is_not_followed(folder: Path, tmp_path: Path, target: str) -> No
 def test_a_pipe_keeps_nobody_waiting(folder: Path) -> None:
     (folder / FILE).unlink()
     os.mkfifo(folder / FILE)
-    assert use(folder)[0] == 0
+    found, notice = use(folder)
+    assert found == 0
+    assert "is not used" in notice
+    assert (folder / FILE).is_fifo()
 
 
 # -------------------------------------------------------------------------------- what is beside it

@@ -233,9 +233,8 @@ def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> No
         found(cache, range(40))
         cache.put(key(50), value(50))
         cache.save()
-        foreign = not (path.exists() and path.read_bytes()[:16].startswith(b"SQLite format 3\0"))
-        if at < 16 or 60 <= at < 64 or 68 <= at < 72:  # it is no longer ours, and left alone
-            assert foreign == (at < 16)
+        if 60 <= at < 64 or 68 <= at < 72:  # it is another application's, and left alone
+            assert path.read_bytes() == broken
             assert "delete it" in cache.notice
         else:
             assert_usable(tmp_path)
@@ -290,15 +289,29 @@ def _folder(path: Path) -> None:
 
 
 FOREIGN: dict[str, Callable[[Path], object]] = {
-    "a short text": lambda path: path.write_text("mine\n"),
-    "a text": lambda path: path.write_text("All of this is mine.\n" * 500),
-    "bytes": lambda path: path.write_bytes(bytes(range(256)) * 40),
     "another database": _database,
     "another version's database": lambda path: _database(path, version=FORMAT),
     "another database, with a write-ahead log": lambda path: _database(path, mode="WAL"),
     "a newer format": _newer,
     "a folder": _folder,
 }
+
+
+RUBBISH: dict[str, Callable[[Path], object]] = {
+    "a short text": lambda path: path.write_text("mine\n"),
+    "a text": lambda path: path.write_text("All of this is no cache.\n" * 500),
+    "a byte": lambda path: path.write_bytes(b"\xff"),
+    **{
+        f"{length} random bytes": lambda path, length=length: path.write_bytes(  # type: ignore[misc]
+            random.Random(length).randbytes(length)  # noqa: S311 - no secret
+        )
+        for length in (15, 16, 99, 100, 4096, 70_000)
+    },
+    "the first bytes of a database": lambda path: path.write_bytes(b"SQLite format 3\0rest"),
+    "zeros": lambda path: path.write_bytes(bytes(5000)),
+}
+"""What is in the place of a cache and no database at all."""
+DAMAGED = "cut off", "a flipped bit", "a dropped table"
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
@@ -320,6 +333,52 @@ def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, name: str) -> None:
         cache.save()
         assert str(tmp_path / FILE) in cache.notice
     assert _contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", RUBBISH)
+def test_what_is_no_database_is_made_anew(tmp_path: Path, name: str) -> None:
+    RUBBISH[name](tmp_path / FILE)
+    cache = Cache(tmp_path)
+    assert found(cache, range(3)) == set()
+    assert str(tmp_path / FILE) in cache.notice
+    assert "made anew" in cache.notice
+    cache.save()
+    assert_usable(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix" or not os.getuid(), reason="nothing is read-only here")
+def test_what_is_no_database_in_a_read_only_folder_is_a_miss(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(b"mine")
+    tmp_path.chmod(0o500)
+    try:
+        cache = Cache(tmp_path)
+        assert found(cache, range(3)) == set()
+        assert "is not used" in cache.notice
+        assert "delete it" in cache.notice
+        assert path.read_bytes() == b"mine"
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_several_processes_make_it_anew_at_once(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database" * 500)
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from mkdocs_recall.cache.store import Cache, digest\n"
+        "for _ in range(3):\n"
+        "    cache = Cache(Path(sys.argv[1]))\n"
+        "    keys = [digest(str(n)) for n in range(50)]\n"
+        "    assert all(v == k * 99 for k, v in cache.get_many(keys).items())\n"
+        "    for key in keys:\n"
+        "        cache.put(key, key * 99)\n"
+        "    cache.save()\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    running = [subprocess.Popen(command) for _ in range(4)]  # noqa: S603 - our own interpreter
+    assert [process.wait() for process in running] == [0] * 4
+    assert_usable(tmp_path)
 
 
 def test_a_file_of_another_format_stands_beside(tmp_path: Path) -> None:
@@ -519,7 +578,7 @@ def _is_right(built: Built, clean: Built) -> None:
     assert len(built.infos) == 1 + len(notices)
 
 
-@pytest.mark.parametrize("name", [*FOREIGN, "cut off", "a flipped bit", "a dropped table"])
+@pytest.mark.parametrize("name", [*FOREIGN, *RUBBISH, *DAMAGED])
 def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> None:
     clean = site.build(PAGES, recall={"cache": False})
     site.build()
@@ -534,9 +593,13 @@ def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> 
             connection.execute("DROP TABLE entry")
     else:
         path.unlink()
-        FOREIGN[name](path)
+        (FOREIGN | RUBBISH)[name](path)
     before = _contents(path.parent)
-    _is_right(site.rebuild(), clean)
+    built = site.rebuild()
+    _is_right(built, clean)
+    if name in {*FOREIGN, *RUBBISH}:
+        [notice] = [info for info in built.infos if str(path) in info]
+        assert ("is not used" if name in FOREIGN else "made anew") in notice
     _is_right(site.rebuild(), clean)
     if name in FOREIGN:
         assert _contents(path.parent) == before
