@@ -15,6 +15,7 @@ from golden_demo import build
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
+from mkdocs_recall.cache.database import FILE
 from mkdocs_recall.cli.group import COMMANDS
 
 if TYPE_CHECKING:
@@ -155,6 +156,18 @@ def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, comm
     said = terminal.run(command, "how are walruses fed?")
     assert (said.status, said.out) == (1, "")
     assert said.err == "Nothing found: no sentence answers the query.\n"
+
+
+def test_random_bytes_in_place_of_the_cache_are_told_once_and_replaced(terminal: Terminal) -> None:
+    first = terminal.run("recall", QUESTION)
+    cache = terminal.folder / ".cache" / "plugin" / "recall" / FILE
+    cache.write_bytes(bytes(range(256)) * 20)
+    again = terminal.run("recall", QUESTION)
+    assert again.out == first.out
+    assert "made anew: it is no database" in again.err
+    for _ in range(2):
+        assert terminal.run("recall", QUESTION) == first
+    assert cache.read_bytes().startswith(b"SQLite format 3")
 
 
 def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:

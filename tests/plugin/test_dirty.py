@@ -58,6 +58,17 @@ def test_nothing_is_rebuilt_where_nothing_has_changed(dirty: Dirty) -> None:
         assert dirty.written == set()
 
 
+@pytest.mark.parametrize("length", [1, 16, 100, 50_000])
+def test_random_bytes_in_place_of_the_cache_are_replaced(dirty: Dirty, length: int) -> None:
+    path = dirty.site.root / ".cache/plugin/recall" / FILE
+    path.write_bytes(random.Random(length).randbytes(length))  # noqa: S311 - no secret
+    [notice] = [info for info in dirty.build().infos if str(path) in info]
+    assert "made anew" in notice
+    for _ in range(2):
+        dirty.build()
+    assert dirty.written == set()
+
+
 def test_what_depends_on_a_changed_page_is_rebuilt_with_it_and_nothing_else(dirty: Dirty) -> None:
     dirty.edit("guides/b.md", "*larch*", "*fir*")
     built = dirty.build()

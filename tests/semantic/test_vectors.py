@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -327,11 +329,19 @@ class Trap:
         return os.mkdir, ("unpickled",)
 
 
+def _random_bytes(length: int, _: bytes) -> bytes:
+    return random.Random(length).randbytes(length)  # noqa: S311 - no secret
+
+
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda _: b"",
     "cut in the head": lambda whole: whole[:50],
     "cut in a row": lambda whole: whole[:-100],
     "no array": lambda _: b"Not a NumPy array at all." * 100,
+    **{
+        f"{length} random bytes": partial(_random_bytes, length)
+        for length in (1, 6, 128, 5000, 200_000)
+    },
     "zip": zipped,
     "pickle": lambda _: saved(np.array([Trap()], object), allow_pickle=True),
     "numbers": lambda _: saved(np.zeros((20, DIMENSION), np.float32)),
