@@ -19,6 +19,7 @@ from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import single_line, truncation_warning
+from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
 from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
 from mkdocs_recall.plugin.sources import SourcePages
@@ -98,6 +99,8 @@ class Build:
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
+        self.copies: Copies | None = None
+        """The copies of its pages, if a plugin may write any."""
 
     def force_dependents(self, files: Files) -> None:
         """Have MkDocs render the pages that depend on changed ones, which `--dirty` would skip."""
@@ -188,6 +191,10 @@ class Build:
             self._fill_content(page, placed, restored)
         for directive in directives:
             self._report(directive, placed, restored)
+        if directives and may_have_copies(self._config):
+            filling = Filling(self._quotes, self._urls, self._fences)
+            self.copies = Copies(self._config, files, filling, self._log)
+            self.copies.hand_over([one for one in directives if one.id in placed])
         self._directive_pages.clear()
 
     def _state_key(self) -> bytes:

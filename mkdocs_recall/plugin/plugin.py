@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.plugin.build import Build
+    from mkdocs_recall.plugin.copies import Copies
     from mkdocs_recall.plugin.directive import PageFile
 
 log = get_plugin_logger(__name__).logger
@@ -87,6 +88,11 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _inclusions: Inclusions
     _rendering: _Rendering | None = None
     """None while MkDocs renders no page."""
+
+    def __init__(self) -> None:
+        """Start before the first build."""
+        self._copies: list[Copies | None] = []
+        """Those of each build that has not ended: a plugin may build again within one."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
@@ -177,15 +183,26 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language
-    def on_post_build(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
+    def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
         """Save the cache and log a summary."""
+        self._copies.append(None if self._build is None else self._build.copies)
         if self._build is not None:
             self._build.finish()
             if summary := self._build.summary():
                 log.info("%s", summary)
 
+    @event_priority(-100)  # after plugins that write copies of pages
+    def _fill_copies(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
+        """Fill the markers in copies of the pages."""
+        copies = self._copies.pop()
+        if copies is not None:
+            copies.fill()
+
+    on_post_build = CombinedEvent(_save, _fill_copies)
+
     def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
         """Close the cache."""
+        self._copies.clear()
         self._forget()
 
     def on_shutdown(self) -> None:

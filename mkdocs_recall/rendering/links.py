@@ -43,6 +43,22 @@ def rebase_html(html: str, source: str, target: str) -> str:
     return _LINK.sub(link, html)
 
 
+def absolute_html(html: str, source: str, site: str) -> str:
+    """Return the HTML of a quote that was rendered for one page, with links for anywhere.
+
+    Args:
+        html: The quote, as `rendering.html` writes it.
+        source: The URL of the page it was rendered for, relative to the site's root.
+        site: The URL of the site's root.
+    """
+    page = urljoin(f"{site.rstrip('/')}/", source)
+
+    def link(match: re.Match[str]) -> str:
+        return f'<a href="{escape_html(urljoin(page, unescape(match[1])), quote=True)}">'
+
+    return _LINK.sub(link, html)
+
+
 def rebase(href: str, source: str, target: str) -> str:
     """Return a link of one page as it is written on another.
 

@@ -1,0 +1,218 @@
+"""Copies of pages that other plugins and hooks write: `llms.txt`, Markdown beside pages, feeds.
+
+What still holds a marker after the build is filled. mkdocs-llmstxt turns pages into Markdown before
+the answers are there, and drops comments: it gets the filled pages through its own event. Where
+neither is possible, the directive's author is warned.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mkdocs_recall.cache.files import write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from logging import Logger
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.plugin.directive import Directive, Quote
+
+_OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
+"""Packages whose plugins write no copies of pages from before they are filled."""
+_LLMSTXT: Final = "mkdocs_llmstxt"
+_KEEPS_MARKERS: Final = frozenset({_LLMSTXT, "mkdocs_rss_plugin"})
+"""Packages whose copies are known to be filled; or else a warning was logged."""
+_WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
+_TAG: Final = re.compile(r"<[^<>]*>")
+_NO_WORD: Final = re.compile(r"[\W_]+")
+
+
+def may_have_copies(config: MkDocsConfig) -> bool:
+    """Return whether a plugin or a hook may write copies of pages."""
+    return bool(_writers(config))
+
+
+class Filling(NamedTuple):
+    """What a build fills copies with."""
+
+    quotes: Mapping[str, Quote]
+    """By the directive's id."""
+    urls: Mapping[str, str]
+    """The URL of the page that a directive is on, by its id."""
+    fences: Mapping[str, str]
+    """The fence as written, by the directive's id."""
+
+
+class Copies:
+    """The copies of one build's pages."""
+
+    def __init__(self, config: MkDocsConfig, files: Files, filling: Filling, log: Logger) -> None:
+        """Take a build whose quotes are in its pages.
+
+        Args:
+            config: MkDocs' configuration.
+            files: The files of the site.
+            filling: The quotes.
+            log: The log of messages for authors.
+        """
+        self._config = config
+        self._files = files
+        self._filling = filling
+        self._log = log
+        self._directives: list[Directive] = []
+        self._warned: set[str] = set()
+
+    def hand_over(self, directives: Sequence[Directive]) -> None:
+        """Give filled pages to mkdocs-llmstxt; warn of those that it does not take.
+
+        Args:
+            directives: Those whose quotes are in their pages.
+        """
+        self._directives = list(directives)
+        pages: dict[int, tuple[Page, list[Directive]]] = {}
+        for directive in directives:
+            page = directive.mkdocs_page
+            pages.setdefault(id(page), (page, []))[1].append(directive)
+        for name, plugin in self._config.plugins.items():
+            if _package(type(plugin)) == _LLMSTXT:
+                for page, on_page in pages.values():
+                    if not self._is_taken(plugin, page):
+                        for directive in on_page:
+                            self._warn(directive, name)
+
+    def fill(self) -> None:
+        """Fill the files of the built site that are no pages; warn of pages that lack a quote."""
+        from mkdocs_recall.rendering.copies import fill_copy, may_need_quotes
+
+        others = _writers(self._config).items()
+        unknown = [name for name, package in others if package not in _KEEPS_MARKERS]
+        twins = self._twins() if unknown else {}
+        for path, uri in self._candidates():
+            try:
+                data = path.read_bytes()
+                text = data.decode() if may_need_quotes(data) or uri in twins else ""
+                quotes = _QuotesFor(uri, self._filling, self._config.site_url or "")
+                if may_need_quotes(data):
+                    filled = fill_copy(text, path.suffix.lower(), quotes, self._filling.fences)
+                    if filled != text:
+                        write_atomically(path, filled.encode())
+                        text = filled
+            except UnicodeDecodeError:
+                continue
+            except OSError as error:
+                self._log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
+                continue
+            for directive in twins.get(uri, ()):
+                if not self._holds(text, directive):
+                    self._warn(directive, " or ".join(unknown))
+
+    def _is_taken(self, plugin: Any, page: Page) -> bool:  # noqa: ANN401 - a stranger's
+        """Give a page to mkdocs-llmstxt again; return whether what it keeps is another text now."""
+        try:
+            kept = vars(plugin)["_md_pages"]
+            if page.file.src_uri not in kept:
+                return True  # it leaves the page out
+            number, before = len(kept), kept[page.file.src_uri]
+            plugin.on_page_content(page.content, page=page, config=self._config, files=self._files)
+            return len(kept) == number and bool(kept[page.file.src_uri] != before)
+        except Exception:  # noqa: BLE001 - the insides of another version may be others
+            return False
+
+    def _warn(self, directive: Directive, name: str) -> None:
+        if directive.id in self._warned:
+            return
+        self._warned.add(directive.id)
+        lost = f"the copy of this page that '{name}' writes lacks the quote"
+        self._log.warning("%s", directive.message(lost))
+
+    def _candidates(self) -> Iterator[tuple[Path, str]]:
+        """Yield the files of the built site that others have written, by path."""
+        from mkdocs_recall.rendering.copies import FORMATS
+
+        root = self._config.site_dir
+        own = {file.dest_uri for file in self._files}
+        for folder, folders, names in os.walk(root):
+            folders.sort()
+            for name in sorted(names):
+                if os.path.splitext(name)[1].lower() not in FORMATS:  # noqa: PTH122 - of thousands
+                    continue
+                path = Path(folder, name)
+                uri = path.relative_to(root).as_posix()
+                if uri not in own and path.is_file() and not path.is_symlink():
+                    yield path, uri
+
+    def _twins(self) -> dict[str, list[Directive]]:
+        """Return the files that would be copies of pages with quotes, each with its directives."""
+        twins: dict[str, list[Directive]] = {}
+        for directive in self._directives:
+            if self._filling.quotes[directive.id].html:
+                file = directive.mkdocs_page.file
+                built = PurePosixPath(file.dest_uri)
+                names = {f"{built}.md", f"{file.url.rstrip('/')}.md", file.src_uri}
+                names |= {str(built.with_suffix(suffix)) for suffix in (".md", ".txt")}
+                for name in names:
+                    twins.setdefault(name, []).append(directive)
+        return twins
+
+    def _holds(self, text: str, directive: Directive) -> bool:
+        """Return whether a copy has the longest text of a quote, or the fence as written."""
+        texts = map(_words, _TAG.split(self._filling.quotes[directive.id].html))
+        return max(texts, key=len) in _words(text) or directive.fence.source in text
+
+
+class _QuotesFor(Mapping[str, str]):
+    """The quotes by id, with links for a file of the site: absolute ones if the site has a URL."""
+
+    def __init__(self, uri: str, filling: Filling, site: str) -> None:
+        self._uri = uri
+        self._filling = filling
+        self._site = site
+
+    def __getitem__(self, identity: str) -> str:
+        from mkdocs_recall.rendering.links import absolute_html, rebase_html
+
+        html, url = self._filling.quotes[identity].html, self._filling.urls[identity]
+        if self._site:
+            return absolute_html(html, url, self._site)
+        return rebase_html(html, url, self._uri)
+
+    def __contains__(self, identity: object) -> bool:
+        return identity in self._filling.quotes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._filling.quotes)
+
+    def __len__(self) -> int:
+        return len(self._filling.quotes)
+
+
+def _writers(config: MkDocsConfig) -> dict[str, str]:
+    """Return the plugins and hooks that may write copies of pages: the package of each by name."""
+    names = {id(plugin): name for name, plugin in config.plugins.items()}
+    writers: dict[str, str] = {}
+    for event in _WRITING:
+        for method in config.plugins.events[event]:
+            owner = getattr(method, "__self__", None)
+            package = _package(method if owner is None else type(owner))
+            if package not in _OWN:
+                hook = getattr(method, "__module__", package)  # the file of a hook, as configured
+                writers[names.get(id(owner), hook)] = package
+    return writers
+
+
+def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook
+    return str(getattr(thing, "__module__", "")).partition(".")[0]
+
+
+def _words(text: str) -> str:
+    """Return the letters and digits of a text."""
+    return _NO_WORD.sub("", unescape(text))

@@ -1,0 +1,155 @@
+"""Copies of pages in files that others write: their markers are filled in the file's format.
+
+Markdown and text get Markdown. HTML gets HTML; so do the texts of XML and the strings of JSON, as
+in a feed, each escaped as the file demands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html import escape, unescape
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.rendering.insertion import MAX_COPIES, insert_quotes
+from mkdocs_recall.rendering.markdown import prefixed
+from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT
+from mkdocs_recall.rendering.requoted import quote_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_MAY_NEED: Final = re.compile(rb"!-- recall:|lt;(?:!|\.\.\.)")
+_XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
+"""What is no text of an element; texts in `CDATA` are among it."""
+_CDATA: Final = "<![CDATA["
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_CUT: Final = re.compile(r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)")
+"""The end of an abstract of so many characters, which may have ended in the middle of a marker."""
+_CUT_MARKER: Final = re.compile(rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?")
+_PREFIX: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*")
+"""What a line that is all marker begins with: the containers it is in, maybe their bullets."""
+_BULLET: Final = re.compile(r"[^ \t>]")
+
+
+def may_need_quotes(data: bytes) -> bool:
+    """Return whether a file may hold a marker, or the start of one; False is certain."""
+    return bool(_MAY_NEED.search(data))
+
+
+def fill_copy(text: str, suffix: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> str:
+    """Return a file's text with quotes in place of their markers. Other markers stay.
+
+    Args:
+        text: The file.
+        suffix: The end of its name, in lower case; any but those of `FORMATS` is taken for text.
+        quotes: The HTML of each quote by the id of its marker, with links for this file.
+        sources: By the id, the fence as written, for a marker that came out as code.
+    """
+
+    def fill(html: str) -> str:
+        return insert_quotes(html, quotes, sources).html
+
+    return FORMATS.get(suffix, _fill_markdown)(text, fill, quotes)
+
+
+def _uncut(html: str) -> str:
+    """Drop the start of a marker at the end of an abstract."""
+
+    def end(match: re.Match[str]) -> str:
+        is_marker = MARKER_HINT.startswith(match[1]) or _CUT_MARKER.fullmatch(match[1])
+        return "..." if is_marker else match[0]
+
+    return _CUT.sub(end, html)
+
+
+def _fill_html(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]) -> str:
+    return fill(text)
+
+
+def _fill_xml(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]) -> str:
+    parts = _XML.split(text)
+    for number, part in enumerate(parts):
+        if part.startswith(_CDATA):
+            parts[number] = _uncut(fill(part))  # no quote has `]]>` in it: it escapes each `>`
+        elif not number % 2 and "&" in part:
+            html = unescape(part)
+            filled = _uncut(fill(html))
+            parts[number] = part if filled == html else escape(filled, quote=False)
+    return "".join(parts)
+
+
+def _fill_json(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]) -> str:
+    def fill_string(match: re.Match[str]) -> str:
+        if not (MARKER_HINT in match[0] or "lt;" in match[0]):
+            return match[0]
+        try:
+            html = str(json.loads(match[0], strict=False))
+        except ValueError:
+            return match[0]
+        filled = _uncut(fill(html))
+        if filled == html:
+            return match[0]
+        return json.dumps(filled, ensure_ascii=match[0].isascii())
+
+    return _STRING.sub(fill_string, text)
+
+
+def _fill_markdown(text: str, _fill: Callable[[str], str], quotes: Mapping[str, str]) -> str:
+    """Fill Markdown: a line for each marker becomes as many as the quote has, in its container."""
+    if MARKER_HINT not in text:
+        return text
+    copies: Counter[str] = Counter()
+    output: list[str] = []
+    is_below = False  # whether the line before is the last of a quote
+    for line in text.split("\n"):
+        filled = [line]
+        if any(match[1] in quotes for match in MARKER.finditer(line)):
+            filled = _filled_line(line.rstrip("\r"), quotes, copies)
+            if output and output[-1].strip(" \t\r>") and filled[0].strip(" \t>"):
+                output.append(_container(line).rstrip())
+        elif is_below and line.strip(" \t\r>"):
+            output.append("")
+        is_below = filled != [line]
+        output += filled
+    return "\n".join(output)
+
+
+def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
+    """Return the lines in place of one with markers; text beside them becomes paragraphs."""
+    prefix = _prefix(line)
+    blocks: list[str] = []
+    done = len(prefix)
+    for match in MARKER.finditer(line):
+        if match[1] not in quotes:
+            continue
+        blocks.append(line[done : match.start()].strip())
+        copies[match[1]] += 1
+        if copies[match[1]] <= MAX_COPIES:
+            blocks.append(quote_markdown(quotes[match[1]]))
+        done = match.end()
+    blocks.append(line[done:].strip())
+    text = "\n\n".join(block for block in blocks if block)
+    return prefixed(text, prefix, _container(line)).split("\n")
+
+
+def _prefix(line: str) -> str:
+    match = _PREFIX.match(line)
+    return match[0] if match else ""
+
+
+def _container(line: str) -> str:
+    """Return what continues the containers of a line on the next: a bullet's place is blank."""
+    return _BULLET.sub(" ", _prefix(line))
+
+
+FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str], Mapping[str, str]], str]]] = {
+    ".htm": _fill_html,
+    ".html": _fill_html,
+    ".json": _fill_json,
+    ".md": _fill_markdown,
+    ".txt": _fill_markdown,
+    ".xml": _fill_xml,
+}
+"""By the end of a file's name, what fills it."""

@@ -1,0 +1,303 @@
+"""Plugins that write pages again, as Markdown or in a feed: the copies hold the quotes, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from bs4 import BeautifulSoup
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from reading import ask, left_over
+
+if TYPE_CHECKING:
+    from conftest import Built, Site
+
+ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
+PAGES = {
+    "index.md": f"# Home\n\nWelcome to this place.\n\n{ASKED}\nMore below.\n",
+    "guide/auth.md": "# Auth\n\nA session expires after a day, says [the moon](../moon.md).\n",
+    "moon.md": f"# Moon\n\n- An item.\n\n    {ASKED.replace(chr(10), chr(10) + '    ').rstrip()}\n",
+}
+LLMS = {"llmstxt": {"full_output": "llms-full.txt", "sections": {"All": ["*.md"]}}}
+FILLED = """\
+# Home
+
+Welcome to this place.
+
+> A session expires after a day, says [the moon](https://larch.example/moon/index.md).\\
+> — [Auth](https://larch.example/guide/auth/#auth)
+
+More below.
+"""
+MISTAKES = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
+FEED = "https://larch.example/"
+COPY_HOOK = """
+from pathlib import Path
+
+kept = {}
+
+def on_page_content(html, page, **kwargs):
+    kept[page.file.dest_uri] = page.markdown
+
+def on_post_build(config, **kwargs):
+    folder = Path(config.site_dir)
+    for uri, text in kept.items():
+        (folder / uri).with_suffix(".md").write_text(text, encoding="utf-8")
+    (folder / "all.txt").write_text("\\n".join(kept.values()), encoding="utf-8")
+"""
+"""A plugin that keeps Markdown with our markers."""
+
+
+STRANGER = """
+import re
+from pathlib import Path
+
+kept = {}
+
+def on_page_content(html, page, **kwargs):
+    kept[page.file.dest_uri] = re.sub("<!--.*?-->|<[^>]*>", "", html)
+
+def on_post_build(config, **kwargs):
+    for uri, text in kept.items():
+        Path(config.site_dir, uri).with_suffix(".md").write_text(text, encoding="utf-8")
+"""
+"""A plugin that drops comments."""
+
+
+def rss(**options: Any) -> dict[str, Any]:
+    """Return the plugin of feeds: without git, and nothing outside of the site's folder."""
+    dates = {"as_creation": "date", "as_update": "date"}
+    return {"rss": {"use_git": False, "cache_dir": ".rss", "date_from_meta": dates, **options}}
+
+
+def orders(other: Any) -> list[list[Any]]:
+    """Return a plugin before ours and behind it."""
+    return [[other, "recall"], ["recall", other]]
+
+
+def texts(built: Built) -> dict[str, str]:
+    """Return the files of a site that are no pages, by path."""
+    return {
+        path.relative_to(built.folder).as_posix(): path.read_text("utf-8")
+        for path in sorted(built.folder.rglob("*"))
+        if path.suffix in {".md", ".txt", ".xml", ".json"}
+    }
+
+
+def descriptions(site: Path) -> dict[str, list[str]]:
+    """Return the descriptions of the first page's items: in each feed, one."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(site.glob("feed_rss_*.xml")):
+        items = ET.parse(path).iterfind("channel/item")  # noqa: S314 - our own
+        found[path.name] = [
+            str(item.findtext("description")) for item in items if item.findtext("link") == FEED
+        ]
+    for path in sorted(site.glob("feed_json_*.json")):
+        items_ = json.loads(path.read_text("utf-8"))["items"]
+        found[path.name] = [item["content_html"] for item in items_ if item["url"] == FEED]
+    return found
+
+
+@pytest.mark.parametrize("plugins", orders(LLMS))
+def test_what_llmstxt_writes_holds_the_quotes(site: Site, plugins: list[Any]) -> None:
+    built = site.build(PAGES, plugins=plugins)
+    assert built.warnings == []
+    written = texts(built)
+    assert written["index.md"] == FILLED
+    assert FILLED in written["llms-full.txt"]
+    assert written["llms-full.txt"].count("expires after a day") == 3
+    assert written["llms.txt"].count("index.md)") == 3
+    assert "A session expires after a day" in written["moon/index.md"]
+    again = site.rebuild()
+    assert again.infos == ["recall: 2 directives answered, 0 by fallback, 2 from the cache"]
+    assert texts(again) == written
+
+
+@pytest.mark.parametrize("plugins", orders(rss(abstract_chars_count=-1)))
+def test_a_feed_of_whole_pages_holds_the_quotes_with_links_from_anywhere(
+    site: Site, plugins: list[Any]
+) -> None:
+    built = site.build(PAGES, plugins=plugins)
+    assert built.warnings == []
+    feeds = descriptions(built.folder)
+    assert len(feeds) == 4
+    for found in feeds.values():
+        (html,) = found
+        page = BeautifulSoup(html, "html.parser")
+        assert [str(a["href"]) for a in page.select("blockquote.recall a")] == [
+            "https://larch.example/moon/",
+            "https://larch.example/guide/auth/#auth",
+        ]
+        assert "More below." in page.text
+    assert left_over(built.folder) == []
+
+
+@pytest.mark.parametrize("pretty", [True, False])
+def test_an_abstract_that_ends_within_our_comment_ends_before_it(
+    site: Site, *, pretty: bool
+) -> None:
+    site.write(PAGES)
+    head = len("# Home\n\nWelcome to this place.\n\n")
+    for count in range(head + 1, head + 40):
+        site.configure(plugins=["recall", rss(abstract_chars_count=count + 3, pretty_print=pretty)])
+        built = site.rebuild()
+        assert built.warnings == []
+        for found in descriptions(built.folder).values():
+            (html,) = found
+            whole = count >= head + len("<!-- recall:0123456789abcdef -->")
+            assert ("expires after a day" in html) == whole, (count, html)
+            assert "&lt;" not in html
+            assert "..." in html
+            assert "!-" not in html
+    assert left_over(built.folder) == []
+
+
+def test_markers_in_copies_as_markdown_and_text_become_markdown(site: Site) -> None:
+    built = site.build(PAGES, hook=COPY_HOOK)
+    assert built.warnings == []
+    written = texts(built)
+    assert written["index.md"] == (
+        "# Home\n\nWelcome to this place.\n\n"
+        "> A session expires after a day, says [the moon](https://larch.example/moon/).\n>\n"
+        "> — [Auth](https://larch.example/guide/auth/#auth)\n\nMore below.\n"
+    )
+    assert "\n    > A session expires" in written["moon/index.md"]
+    assert written["index.md"] in written["all.txt"]
+    assert left_over(built.folder) == []
+
+
+def test_without_an_address_of_the_site_the_links_of_a_copy_lead_from_its_folder(
+    site: Site,
+) -> None:
+    built = site.build(PAGES, hook=COPY_HOOK, site_url="")
+    written = texts(built)
+    assert "[the moon](moon/)" in written["index.md"]
+    assert "[the moon](./)" in written["moon/index.md"]
+    assert "[Auth](../guide/auth/#auth)" in written["moon/index.md"]
+
+
+def test_a_marker_that_is_none_of_this_build_stays(site: Site) -> None:
+    hook = (
+        "from pathlib import Path\n\n"
+        "def on_post_build(config, **kwargs):\n"
+        "    Path(config.site_dir, 'a.md').write_text('<!-- recall:00 -->')\n"
+    )
+    built = site.build(PAGES, hook=hook)
+    assert built.warnings == []
+    assert texts(built)["a.md"] == "<!-- recall:00 -->"
+
+
+def test_a_copy_that_a_stranger_makes_without_comments_is_warned_of_by_plugin_and_page(
+    site: Site,
+) -> None:
+    pages = {**PAGES, "plain.md": "# Plain\n\nNothing is asked here.\n"}
+    built = site.build(pages, hook=STRANGER)
+    lost = "recall: the copy of this page that 'hook.py' writes lacks the quote"
+    assert built.warnings == [f"index.md:5: {lost}", f"moon.md:5: {lost}"]
+
+
+def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
+    hook = COPY_HOOK + "    import os\n    (folder / f'all.txt.{os.getpid()}.new').mkdir()\n"
+    (warning,) = site.build(PAGES, hook=hook).warnings
+    assert warning.startswith("recall: the copy 'all.txt' cannot be filled: [Errno ")
+
+
+def test_the_page_of_mistakes_has_each_of_these_messages_once() -> None:
+    for message in (
+        "recall: the copy of this page that 'llmstxt' writes lacks the quote",
+        "recall: the copy 'llms.txt' cannot be filled: ",
+    ):
+        assert MISTAKES.read_text("utf-8").count(message) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "plugin.on_page_content = lambda html, **kwargs: html",
+        "plugin.on_page_content = lambda html: html",
+        "plugin._md_pages = list(plugin._md_pages)",
+        "del plugin._md_pages",
+    ],
+)
+def test_pages_that_another_version_of_llmstxt_does_not_take_are_warned_of(
+    site: Site, change: str
+) -> None:
+    hook = f"""
+before = {{}}
+
+def on_env(env, config, **kwargs):
+    plugin = config.plugins["llmstxt"]
+    before.update(vars(plugin))
+    {change}
+
+def on_post_build(config, **kwargs):
+    vars(config.plugins["llmstxt"]).update(before)
+
+on_post_build.mkdocs_priority = 50
+"""
+    built = site.build(PAGES, hook=hook, plugins=["recall", LLMS])
+    lost = "recall: the copy of this page that 'llmstxt' writes lacks the quote"
+    assert built.warnings == [f"index.md:5: {lost}", f"moon.md:5: {lost}"]
+
+
+def test_pages_that_llmstxt_leaves_out_are_no_reason_for_a_warning(site: Site) -> None:
+    few = {"llmstxt": {"sections": {"All": ["guide/*.md"]}}}
+    assert site.build(PAGES, plugins=["recall", few]).warnings == []
+
+
+@pytest.mark.parametrize("plugins", orders(LLMS))
+def test_each_rebuild_under_serve_writes_the_copies_of_its_own_pages(
+    site: Site, plugins: list[Any]
+) -> None:
+    site.write(PAGES)
+    config = load_config(str(site.configure(plugins=plugins)))
+    config.plugins.on_startup(command="serve", dirty=False)
+    for lasts in ("a day", "two days", "a week"):
+        site.write({"guide/auth.md": f"# Auth\n\nA session expires after {lasts}.\n"})
+        build(config)
+        folder = site.root / "site"
+        full = (folder / "llms-full.txt").read_text("utf-8")
+        assert full.count(f"A session expires after {lasts}.") == 3
+        assert full.count("A session expires") == 3
+        assert f"> A session expires after {lasts}." in (folder / "index.md").read_text("utf-8")
+    config.plugins.on_shutdown()
+
+
+def test_a_dirty_build_writes_the_copies_of_the_pages_that_it_builds(site: Site) -> None:
+    site.build(PAGES, plugins=["recall", LLMS])
+    before = site.root / "site" / "moon" / "index.md"
+    site.write({"guide/auth.md": "# Auth\n\nA session expires after a week.\n"})
+    config = load_config(str(site.root / "mkdocs.yml"))
+    config.plugins.on_startup(command="build", dirty=True)
+    build(config, dirty=True)
+    config.plugins.on_shutdown()
+    for path in (before, site.root / "site" / "index.md"):
+        assert "A session expires after a week." in path.read_text("utf-8")
+
+
+def test_a_language_that_is_built_within_the_build_has_its_own_copies(site: Site) -> None:
+    german = ask(source="/auth.md", query="wann endet eine Sitzung?", max_sentences=1)
+    english = ask(source="/auth.md", query="when does a session end?", max_sentences=1)
+    languages = [
+        {"locale": "en", "name": "English", "default": True},
+        {"locale": "de", "name": "Deutsch"},
+    ]
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{english}",
+            "index.de.md": f"# Heim\n\n{german}",
+            "auth.md": "# Auth\n\nA session ends after a day.\n",
+            "auth.de.md": "# Auth\n\nEine Sitzung endet nach einem Tag.\n",
+        },
+        plugins=[{"i18n": {"docs_structure": "suffix", "languages": languages}}, "recall"],
+        hook=COPY_HOOK,
+    )
+    assert built.warnings == []
+    written = texts(built)
+    assert "> A session ends after a day." in written["index.md"]
+    assert "> Eine Sitzung endet nach einem Tag." in written["de/index.md"]
+    assert left_over(built.folder) == []

@@ -1,0 +1,166 @@
+"""A copy of a page is filled in the format of its file, from the HTML of the quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from bs4 import BeautifulSoup
+from test_quote_as_markdown import PAGES, PROMPT
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.rendering.copies import fill_copy
+from mkdocs_recall.rendering.html import QuotingPage, caution, render
+from mkdocs_recall.rendering.insertion import MAX_COPIES
+from mkdocs_recall.rendering.links import absolute_html
+from mkdocs_recall.rendering.markdown import render_markdown
+from mkdocs_recall.rendering.markers import marker
+from mkdocs_recall.rendering.requoted import quote_markdown
+
+ID = "0123456789abcdef"
+MARK = marker(ID)
+QUOTE = (
+    '<blockquote class="recall" data-search-exclude>\n<p>It is <em>red</em> &amp; a &lt; b.'
+    '<br>\n<cite>&mdash; <a href="https://a.example/x/#y">X</a></cite></p>\n</blockquote>'
+)
+MARKDOWN = "> It is *red* & a < b.\n>\n> — [X](https://a.example/x/#y)"
+LINK = re.compile(r"\]\([^()]*\)")
+FENCES = {ID: "```recall\nquery: red\n```"}
+
+
+def fill(text: str, suffix: str) -> str:
+    return fill_copy(text, suffix, {ID: QUOTE}, FENCES)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("recall", "source: auth.md\nquery: how long does a session last"),
+        (
+            "recall",
+            "source: auth.md\nquery: the log of a session holds\nformat: list\nmax_sentences: 4",
+        ),
+        (
+            "recall",
+            "source: auth.md\nquery: print it like this log\nformat: admonition\nmax_sentences: 3",
+        ),
+        (
+            "recall",
+            "source: auth.md\nquery: print it like this larch log\nformat: list\nmax_sentences: 3",
+        ),
+        (
+            "recall",
+            "source: auth.md\nquery: how long does a session last\ncite: false\nmax_sentences: 1",
+        ),
+        ("synopsis", "source: auth.md\nmax_sentences: 9"),
+        (
+            "recall",
+            "source: auth.md\nquery: zebra of the savanna log\non_empty: synopsis\nmin_score: 3",
+        ),
+    ],
+)
+def test_a_quote_s_html_becomes_the_markdown_that_the_quote_would_be(
+    name: str, options: str
+) -> None:
+    asked = read_options(name, options)
+    result = answer(asked, Corpus.from_markdown(PAGES), "").result
+    assert result is not None
+    html = render(result, asked, QuotingPage("", "x/"))
+    rendered = render_markdown(result, asked, PROMPT)
+    assert LINK.sub("]()", quote_markdown(html)) == LINK.sub("]()", rendered)
+
+
+def test_an_explanation_becomes_a_list_below_its_quote() -> None:
+    asked = read_options(
+        "recall", "source: auth.md\nquery: how long does a session last\nexplain: true"
+    )
+    result = answer(asked, Corpus.from_markdown(PAGES), "").result
+    assert result is not None
+    markdown = quote_markdown(render(result, asked, QuotingPage("", "")))
+    assert "\n\n**How edmundson chose**\n\n" in markdown
+    assert "<" not in markdown
+
+
+def test_a_caution_becomes_a_block_with_its_message() -> None:
+    assert quote_markdown(caution("recall", "a.md:3: no *such* page")) == (
+        "> **recall**\n>\n> a.md:3: no \\*such\\* page"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        (MARK, MARKDOWN),
+        (f"A.\n\n{MARK}\n\nB.\n", f"A.\n\n{MARKDOWN}\n\nB.\n"),
+        (f"A.\n{MARK}\nB.\n", f"A.\n\n{MARKDOWN}\n\nB.\n"),
+        (f"A {MARK} b.\n", f"A\n\n{MARKDOWN}\n\nb.\n"),
+        (
+            f"- A.\n\n    {MARK}\n",
+            "- A.\n\n" + "\n".join(f"    {line}" for line in MARKDOWN.split("\n")) + "\n",
+        ),
+        (f"- {MARK}\n", "- " + MARKDOWN.replace("\n", "\n  ") + "\n"),
+        (f"> {MARK}\n", "> " + MARKDOWN.replace("\n", "\n> ") + "\n"),
+        (f"{marker('00')}\n", f"{marker('00')}\n"),
+    ],
+)
+def test_a_marker_in_markdown_becomes_markdown_in_its_container(text: str, filled: str) -> None:
+    assert fill(text, ".md") == fill(text, ".txt") == filled
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "<a><b>{escaped}</b></a>",
+        "<a><b><![CDATA[{raw}]]></b></a>",
+        '<a><!-- {raw2} --><b x="{escaped}">{escaped}</b></a>',
+    ],
+)
+def test_xml_stays_well_formed_and_has_the_quote_in_its_text(template: str) -> None:
+    html = f"<p>A &amp; b.</p>\n{MARK}\n<p>C {MARK} d.</p>"
+    escaped = html.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    xml = template.format(escaped=escaped, raw=html, raw2="x")
+    text = ET.fromstring(fill(xml, ".xml")).findtext("b")  # noqa: S314 - our own
+    assert text == f"<p>A &amp; b.</p>\n{QUOTE}\n<p>C</p>{QUOTE} <p>d.</p>"
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_json_stays_json_and_has_the_quote_in_its_string(*, ascii_only: bool) -> None:
+    feed = {"é": 1, "html": f'<p class="x">Ä \\ b.</p>{MARK}', "other": ["<p>x</p>", 'a"b']}
+    text = json.dumps(feed, ensure_ascii=ascii_only, indent=2)
+    for given in (text, text.replace("<", "\\u003c").replace(">", "\\u003e")):
+        filled = json.loads(fill(given, ".json"))
+        assert filled == {**feed, "html": f'<p class="x">Ä \\ b.</p>{QUOTE}'}
+
+
+def test_a_file_of_html_is_filled_like_a_page() -> None:
+    assert fill(f"<p>A {MARK}</p>", ".html") == f"<p>A</p>{QUOTE}"
+    assert BeautifulSoup(fill(f"<pre>{MARK}</pre>", ".htm"), "html.parser").blockquote is not None
+
+
+@pytest.mark.parametrize("cut", range(1, len(MARK)))
+def test_the_start_of_a_marker_at_the_end_of_an_abstract_is_dropped(cut: int) -> None:
+    html = f"<p>A.\n&lt;{MARK[1:cut]}...</p>"
+    assert json.loads(fill(json.dumps(html), ".json")) == "<p>A.\n...</p>"
+
+
+@pytest.mark.parametrize("text", ["<p>&lt;!-- note...</p>", "<p>&lt;b...</p>", "<p>&lt;!...x</p>"])
+def test_what_only_looks_like_the_start_of_a_marker_stays(text: str) -> None:
+    assert json.loads(fill(json.dumps(text), ".json")) == text
+
+
+def test_a_quote_is_in_a_copy_ten_times_at_most() -> None:
+    text = f"{MARK}\n\n" * (MAX_COPIES + 5)
+    assert fill(text, ".md").count("> It is") == MAX_COPIES
+    assert MARK not in fill(text, ".md")
+
+
+def test_links_of_a_quote_lead_from_anywhere_once_they_are_absolute() -> None:
+    html = '<a href="../b/#c&amp;d">x</a> <a href="#e">y</a> <a href="https://f.example/">z</a>'
+    assert absolute_html(html, "a/", "https://s.example/t") == (
+        '<a href="https://s.example/t/b/#c&amp;d">x</a> '
+        '<a href="https://s.example/t/a/#e">y</a> <a href="https://f.example/">z</a>'
+    )
