@@ -34,6 +34,10 @@ _KEEPS_MARKERS: Final = frozenset({_LLMSTXT, "mkdocs_rss_plugin"})
 _WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
 _TAG: Final = re.compile(r"<[^<>]*>")
 _NO_WORD: Final = re.compile(r"[\W_]+")
+_NEAR: Final = 2000
+"""Characters of HTML beside a quote in which the text beside it is looked for."""
+_SIDE: Final = 24
+"""Letters and digits on each side of a quote; where they follow each other, a copy lacks it."""
 
 
 def may_have_copies(config: MkDocsConfig) -> bool:
@@ -96,10 +100,14 @@ class Copies:
         others = _writers(self._config).items()
         unknown = [name for name, package in others if package not in _KEEPS_MARKERS]
         twins = self._twins() if unknown else {}
+        gaps = self._gaps() if unknown else {}
         for path, uri in self._candidates():
             try:
                 data = path.read_bytes()
-                text = data.decode() if may_need_quotes(data) or uri in twins else ""
+                is_text = bool(gaps) and path.suffix.lower() in {".md", ".txt"}
+                if not (is_text or uri in twins or may_need_quotes(data)):
+                    continue
+                text = data.decode()
                 quotes = _QuotesFor(uri, self._filling, self._config.site_url or "")
                 if may_need_quotes(data):
                     filled = fill_copy(text, path.suffix.lower(), quotes, self._filling.fences)
@@ -111,9 +119,11 @@ class Copies:
             except OSError as error:
                 self._log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
                 continue
-            for directive in twins.get(uri, ()):
-                if not self._holds(text, directive):
-                    self._warn(directive, " or ".join(unknown))
+            lacking = [one for one in twins.get(uri, ()) if not self._holds(text, one)]
+            if is_text:
+                lacking += _at_gaps(text, gaps)
+            for directive in lacking:
+                self._warn(directive, " or ".join(unknown))
 
     def _is_taken(self, plugin: Any, page: Page) -> bool:  # noqa: ANN401 - a stranger's
         """Give a page to mkdocs-llmstxt again; return whether what it keeps is another text now."""
@@ -163,6 +173,19 @@ class Copies:
                     twins.setdefault(name, []).append(directive)
         return twins
 
+    def _gaps(self) -> dict[str, Directive]:
+        """Return the text before and after each quote, put together as where it is missing."""
+        gaps: dict[str, Directive] = {}
+        for directive in self._directives:
+            html, quote = directive.mkdocs_page.content or "", self._filling.quotes[directive.id]
+            start = html.find(quote.html)
+            end = start + len(quote.html)
+            before = _words(_TAG.sub(" ", html[max(0, start - _NEAR) : max(0, start)]))[-_SIDE:]
+            after = _words(_TAG.sub(" ", html[end : end + _NEAR]))[:_SIDE]
+            if quote.html and len(before) == len(after) == _SIDE:
+                gaps[before + after] = directive
+        return gaps
+
     def _holds(self, text: str, directive: Directive) -> bool:
         """Return whether a copy has the longest text of a quote, or the fence as written."""
         texts = map(_words, _TAG.split(self._filling.quotes[directive.id].html))
@@ -207,6 +230,13 @@ def _writers(config: MkDocsConfig) -> dict[str, str]:
                 hook = getattr(method, "__module__", package)  # the file of a hook, as configured
                 writers[names.get(id(owner), hook)] = package
     return writers
+
+
+def _at_gaps(text: str, gaps: Mapping[str, Directive]) -> list[Directive]:
+    """Return the directives whose quotes a copy lacks where they should be."""
+    words, length = _words(text), 2 * _SIDE
+    starts = range(len(words) - length + 1)
+    return [gaps[near] for start in starts if (near := words[start : start + length]) in gaps]
 
 
 def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook

@@ -200,6 +200,25 @@ def test_a_copy_that_a_stranger_makes_without_comments_is_warned_of_by_plugin_an
     assert built.warnings == [f"index.md:5: {lost}", f"moon.md:5: {lost}"]
 
 
+ABOVE, BELOW = "The text above a quote is this. " * 3, "The text below the quote is that. " * 3
+LONG = {**PAGES, "long.md": f"# Long\n\n{ABOVE}\n\n{ASKED}\n{BELOW}\n"}
+
+
+def test_a_file_of_many_pages_without_their_quotes_is_warned_of(site: Site) -> None:
+    hook = STRANGER[: STRANGER.index("    for uri")] + (
+        "    text = '\\n'.join(kept.values())\n"
+        "    Path(config.site_dir, 'llms-full.txt').write_text(text, encoding='utf-8')\n"
+    )
+    lost = "long.md:5: recall: the copy of this page that 'hook.py' writes lacks the quote"
+    assert site.build(LONG, hook=hook).warnings == [lost]
+
+
+def test_a_file_of_many_pages_with_their_quotes_is_not_warned_of(site: Site) -> None:
+    built = site.build(LONG, hook=COPY_HOOK)
+    assert texts(built)["all.txt"].count("> A session expires") == 3
+    assert built.warnings == []
+
+
 def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
     hook = COPY_HOOK + "    import os\n    (folder / f'all.txt.{os.getpid()}.new').mkdir()\n"
     (warning,) = site.build(PAGES, hook=hook).warnings
