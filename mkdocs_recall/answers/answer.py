@@ -49,7 +49,7 @@ class DirectiveAnswer:
     def html(self, page: QuotingPage) -> str:
         """Return the HTML that takes the directive's place on a page."""
         if self.error:
-            return caution(self.options.name, self.error)
+            return caution(self.options.name, self.error, language=page.language)
         if self.note:
             return reader_note(self.note)
         if self.result is None or not self.result.passages:

@@ -153,7 +153,8 @@ class Quotes:
         from mkdocs_recall.rendering.html import caution
 
         message = directive.message(fault)
-        return Quote(caution(directive.fence.name, message), message)
+        language = language_of(directive.mkdocs_page, self._language)
+        return Quote(caution(directive.fence.name, message, language=language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
         from mkdocs_recall.rendering.html import QuotingPage

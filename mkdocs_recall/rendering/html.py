@@ -69,10 +69,17 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
     return "\n".join(parts)
 
 
-def caution(name: str, message: str) -> str:
-    """Return the block that takes a quote's place when its author has to fix something."""
+def caution(name: str, message: str, *, language: str = "en") -> str:
+    """Return the block that takes a quote's place when its author has to fix something.
+
+    Args:
+        name: The directive.
+        message: What to fix, behind the place and the directive's name.
+        language: The language of the title.
+    """
     text = escape_html(single_line(message), quote=True)
-    return _admonition(f"caution danger {name}-error", name, f"<p>{text}</p>")
+    title = notes(language).error
+    return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
 
 
 def reader_note(text: str) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from mkdocs.structure.files import File
 
+from mkdocs_recall.directives.fences import NAMES
+
 if TYPE_CHECKING:
     from conftest import Built, Site
 
@@ -64,7 +66,7 @@ def expect_mistake(built: Built, line: int, message: str, *, name: str = "recall
     assert built.warnings == [text]
     place = "setup/index.html"
     caution = built.tag(f"div.admonition.caution.{name}-error", place)
-    assert built.text(f"div.{name}-error > p.admonition-title", place) == name
+    assert built.text(f"div.{name}-error > p.admonition-title", place) == "Directive error"
     assert [p.get_text() for p in caution.find_all("p")[1:]] == [text]
     assert [tag.get_text() for tag in caution.find_previous_siblings()] == ["Before.", "Setup"]
     assert [tag.get_text() for tag in caution.find_next_siblings()] == ["After."]
@@ -538,7 +540,7 @@ def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site
         "a line with ``` alone, as far right as the opening one, is missing"
     )
     assert built.warnings == [message]
-    assert built.text("div.recall-error", place) == f"recall {message}"
+    assert built.text("div.recall-error", place) == f"Directive error {message}"
     text = built.text("article", place)
     for kept in ("Before.", "source: guide/auth.md", "query: session", "After."):
         assert kept in text
@@ -564,6 +566,34 @@ def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
         "'source: guide/auth.md' stands behind the name: options go on lines of their own below"
     )
     expect_mistake(built, FIRST, message)
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("de", "Fehler in der Direktive"),
+        ("en", "Directive error"),
+        ("es", "Error en la directiva"),
+        ("fr", "Erreur dans la directive"),
+        ("it", "Errore nella direttiva"),
+        ("ja", "ディレクティブのエラー"),
+        ("nl", "Fout in de directive"),
+        ("pt-BR", "Erro na diretiva"),
+        ("ru", "Ошибка в директиве"),
+        ("sv", "Directive error"),
+        ("zh", "指令错误"),
+    ],
+)
+def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_message_once(
+    site: Site, language: str, title: str
+) -> None:
+    asking = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: error\n```"
+    fences = f"```synopsis\ndiversity: 2\n```\n\n{asking}\n"
+    built = site.build({"index.md": f"---\nlang: {language}\n---\n{fences}", "auth.md": AUTH})
+    boxes = built.page().select("div.caution")
+    texts = [[p.get_text() for p in box.find_all("p")] for box in boxes]
+    assert texts == [[title, warning] for warning in built.warnings]
+    assert [box.get_text().count(name) for box, name in zip(boxes, reversed(NAMES), strict=True)] == [1, 1]
 
 
 def test_a_mistake_in_a_list_stands_in_the_list(site: Site) -> None:

@@ -548,7 +548,7 @@ def test_no_answer_can_be_an_error(site: Site) -> None:
     built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
     message = "index.md:3: recall: no sentence answers the query"
     assert built.warnings == [message]
-    assert built.text("div.admonition.caution.recall-error") == f"recall {message}"
+    assert built.text("div.admonition.caution.recall-error") == f"Directive error {message}"
     assert built.page().blockquote is None
 
 

@@ -286,7 +286,7 @@ def test_a_note_is_english_in_a_language_without_one() -> None:
 def test_a_caution_escapes_its_message() -> None:
     assert caution("recall", "a.md:1: recall: unknown option '<b>&'") == (
         '<div class="admonition caution danger recall-error" data-search-exclude>\n'
-        '<p class="admonition-title">recall</p>\n'
+        '<p class="admonition-title">Directive error</p>\n'
         "<p>a.md:1: recall: unknown option &#x27;&lt;b&gt;&amp;&#x27;</p>\n</div>"
     )
 
