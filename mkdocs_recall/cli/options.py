@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.completion import complete_source
+from mkdocs_recall.cli.language_option import language_option
 from mkdocs_recall.index.selection import WHOLE_SITE
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
@@ -341,11 +342,7 @@ def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
             metavar="N",
             help="Look only at the first so many blocks of each page.",
         ),
-        click.option(
-            "--language",
-            metavar="CODE",
-            help="Read the pages in this language instead of their own.",
-        ),
+        language_option,
         click.option(
             "--diversity",
             type=_number("diversity"),

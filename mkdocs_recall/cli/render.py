@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
+from mkdocs_recall.cli.language_option import language_option
 from mkdocs_recall.cli.options import expiry_option, json_option
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
 from mkdocs_recall.cli.output_files import diff_lines, input_files, output_files, write_output
@@ -64,7 +65,7 @@ class _RenderedTarget(NamedTuple):
 @click.option(
     "--scorer", type=click.Choice(SCORER_NAMES), help="How sentences are scored in a recall."
 )
-@click.option("--language", metavar="CODE", help="Read the pages in this language.")
+@language_option
 @expiry_option
 @json_option
 def render(

@@ -15,6 +15,7 @@ from unicodedata import normalize
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
 from mkdocs_recall.options import BOUNDS, ENRICH, MOST, UNITS, Query
+from mkdocs_recall.text.language_names import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,13 +30,28 @@ QueryLike: TypeAlias = (
 """What a query may be: a text, `{text, weight}`, or a list of these."""
 
 
+_WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
+_DECIMAL: Final = re.compile(r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
+_TRUTH: Final = re.compile("true|false|yes|no|on|off", re.IGNORECASE)
+_FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
+
+
+def _unquoted_hint(name: str, value: object, wanted: re.Pattern[str]) -> str:
+    """Return the remedy for a text that would be as wanted without its quotes, else nothing."""
+    text = value.strip() if isinstance(value, str) else ""
+    if wanted.fullmatch(text) is None:
+        return ""
+    return f"; leave out the quotes: {name.rpartition('.')[2]}: {text}"
+
+
 def whole_number(name: str) -> Callable[[object], int]:
     """Return what takes whole numbers within the bounds of an option."""
     bounds = BOUNDS[name]
 
     def parse(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            msg = f"'{name}' must be a whole number, not {shown(value)}"
+            hint = _unquoted_hint(name, value, _WHOLE_NUMBER)
+            msg = f"'{name}' must be a whole number, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value < bounds.least:
             msg = f"'{name}' must be {bounds.least} or more, got {shown(value)}"
@@ -78,7 +94,8 @@ def number(name: str) -> Callable[[object], float]:
             or (exclusive and value == least)
             or value > most != MOST
         ):
-            msg = f"'{name}' must be {wanted}, not {shown(value)}"
+            hint = _unquoted_hint(name, value, _DECIMAL)
+            msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value > most:
             msg = f"'{name}' must be a billion at most"
@@ -92,7 +109,8 @@ def parse_cite(value: object) -> bool | str:
     """Take `true`, `false` or `auto`."""
     if value == "auto" or isinstance(value, bool):
         return value
-    msg = f"'cite' must be true, false or auto, not {shown(value)}"
+    hint = _unquoted_hint("cite", value, _TRUTH)
+    msg = f"'cite' must be true, false or auto, not {shown(value)}{hint}"
     raise OptionError(msg)
 
 
@@ -103,7 +121,13 @@ def parse_language(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         msg = f"'language' must be a code such as en or pt-BR, not {shown(value)}"
         raise OptionError(msg)
-    return value.strip()
+    code = value.strip()
+    if not is_language_code(code):
+        near = nearest_language_code(code)
+        hint = f"did you mean '{near}'?" if near else "name it by a code such as en or pt-BR"
+        msg = f"unknown language {shown(code)}; {hint}"
+        raise OptionError(msg)
+    return code
 
 
 def paths(name: str, *, remedy: str = "") -> Callable[[object], tuple[str, ...]]:
@@ -184,7 +208,8 @@ def settings(
         OptionError: It is no mapping, or a setting is unknown or impossible.
     """
     if not isinstance(value, Mapping):
-        msg = f"'{name}' must be {wanted}, not {shown(value)}"
+        hint = _unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
+        msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
         raise OptionError(msg)
     for key in value:
         if key not in parsers:
@@ -200,7 +225,8 @@ def truth(name: str) -> Callable[[object], bool]:
 
     def parse(value: object) -> bool:
         if not isinstance(value, bool):
-            msg = f"'{name}' must be true or false, not {shown(value)}"
+            hint = _unquoted_hint(name, value, _TRUTH)
+            msg = f"'{name}' must be true or false, not {shown(value)}{hint}"
             raise OptionError(msg)
         return value
 
@@ -212,7 +238,8 @@ def parse_enrich(value: object) -> Enrich:
     for word in ENRICH:
         if value is word or (word and value == word):
             return word
-    msg = f"'enrich' must be false, serve or always, not {shown(value)}"
+    hint = _unquoted_hint("enrich", value, _FALSE)
+    msg = f"'enrich' must be false, serve or always, not {shown(value)}{hint}"
     raise OptionError(msg)
 
 

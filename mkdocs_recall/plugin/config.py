@@ -11,15 +11,18 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.directives.catalog import OPTIONS
 from mkdocs_recall.directives.nested import as_limits
-from mkdocs_recall.errors import RecallError, SiteError
-from mkdocs_recall.messages import single_line
+from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
+from mkdocs_recall.messages import shown, single_line
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mkdocs.config.defaults import MkDocsConfig
 
 _PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
+_OF_FENCES = frozenset(option.name for option in OPTIONS if not option.site_wide)
 
 
 class DirectiveDefault(BaseConfigOption[Any]):
@@ -78,9 +81,26 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)
 
+    def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
+        """Check the options; for an unknown one, say which is meant."""
+        known = {name for name, _ in self._schema}
+        failed, warnings = super().validate()
+        return failed, [
+            (name, warning if name in known else _unknown_message(name, known))
+            for name, warning in warnings
+        ]
+
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
         return {name: self[name] for name in _PARSERS if self[name] is not None}
+
+
+def _unknown_message(name: object, known: Iterable[str]) -> str:
+    """Return the warning of an option that is no setting of a site."""
+    if name in _OF_FENCES:
+        return f"option '{name}' belongs in a fence, not in mkdocs.yml"
+    written = str(name)[:SHOWN]
+    return f"unknown option {shown(written)}{did_you_mean(written, known)}"
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
 FENCE = "```recall\nquery: when does a session expire?\n```\n"
+STATUS_OF_ERRORS = 2
 QUERIES = ("search", "recall", "explain")
 NO_SIGINT_ON_WINDOWS = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no SIGINT for another process"
@@ -483,6 +484,17 @@ def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
     assert "nowhere" in error(terminal.run("search", "session", "--built", "nowhere"))
 
 
+@pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis", "render"])
+def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal, command: str) -> None:
+    (terminal.folder / "AGENTS.md").write_text("# Agents\n", encoding="utf-8")
+    asked = {"synopsis": "auth.md", "render": "AGENTS.md"}.get(command, "when do sessions expire?")
+    for name, code in (("german", "de"), ("Français", "fr")):
+        said = terminal.run(command, asked, "--docs", "docs", "--language", name)
+        assert f"unknown language '{name}'; did you mean '{code}'?" in error(said)
+    known = terminal.run(command, asked, "--docs", "docs", "--language", "de")
+    assert known.status != STATUS_OF_ERRORS, known
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [
@@ -494,6 +506,7 @@ def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
         ("--context", "-1"),
         ("--units", "verse"),
         ("--language", ""),
+        ("--language", "german"),
     ],
 )
 def test_an_impossible_value_is_told_with_its_option(

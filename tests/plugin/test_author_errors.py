@@ -180,6 +180,64 @@ OPTIONS = {
         *("query: x\ncite: sometimes", 0),
         "'cite' must be true, false or auto, not 'sometimes'",
     ),
+    "the name of a language in English": (
+        *("query: x\nlanguage: german", 0),
+        "unknown language 'german'; did you mean 'de'?",
+    ),
+    "the name of a language in that language": (
+        *("query: x\nlanguage: Français", 0),
+        "unknown language 'Français'; did you mean 'fr'?",
+    ),
+    "the name of a language with a slip": (
+        *("query: x\nlanguage: portugese", 0),
+        "unknown language 'portugese'; did you mean 'pt'?",
+    ),
+    "a longer code of a language": (
+        *("query: x\nlanguage: deu", 0),
+        "unknown language 'deu'; did you mean 'de'?",
+    ),
+    "the code of a country": (
+        *("query: x\nlanguage: cz", 0),
+        "unknown language 'cz'; did you mean 'cs'?",
+    ),
+    "a code that no language has": (
+        *("query: x\nlanguage: xx", 0),
+        "unknown language 'xx'; name it by a code such as en or pt-BR",
+    ),
+    "a truth value in quotes": (
+        *('query: x\nexplain: "true"', 0),
+        "'explain' must be true or false, not 'true'; leave out the quotes: explain: true",
+    ),
+    "a number in quotes": (
+        *("query: x\nmax_sentences: '3'", 0),
+        "'max_sentences' must be a whole number, not '3'; leave out the quotes: max_sentences: 3",
+    ),
+    "a fraction in quotes": (
+        *("query: x\ndiversity: '.5'", 0),
+        "'diversity' must be a number from 0 to 1, not '.5'; leave out the quotes: diversity: .5",
+    ),
+    "a fraction in quotes where whole numbers count": (
+        *("query: x\nmax_sentences: '1.5'", 0),
+        "'max_sentences' must be a whole number, not '1.5'",
+    ),
+    "a citation in quotes": (
+        *("query: x\ncite: 'false'", 0),
+        "'cite' must be true, false or auto, not 'false'; leave out the quotes: cite: false",
+    ),
+    "a switch in quotes": (
+        *("query: x\ntemporal: 'true'", 0),
+        (
+            "'temporal' must be true, false or a mapping of settings, not 'true'; "
+            "leave out the quotes: temporal: true"
+        ),
+    ),
+    "a setting in quotes": (
+        *("query: x\ntemporal: {tau_days: '7'}", 0),
+        (
+            "'temporal.tau_days' must be a number greater than 0, not '7'; "
+            "leave out the quotes: tau_days: 7"
+        ),
+    ),
     "a number for a language": (
         *("query: x\nlanguage: 5", 0),
         "'language' must be a code such as en or pt-BR, not 5",
@@ -593,7 +651,9 @@ def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_messa
     boxes = built.page().select("div.caution")
     texts = [[p.get_text() for p in box.find_all("p")] for box in boxes]
     assert texts == [[title, warning] for warning in built.warnings]
-    assert [box.get_text().count(name) for box, name in zip(boxes, reversed(NAMES), strict=True)] == [1, 1]
+    assert [
+        box.get_text().count(name) for box, name in zip(boxes, reversed(NAMES), strict=True)
+    ] == [1, 1]
 
 
 def test_a_mistake_in_a_list_stands_in_the_list(site: Site) -> None:

@@ -364,7 +364,11 @@ def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> N
         ),
         ({"algorithm": "leed"}, "unknown algorithm 'leed'; did you mean 'lead'?"),
         ({"max_sentences": 0}, "'max_sentences' must be 1 or more, got 0"),
-        ({"max_sentences": "3"}, "'max_sentences' must be a whole number, not '3'"),
+        (
+            {"max_sentences": "3"},
+            "not '3'; leave out the quotes: max_sentences: 3",
+        ),
+        ({"language": "german"}, "unknown language 'german'; did you mean 'de'?"),
         ({"sections": -1}, "'sections' must be 0 or more, got -1"),
         ({"diversity": 2}, "'diversity' must be a number from 0 to 1, not 2"),
         ({"cite": "never"}, "'cite' must be true, false or auto, not 'never'"),
@@ -383,9 +387,41 @@ def test_an_impossible_default_stops_the_build_and_says_why(
     assert any(message in error and next(iter(settings)) in error for error in errors), errors
 
 
-def test_an_unknown_setting_is_warned_of(site: Site) -> None:
-    built = site.build({"index.md": "# Home\n"}, recall={"max_sentense": 2})
-    assert any("max_sentense" in warning for warning in built.warnings)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("max_sentence", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
+        ("cache_folder", "unknown option 'cache_folder'; did you mean 'cache_dir'?"),
+        ("colour", "unknown option 'colour'"),
+        (7, "unknown option '7'"),
+        ("query", "option 'query' belongs in a fence, not in mkdocs.yml"),
+    ],
+)
+def test_an_unknown_setting_fails_a_strict_build_with_the_one_that_is_meant(
+    site: Site, name: str, message: str
+) -> None:
+    site.write({"index.md": "# Home\n"})
+    site.configure(recall={name: 2})
+    run = site.run("--strict")
+    assert run.returncode == 1
+    (line,) = [line for line in run.stderr.splitlines() if line.startswith("WARNING")]
+    assert line.endswith(f"option '{name}': {message}")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"semantic": {"similarity": 0.5}}, "did you mean 'min_similarity'?"),
+        ({"temporal": {"tau_day": 5}}, "did you mean 'tau_days'?"),
+        ({"limits": {"page_sizes": 5}}, "did you mean 'page_size'?"),
+    ],
+)
+def test_an_unknown_nested_setting_stops_the_build_with_the_one_that_is_meant(
+    site: Site, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(Abort):
+        site.build({"index.md": "# Home\n"}, recall=settings)
+    assert [r.getMessage() for r in site.records if message in r.getMessage()]
 
 
 def test_a_setting_left_empty_is_the_option_s_own_default(site: Site) -> None:
@@ -647,6 +683,23 @@ def test_a_language_without_word_lists_is_told_once_and_is_no_mistake(site: Site
         "index.md:3: recall: language 'tlh' has no word lists: words are compared as they stand"
     )
     assert built.warnings == []
+
+
+@pytest.mark.parametrize("code", ["ja", "th", "uk", "sw", "zh-Hans", "pt_BR", "nb", "iw"])
+def test_a_language_without_a_stemmer_or_word_lists_may_be_named(site: Site, code: str) -> None:
+    fence = expiry(language=code, min_score=0)
+    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
+    assert built.warnings == []
+    assert "A session expires after a day" in built.text("blockquote")
+
+
+def test_a_language_that_a_page_or_a_theme_states_is_never_a_fault(site: Site) -> None:
+    built = site.build(
+        {"index.md": f"---\nlang: german\n---\n# Home\n\n{expiry(min_score=0)}", "auth.md": AUTH},
+        theme={"name": None, "custom_dir": "theme", "language": "xx"},
+    )
+    assert built.warnings == []
+    assert "language 'xx' has no word lists" in built.infos[0]
 
 
 @pytest.mark.parametrize("theme", ["material", "mkdocs", "readthedocs"])

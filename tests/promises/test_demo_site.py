@@ -216,3 +216,20 @@ def test_every_message_on_the_page_of_mistakes_is_the_one_its_fence_gives(
     result = build(tmp_path / "mkdocs.yml", tmp_path / "site", strict=False)
     logged = {int(number): message for number, message in LOGGED.findall(result.stderr)}
     assert logged == {number: mistake["message"] for number, mistake in enumerate(mistakes)}
+
+
+def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(
+    sources: Mapping[str, str], tmp_path: Path
+) -> None:
+    _, _, section = sources["mistakes.md"].partition("## In `mkdocs.yml`\n")
+    messages = re.findall(r"```text\n(.*)\n```", section.partition("\n## ")[0])
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
+    plugins = [{"recall": {"max_sentence": 2, "query": "x"}}]
+    config = yaml.safe_dump({"site_name": "Larch", "plugins": plugins})
+    (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
+    result = build(tmp_path / "mkdocs.yml", tmp_path / "site")
+    assert result.returncode == 1
+    assert len(messages) == 2
+    for message in messages:
+        assert f": {message}\n" in result.stderr
