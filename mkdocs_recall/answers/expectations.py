@@ -93,7 +93,8 @@ class TextLocator:
             if target.anchor:
                 document = self._pages.peek(target.uri)
                 if target.anchor not in document.anchors:
-                    raise unknown_anchor_error(document, target.anchor)
+                    written = self._pages.written.get(target.uri, "")
+                    raise unknown_anchor_error(document, target.anchor, written)
 
     def location(self, expected: str) -> str:
         """Say where in the site a text or a pattern is, in the words of a message.

@@ -124,7 +124,8 @@ class Indexes:
             if target.anchor:
                 document = self._pages.document(target.uri)
                 if target.anchor not in document.anchors:
-                    raise unknown_anchor_error(document, target.anchor)
+                    written = self._pages.written.get(target.uri, "")
+                    raise unknown_anchor_error(document, target.anchor, written)
         anchors: dict[str, list[str]] = {}
         for target in scope.targets:
             if not target.anchor or target.anchor in self._pages.document(target.uri).anchors:

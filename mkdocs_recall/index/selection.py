@@ -13,7 +13,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import unquote
 
-from mkdocs_recall.errors import SourceError, did_you_mean
+from mkdocs_recall.errors import SourceError
+from mkdocs_recall.index.suggestions import CLOSE, check_single, suggest_folder, suggest_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,10 +26,9 @@ _P = TypeVar("_P")
 WHOLE_SITE: Final = "**"
 _GLOB: Final = re.compile(r"[*?\[]")
 _URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_PARENTS: Final = re.compile(r"(?:\.\./?)+")
 _SHOWN_ANCHORS: Final = 12
 """The number of anchors that an error message lists, so that it stays short."""
-_CLOSE: Final = 0.6
-"""The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,8 @@ class PageSet:
     """Returns the page for a path that is not a page itself: its translation, for example."""
     truncated: dict[str, None] = field(init=False, default_factory=dict)
     """The loaded pages that are longer than the limit, and so were read in part."""
+    written: dict[str, str] = field(init=False, default_factory=dict)
+    """The pages that were found by `alias`, with the path that a source has written."""
     _order: dict[str, int] = field(init=False)
     _documents: dict[str, Document] = field(init=False, default_factory=dict)
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -124,14 +126,15 @@ class PageSet:
             return scope
         patterns: dict[tuple[str, str], bool] = {}  # whether a path with an anchor is a pattern
         for source in sources or ("",):
-            path, anchor = (None if folder else self._literal(source)) or _normalise(source, page)
-            if path not in self._order and path not in self.refused:
-                path = self.alias(path) or path
+            path, anchor = self._place(source, page)
+            if path not in self._order and path not in self.refused and (other := self.alias(path)):
+                self.written.setdefault(other, path)
+                path = other
             is_pattern = path not in self._order and _is_pattern(path)
             if is_pattern:
-                self._match(path, source)
+                self._match(path, anchor, source, page)
             else:
-                self._check(path, source, page)
+                self._check(path, anchor, source, page)
             patterns[path, anchor] = is_pattern
         key = tuple(f"{path}#{anchor}" if anchor else path for path, anchor in patterns)
         if key not in self._scopes:
@@ -146,6 +149,23 @@ class PageSet:
         if not document.whole:
             self.truncated[uri] = None
         return document
+
+    def _place(self, source: str, page: str) -> tuple[str, str]:
+        """Return the path from the root and the anchor of a source.
+
+        Raises:
+            SourceError: It can be none; the message says which page may be meant.
+        """
+        if not posixpath.dirname(page) and (literal := self._literal(source)):
+            return literal
+        path, anchor = _normalise(source, page)
+        if " " in anchor or "," in anchor:
+            check_single(source)  # `a.md#b, c.md`
+        if _leads_out(path):
+            msg = f"source '{source}' leads out of the documentation"
+            inside = _PARENTS.sub("", path)
+            raise SourceError(msg + suggest_page(inside, anchor, self.uris, page=page, exact=True))
+        return path, anchor
 
     def _literal(self, source: str) -> tuple[str, str] | None:
         """Return the page and the anchor of a source that spells a page's uri as it is.
@@ -179,7 +199,7 @@ class PageSet:
             ),
         )
 
-    def _match(self, pattern: str, source: str) -> None:
+    def _match(self, pattern: str, anchor: str, source: str, page: str) -> None:
         """Match a pattern with the pages.
 
         Raises:
@@ -189,10 +209,14 @@ class PageSet:
         if matches is None:
             matches = self._matches[pattern] = _matching(pattern, self.uris)
         if not matches:
+            check_single(source)
             msg = f"source '{source}' matches no page"
-            raise SourceError(msg + self._suggest_folder(pattern))
+            path = pattern.removesuffix("/**")
+            is_url = path != pattern and not _GLOB.search(path)  # `guides/labels/`
+            hint = suggest_page(path, anchor, self.uris, page=page, exact=True) if is_url else ""
+            raise SourceError(msg + (hint or suggest_folder(pattern, self.uris)))
 
-    def _check(self, path: str, source: str, page: str) -> None:
+    def _check(self, path: str, anchor: str, source: str, page: str) -> None:
         """Raise a SourceError where a path is not a page that may be quoted."""
         if path in self._order or (path == page and path in self.unlisted):
             return
@@ -203,41 +227,32 @@ class PageSet:
         if path == page or not path:
             msg = "there is no page to quote: name one with 'source'"
             raise SourceError(msg)
+        check_single(source)
         msg = f"source '{source}' is no page of this site"
-        raise SourceError(msg + self._suggest(path, page=page))
-
-    def _suggest_folder(self, pattern: str) -> str:
-        """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
-        folders = {folder for uri in self.uris if (folder := posixpath.dirname(uri))}
-        return did_you_mean(pattern.rstrip("*/").partition("*")[0], {f"{f}/" for f in folders})
-
-    def _suggest(self, path: str, *, page: str) -> str:
-        """Return `; did you mean 'x'?`, with the path as the page would write it."""
-        by_name = [uri for uri in self.uris if posixpath.basename(uri) == posixpath.basename(path)]
-        similar = get_close_matches(path, by_name, n=1, cutoff=0.0) or get_close_matches(
-            path, self.uris, n=1, cutoff=_CLOSE
-        )
-        slash = ""
-        if f"{path}.md" in self._order:
-            similar = [f"{path}.md"]
-        elif any(uri.startswith(f"{path}/") for uri in self.uris):
-            similar, slash = [path], "/"
-        if not similar:
-            return ""
-        relative = posixpath.relpath(similar[0], posixpath.dirname(page)) if page else similar[0]
-        return f"; did you mean '{relative}{slash}'?"
+        raise SourceError(msg + suggest_page(path, anchor, self.uris, page=page))
 
 
-def unknown_anchor_error(document: Document, anchor: str) -> SourceError:
-    """Return the error for an anchor that a page does not have, with those it has."""
+def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
+    """Return the error for an anchor that a page does not have, with those it has.
+
+    Args:
+        document: The page.
+        anchor: The anchor.
+        written: The path in the source, if the page is another one: a translation.
+    """
     anchors = document.anchors
-    similar = get_close_matches(anchor, anchors, n=1, cutoff=_CLOSE)
+    similar = get_close_matches(anchor, anchors, n=1, cutoff=CLOSE)
     hint = f"; did you mean '#{similar[0]}'?" if similar else ""
     shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
     more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
-    return SourceError(
-        f"'{document.uri}' has no section '#{anchor}'{hint} (its sections: {shown}{more})"
-    )
+    taken = f"'{document.uri}'"
+    if written and written != document.uri:
+        taken = f"'{written}' is {taken} in the language of this page, and that"
+    return SourceError(f"{taken} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
+
+
+def _leads_out(path: str) -> bool:
+    return path == ".." or path.startswith("../")
 
 
 def _is_pattern(path: str) -> bool:
@@ -261,10 +276,7 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
         path = unquote(path)
     full = path.lstrip("/") if path.startswith("/") else f"{posixpath.dirname(page)}/{path}"
     full = posixpath.normpath(full.lstrip("/") or ".")
-    if full == ".." or full.startswith("../"):
-        msg = f"source '{source}' leads out of the documentation"
-        raise SourceError(msg)
-    if folder:
+    if folder and not _leads_out(full):
         full = "**" if full == "." else f"{full}/**"
     return full, unquote(anchor)
 

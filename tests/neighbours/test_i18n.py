@@ -160,3 +160,16 @@ def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_
     assert quotes(built.folder, "de/index.html") == [
         Quote("A session expires after a day. — Auth", ("de/auth/index.html#auth",))
     ]
+
+
+def test_a_section_that_a_translation_lacks_is_named_with_the_page_that_was_taken(
+    site: Site,
+) -> None:
+    pages = two_languages("suffix", ask(source="auth.md#auth", query="session"), "")
+    pages["index.md"] = pages.pop("index.en.md")
+    del pages["index.de.md"]
+    built = build(site, "suffix", pages)
+    (warning,) = [warning for warning in built.warnings if "recall:" in warning]
+    taken = "'auth.md' is 'auth.de.md' in the language of this page, and that"
+    nothing = "has no section '#auth' (its sections: #anmeldung)"
+    assert warning == f"index.md:3: recall: {taken} {nothing}"

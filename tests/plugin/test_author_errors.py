@@ -457,6 +457,94 @@ SOURCES = {
         "guide/auth",
         "source 'guide/auth' is no page of this site; did you mean 'guide/auth.md'?",
     ),
+    "a page by its URL": (
+        "guide/auth/",
+        "source 'guide/auth/' matches no page; did you mean 'guide/auth.md'?",
+    ),
+    "a section by its URL": (
+        "/guide/auth/#cookies",
+        "source '/guide/auth/#cookies' matches no page; did you mean 'guide/auth.md#cookies'?",
+    ),
+    "a page by the end of its URL": (
+        "auth/",
+        "source 'auth/' matches no page; did you mean 'guide/auth.md'?",
+    ),
+    "a page by its file on the site": (
+        "guide/auth/index.html",
+        "source 'guide/auth/index.html' is no page of this site; did you mean 'guide/auth.md'?",
+    ),
+    "a page with the ending of the site": (
+        "guide/auth.html",
+        "source 'guide/auth.html' is no page of this site; did you mean 'guide/auth.md'?",
+    ),
+    "a slip in a page's section": (
+        "guide/auht.md#cookies",
+        (
+            "source 'guide/auht.md#cookies' is no page of this site; "
+            "did you mean 'guide/auth.md#cookies'?"
+        ),
+    ),
+    "two pages in one text": (
+        "guide/auth.md, guide/tokens.md",
+        (
+            "source 'guide/auth.md, guide/tokens.md' is one text with several paths; "
+            "write each by itself: [guide/auth.md, guide/tokens.md]"
+        ),
+    ),
+    "two pages in an item": (
+        "[guide/auth.md guide/tokens.md]",
+        (
+            "source 'guide/auth.md guide/tokens.md' is one text with several paths; "
+            "write each by itself: [guide/auth.md, guide/tokens.md]"
+        ),
+    ),
+    "two sections in one text": (
+        "'guide/auth.md#cookies, #setup'",
+        (
+            "source 'guide/auth.md#cookies, #setup' is one text with several paths; "
+            'write each by itself: [guide/auth.md#cookies, "#setup"]'
+        ),
+    ),
+    "a glob and a page in one text": (
+        "guide/*.md, empty.md",
+        (
+            "source 'guide/*.md, empty.md' is one text with several paths; "
+            "write each by itself: [guide/*.md, empty.md]"
+        ),
+    ),
+    "two folders in one text": (
+        "guide/ zzz/",
+        (
+            "source 'guide/ zzz/' is one text with several paths; "
+            "write each by itself: [guide/, zzz/]"
+        ),
+    ),
+    "a name with a blank": ("my notes.md", "source 'my notes.md' is no page of this site"),
+    "a page that shares only its ending with another": (
+        "zup.md",
+        "source 'zup.md' is no page of this site",
+    ),
+    "a page that shares only its folder with another": (
+        "guide/nope.md",
+        "source 'guide/nope.md' is no page of this site",
+    ),
+    "a page like this one": ("setups.md", "source 'setups.md' is no page of this site"),
+    "this page by its URL": ("setup/", "source 'setup/' matches no page"),
+    "the first page of a folder that is not there": (
+        "zzz/index.md",
+        "source 'zzz/index.md' is no page of this site",
+    ),
+    "a page of the documentation, from above": (
+        "../guide/auth.md",
+        "source '../guide/auth.md' leads out of the documentation; did you mean 'guide/auth.md'?",
+    ),
+    "a page of the documentation, by its folder": (
+        "../docs/guide/auth.md#cookies",
+        (
+            "source '../docs/guide/auth.md#cookies' leads out of the documentation; "
+            "did you mean 'guide/auth.md#cookies'?"
+        ),
+    ),
     "a page like no other": ("zzz.md", "source 'zzz.md' is no page of this site"),
     "an image": ("larch.png", "source 'larch.png' is no page of this site"),
     "a glob without pages": ("zzz/*.md", "source 'zzz/*.md' matches no page"),

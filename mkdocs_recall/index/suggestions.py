@@ -1,0 +1,99 @@
+"""The page that is probably meant by a source which names none.
+
+`selection` decides what a source names.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+CLOSE: Final = 0.6
+"""The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
+_ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
+"""What the names of a page in Markdown, and of the same page on the site, do not share."""
+_OF_FOLDERS: Final = frozenset({"index", "README"})
+"""Names of pages that many folders have."""
+_SEPARATORS: Final = re.compile(r"[\s,;]+")
+_LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
+
+
+def suggest_page(
+    path: str, anchor: str, uris: Sequence[str], *, page: str, exact: bool = False
+) -> str:
+    """Return `; did you mean 'x'?` for another page, with its path as a page would write it.
+
+    Args:
+        path: The path that is no page, from the root.
+        anchor: The section of it, which is kept.
+        uris: The pages that may be quoted.
+        page: The page of the directive, which is never suggested; empty for the root.
+        exact: Whether to suggest only a page with the same name.
+    """
+    stem = _ENDING.sub("", path)
+    others = [uri for uri in uris if uri != page]
+    similar = _of_stem(stem, path, others) or _same_name(stem, others)
+    if not similar and not exact:
+        stems = {_ENDING.sub("", uri): uri for uri in others}
+        similar = stems.get(_most_similar(stem, stems), "")
+    if not similar:
+        return ""
+    relative = posixpath.relpath(similar, posixpath.dirname(page)) if page else similar
+    if similar.endswith("/"):
+        return f"; did you mean '{relative.rstrip('/')}/'?"
+    return f"; did you mean '{relative}{f'#{anchor}' if anchor else ''}'?"
+
+
+def suggest_folder(pattern: str, uris: Sequence[str]) -> str:
+    """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
+    folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
+    similar = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
+    return f"; did you mean '{similar}/'?" if similar else ""
+
+
+def check_single(source: str) -> None:
+    """Refuse a text that holds several paths, `a.md, b.md`.
+
+    Raises:
+        SourceError: It does; the message says how to write them.
+    """
+    parts = [part for part in _SEPARATORS.split(source.strip("[] \t")) if part]
+    if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
+        listed = ", ".join(part if part[0] not in "#*" else f'"{part}"' for part in parts)
+        msg = f"source '{source}' is one text with several paths; write each by itself: [{listed}]"
+        raise SourceError(msg)
+
+
+def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
+    """Return the page, or the folder, that a path without an ending, or with that of a URL, is."""
+    present = frozenset(uris)
+    if f"{stem}.md" in present:
+        return f"{stem}.md"
+    if any(uri.startswith(f"{path}/") for uri in uris):
+        return f"{path}/"
+    return next((uri for uri in (f"{stem}/index.md", f"{stem}/README.md") if uri in present), "")
+
+
+def _same_name(stem: str, uris: Iterable[str]) -> str:
+    """Return the page in another folder with the name of a path, unless every folder has one."""
+    name = posixpath.basename(stem)
+    if name in _OF_FOLDERS:
+        return ""
+    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == name]
+    return next(iter(get_close_matches(stem, same, n=1, cutoff=0.0)), "")
+
+
+def _most_similar(path: str, paths: Iterable[str]) -> str:
+    """Return the path most like another, both as a whole and by name; or nothing."""
+    name = posixpath.basename(path)
+    names = sorted({posixpath.basename(other) for other in paths})
+    similar = frozenset(get_close_matches(name, names, n=len(names) or 1, cutoff=CLOSE))
+    close = sorted(other for other in paths if posixpath.basename(other) in similar)
+    return next(iter(get_close_matches(path, close, n=1, cutoff=CLOSE)), "")
