@@ -112,6 +112,7 @@ def read_options(
         OptionError: An option is unknown, missing, or has an impossible value.
     """
     from mkdocs_recall.directives.yaml import check_written, read_body
+    from mkdocs_recall.directives.yaml_advice import check_characters
 
     check_size(body, limits)
     stated = read_body(body)
@@ -132,6 +133,7 @@ def read_options(
     for key, value in stated.items():
         option = options.get(key)
         if option is None:
+            check_characters(body)
             raise _unknown(key if isinstance(key, str) else shown(key), name, options)
         check_written(key, value, body)
         values[key] = option.parse(value)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import yaml
 
+from mkdocs_recall.directives.yaml_advice import check_characters, indentation_advice
 from mkdocs_recall.errors import SHOWN, DirectiveError
 from mkdocs_recall.messages import kind_of
 
@@ -62,11 +63,13 @@ def read_body(body: str) -> dict[Any, Any]:
             _check_keys(node)
         values = loader.construct_document(node)
     except yaml.YAMLError as error:
+        check_characters(body)
         raise _syntax_error(error, body) from error
     except CONSTRUCTOR_ERRORS as error:
         msg = "the options are no valid YAML: a value cannot be read"
         raise DirectiveError(msg, line=1) from error
     if not isinstance(values, dict):
+        check_characters(body)
         raise DirectiveError(_NO_OPTIONS, line=1)
     return values
 
@@ -218,14 +221,12 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> DirectiveError:
     numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark]
     last = numbers[-1] if numbers else 0
     number = next((number for number in numbers if _is_invalid(lines[number])), last)
-    advice = _advice(error, lines[number])
+    advice = indentation_advice(lines, number) or _advice(error, lines[number])
     return DirectiveError(f"the options are no valid YAML{advice}", line=number + 1)
 
 
 def _advice(error: yaml.YAMLError, line: str) -> str:
     """Return how to mend a line, with punctuation before it; failing that, the parser's words."""
-    if line.startswith("\t"):
-        return "; indent with blanks, not with a tab"
     match = _LINE.match(line)
     if match and _is_invalid(line):
         value, quote = match[2], match[2][0]

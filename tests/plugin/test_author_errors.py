@@ -385,7 +385,59 @@ YAML = {
         *("query: a\x01b", 1),
         f'{INVALID}; put the value in quotes: query: "ab"',
     ),
-    "two documents": ("query: x\n---\nquery: y", 2, f"{INVALID}: but found another document"),
+    "two documents": ("query: x\n---\nquery: y", 2, f"{INVALID}; leave out '---'"),
+    "the lines of front matter": ("---\nquery: x\n---", 3, f"{INVALID}; leave out '---'"),
+    "a marker before an option": ("--- query: x", 1, f"{INVALID}; leave out '---'"),
+    "a line of dashes": ("----\nquery: x", 2, f"{INVALID}; leave out the line '----' above"),
+    "a blank and a tab before an option": (
+        *("query: x\n \tmax_sentences: 1", 2),
+        f"{INVALID}; indent with blanks, not with a tab",
+    ),
+    "a tab behind the mark of an item": (
+        *("query:\n  -\ta", 2),
+        f"{INVALID}; a tab follows '-'; write a blank in its place",
+    ),
+    "a tab behind a colon, where libyaml does not read": (
+        *(f"query:\tx\n# {'-' * 1000}", 1),
+        f"{INVALID}; a tab follows 'query:'; write a blank in its place",
+    ),
+    "a line too far right": (
+        *("query: x\n  max_sentences: 3", 2),
+        f"{INVALID}: the line is indented more than the one above; let both start in one column",
+    ),
+    "a line too far left": (
+        *("  query: x\nmax_sentences: 3", 2),
+        f"{INVALID}: the line is indented less than the one above; let both start in one column",
+    ),
+    "a setting too far right": (
+        *("query: x\nsemantic:\n  mode: blend\n    gate: 1", 4),
+        f"{INVALID}: the line is indented more than the one above; let both start in one column",
+    ),
+    "a non-breaking space before an option": (
+        *("query: x\n\u00a0max_sentences: 1", 2),
+        (
+            "the line holds a non-breaking space (U+00A0) where a plain blank, or nothing, "
+            "belongs; retype it"
+        ),
+    ),
+    "a non-breaking space behind a colon": (
+        *("query: x\nsource:\u00a0guide/auth.md", 2),
+        (
+            "the line holds a non-breaking space (U+00A0) where a plain blank, or nothing, "
+            "belongs; retype it"
+        ),
+    ),
+    "a zero-width space before the only option": (
+        *("\u200bquery: x", 1),
+        (
+            "the line holds a zero width space (U+200B) where a plain blank, or nothing, "
+            "belongs; retype it"
+        ),
+    ),
+    "a wide colon": (
+        *("source: guide/auth.md\nquery\uff1a when does a session expire", 2),
+        "the line holds a fullwidth colon (U+FF1A) where ':' belongs; retype it",
+    ),
     "an anchor without quotes": (
         *("query: x\nsource: #cookies", 2),
         (
@@ -412,6 +464,11 @@ YAML = {
         f'{INVALID}; put the value in quotes: query: "{"[" * 79}…"',
     ),
 }
+
+
+def test_an_odd_blank_in_the_words_of_a_query_is_no_fault(site: Site) -> None:
+    fence = fenced("source: guide/auth.md\nquery: when does a\u00a0session expire？")
+    assert build(site, fence).warnings == []
 
 
 @pytest.mark.parametrize("case", YAML)
