@@ -39,6 +39,7 @@ _NOWHERE: Final = sys.maxsize
 """The number of a line that does not exist: it comes after all others."""
 _ANY: Final = -1
 """Stands for any column."""
+_OPTION: Final = re.compile(r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))")
 _TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
@@ -154,8 +155,7 @@ class _FenceScan:
         fault = None
         if not is_closed:
             end, body = number, ""
-            line = f"a line with {opening.ticks} alone, as far right as the opening one, is missing"
-            fault = DirectiveError(f"the fence is not closed: {line}")
+            fault = self._unclosed(number, opening)
         elif words[1:]:
             place = f"'{' '.join(words[1:])}' stands behind the name"
             fault = DirectiveError(f"{place}: options go on lines of their own below")
@@ -170,6 +170,29 @@ class _FenceScan:
             start=self._offset(number),
             fault=fault,
         )
+
+    def _unclosed(self, number: int, opening: FenceLine) -> DirectiveError:
+        """Return what is wrong with a fence that never closes.
+
+        That is its first line of options, or its end, which is left of the opening line; if there
+        is no such line near, its end is missing.
+        """
+        left = 0
+        for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
+            line, other = self.lines[inner], self._fence_line(inner)
+            if other and other.info:
+                break
+            if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
+                if not (other or _OPTION.match(line)):
+                    break
+                left = inner
+            if left and other and other.ticks == opening.ticks:
+                msg = "the line is indented less than its fence; let both start in one column"
+                if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
+                    msg = "the line has fewer '>' than its fence; let both start with as many"
+                return DirectiveError(msg, line=left - number)
+        line = f"a line with {opening.ticks} alone, as far right as the opening one, is missing"
+        return DirectiveError(f"the fence is not closed: {line}")
 
     def _body(self, number: int, end: int, quotes: int) -> str:
         """Return the lines between, dedented and without quote marks."""

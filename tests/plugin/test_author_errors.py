@@ -801,6 +801,40 @@ def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_messa
     ] == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("fence", "line"),
+    [
+        ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n    ```", 6),
+        ("- One.\n\n    ```recall\n    source: guide/auth.md\n  query: session\n    ```", 7),
+        ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n```", 6),
+        ("- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session\n```", 8),
+        ("!!! note\n\n    ~~~recall\n    query:\n\n  - session\n    ~~~", 8),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=repr)
+def test_a_line_left_of_its_fence_is_named(site: Site, fence: str, line: int, end: str) -> None:
+    text = f"# Setup\n\n{fence}\n\nAfter.\n".replace("\n", end)
+    built = site.build({**REST, "setup.md": text})
+    message = "the line is indented less than its fence; let both start in one column"
+    assert built.warnings == [f"setup.md:{line}: recall: {message}"]
+    assert "After." in built.text("article", "setup/index.html")
+
+
+def test_a_line_without_the_quote_marks_of_its_fence_is_named(site: Site) -> None:
+    built = build(site, "> ```recall\n> source: guide/auth.md\nquery: session\n> ```")
+    message = "the line has fewer '>' than its fence; let both start with as many"
+    assert built.warnings == [f"setup.md:11: recall: {message}"]
+
+
+@pytest.mark.parametrize("below", ["Text.\n\n```\ncode\n```", "```python\ncode\n```"])
+def test_text_below_a_fence_without_an_end_is_not_taken_for_its_lines(
+    site: Site, below: str
+) -> None:
+    fence = "- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session"
+    (warning,) = site.build({**REST, "setup.md": f"# Setup\n\n{fence}\n\n{below}\n"}).warnings
+    assert warning.startswith("setup.md:5: recall: the fence is not closed")
+
+
 def test_a_mistake_in_a_list_stands_in_the_list(site: Site) -> None:
     built = site.build(
         {
