@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import UNITS, RecallOptions
 from mkdocs_recall.rendering.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.rendering.notes import EMBEDM_NOTES
 from mkdocs_recall.retrieval.result import Result
@@ -87,7 +87,7 @@ def answer(
             result = corpus.answer(options, page=page)
         if note := "" if skipped else _note(result, options):
             return DirectiveAnswer(options, result, note=note)
-        if fault := _fault(result, options, skipped=skipped):
+        if fault := _fault(result, options, corpus, page, skipped=skipped):
             return DirectiveAnswer(options, None, error=fault)
         unmet = _unmet(result, options, corpus, page, locator)
     except RecallError as error:
@@ -117,7 +117,7 @@ def _note(result: Result, options: Options) -> str:
     return EMBEDM_NOTES[options.name]
 
 
-def _fault(result: Result, options: Options, *, skipped: bool) -> str:
+def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, skipped: bool) -> str:
     """Return why there is nothing to quote, if that is an error."""
     if result.passages or skipped:
         return ""
@@ -126,8 +126,14 @@ def _fault(result: Result, options: Options, *, skipped: bool) -> str:
     if isinstance(options, RecallOptions) and options.on_empty == "omit":
         return ""
     empty = [note for note in result.diagnostics if "no sentence" in note]
-    if result.fallback and not empty:
-        return f"{result.why}, and its 'units' have no text to quote instead"
+    other_kinds = not empty or any("it has only" in note for note in empty)
+    if isinstance(options, RecallOptions) and result.fallback and other_kinds:
+        kinds = _kinds(options, corpus, page)
+        return (
+            f"{result.why}, and there is no synopsis instead of an answer to {_asked(options)}: "
+            f"'units' allows {', '.join(options.units)}, {kinds}; "
+            "where nothing will do, write 'on_empty: omit'"
+        )
     return "; ".join(empty) or "nothing to quote"
 
 
@@ -135,12 +141,27 @@ def _unanswered(result: Result, options: Options) -> str:
     """Return what to tell an author whose query got a synopsis; empty where that is as wanted."""
     if not isinstance(options, RecallOptions) or options.on_empty != "warn" or not result.fallback:
         return ""
-    asked = ", ".join(shown(query.text) for query in options.query[:_QUERIES_SHOWN])
-    asked += ", …" * (len(options.query) > _QUERIES_SHOWN)
     return (
-        f"{result.why}: a synopsis is quoted instead of an answer to {asked}; "
+        f"{result.why}: a synopsis is quoted instead of an answer to {_asked(options)}; "
         "where that will do, write 'on_empty: synopsis'"
     )
+
+
+def _asked(options: RecallOptions) -> str:
+    """Return the queries for a message."""
+    asked = ", ".join(shown(query.text) for query in options.query[:_QUERIES_SHOWN])
+    return asked + ", …" * (len(options.query) > _QUERIES_SHOWN)
+
+
+def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
+    """Say what kinds of text the pages of a directive have."""
+    with corpus.by_name() as pages:
+        targets = pages.scope(options.source, page=page).targets
+        uris = list(dict.fromkeys(target.uri for target in targets))
+        kinds = {kind for uri in uris for kind in pages.document(uri).kinds}
+    has = ", ".join(unit for unit in UNITS if unit in kinds) or "nothing"
+    more = len(uris) - 1
+    return f"'{uris[0]}' and {more} more have {has}" if more else f"'{uris[0]}' has {has}"
 
 
 def _unmet(

@@ -15,6 +15,7 @@ from mkdocs_recall.options import (
     DEFAULT_ALGORITHM,
     DEFAULT_SCORER,
     DEFAULT_UNITS,
+    UNITS,
     RecallOptions,
 )
 from mkdocs_recall.retrieval.gate import through_gate
@@ -334,7 +335,9 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
     for part in index.parts if named else ():
         if part.document.uri in named:
             if not any(block.sentences for block in part.blocks):
-                notes.append(f"'{part.document.uri}' has no sentence to quote")
+                kinds = [unit for unit in UNITS if unit in part.document.kinds]
+                only = f": it has only {', '.join(kinds)}" if kinds else ""
+                notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
             elif not any(s.quotable for block in part.blocks for s in block.sentences):
                 notes.append(
                     f"'{part.document.uri}' has no sentence to quote: "

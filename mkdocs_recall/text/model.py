@@ -220,6 +220,11 @@ class Document:
         """The anchors of the page's headings, in order."""
         return tuple(h.anchor for h in self.headings if h.anchor)
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of its blocks that hold sentences."""
+        return frozenset(block.kind for block in self.blocks if block.sentences)
+
 
 def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
     """Return the title of the tab that a block is in, or is the title of; None for no tab."""

@@ -694,7 +694,37 @@ def test_a_page_without_a_sentence_cannot_be_quoted(
     site: Site, uri: str, name: str, query: str
 ) -> None:
     built = build(site, fenced(f"source: {uri}\n{query}", name))
-    expect_mistake(built, FIRST, f"'{uri}' has no sentence to quote", name=name)
+    message = f"'{uri}' has no sentence to quote"
+    if uri == "code.md" and name == "synopsis":
+        message += ": it has only code"
+    elif uri == "code.md":
+        units = "prose, list, table, definition, admonition"
+        message = (
+            "no sentence answers the query, and there is no synopsis instead of an answer to "
+            f"'kangaroo': 'units' allows {units}, 'code.md' has code; "
+            "where nothing will do, write 'on_empty: omit'"
+        )
+    expect_mistake(built, FIRST, message, name=name)
+
+
+@pytest.mark.parametrize(
+    ("source", "query", "kinds"),
+    [
+        ("code.md", "kangaroo", "'code.md' has code"),
+        ("guide/auth.md", "kangaroo", "'guide/auth.md' has prose"),
+        ("[code.md, guide/auth.md]", "kangaroo", "'code.md' and 1 more have prose, code"),
+    ],
+)
+@pytest.mark.parametrize("on_empty", ["warn", "synopsis"])
+def test_units_without_text_are_answered_with_the_query_the_page_and_its_kinds(
+    site: Site, source: str, query: str, kinds: str, on_empty: str
+) -> None:
+    lines = f"source: {source}\nquery: {query}\nunits: [code]\non_empty: {on_empty}"
+    message = (
+        "no sentence answers the query, and there is no synopsis instead of an answer to "
+        f"'kangaroo': 'units' allows code, {kinds}; where nothing will do, write 'on_empty: omit'"
+    )
+    expect_mistake(build(site, fenced(lines)), FIRST, message)
 
 
 def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
@@ -702,6 +732,7 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
     assert built.warnings == []
     assert "The cookie of a session is named larch." in built.text("blockquote", "setup/index.html")
     assert "setup.md:9: recall: 'empty.md' has no sentence to quote" in built.infos
+    assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in built.infos
 
 
 # ---------------------------------------------------------------------------------------- no answer

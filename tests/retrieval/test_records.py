@@ -55,7 +55,7 @@ def results() -> dict[str, Result]:
         "a budget": within(site.recall(asked, max_sentences=8), 2),
         "nothing fits": within(site.recall(asked), 0),
         "no words": Corpus.from_markdown({"a.md": "# A\n\nJedna věta.\n", "b.md": "# B"}).synopsis(
-            "b.md", language="xx"
+            "b.md", language="tlh"
         ),
     }
 
