@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.errors import DirectiveError, RecallError
+from mkdocs_recall.plugin.include_markdown import included_place, included_texts, includes_files
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
@@ -61,7 +63,24 @@ class PageFile:
     def place(self, fence: Fence, *, below: int = 0) -> str:
         """Return where a fence is, for messages; `below` is how many lines below its first."""
         line, uri = self.line(fence), self._page.file.src_uri
-        return uri if line is None else f"{uri}:{line + below}"
+        if line is not None:
+            return f"{uri}:{line + below}"
+        if place := included_place(self._included, fence.source):
+            return f"{place.file}:{place.line + below} (included in {uri})"
+        return f"{uri} (in a file that the page includes)" if self._includes_files else uri
+
+    @cached_property
+    def _includes_files(self) -> bool:
+        """Whether the page includes other files, so that a fence may be in one of them."""
+        return includes_files("\n".join(self._lines))
+
+    @cached_property
+    def _included(self) -> dict[str, str]:
+        file = self._page.file
+        path = file.abs_src_path or ""
+        docs = path.removesuffix(os.path.normpath(file.src_uri))
+        is_in_docs = docs not in {"", path}
+        return included_texts("\n".join(self._lines), path, docs) if is_in_docs else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,25 @@ def test_an_included_part_is_quoted_and_its_fence_is_answered(
     assert built.warnings == []
 
 
+@pytest.mark.parametrize("path", ["../parts/wrong.md", "parts/wrong.md"])
+def test_a_mistake_in_an_included_fence_has_the_file_and_the_line_where_it_is_written(
+    site: Site, path: str
+) -> None:
+    wrong = "Above.\n\n```recall\nsource: /auth.md\nquery: 5\n```\n\nBelow.\n"
+    built = site.build(
+        {
+            "deep/index.md": f'# Home\n\n{{% include-markdown "{path}" %}}\n',
+            "parts/wrong.md": wrong,
+            "auth.md": AUTH,
+        },
+        plugins=["include-markdown", "recall"],
+        exclude_docs="parts/",
+    )
+    (warning,) = [warning for warning in built.warnings if "recall:" in warning]
+    where = "parts/wrong.md:5 (included in deep/index.md)"
+    assert warning.startswith(f"{where}: recall: 'query' must be text, not a number")
+
+
 def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -> None:
     (site.root / "parts").mkdir()
     (site.root / "parts" / "wrong.md").write_text(ask(source="auth.md"), encoding="utf-8")
@@ -136,7 +155,8 @@ def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -
         plugins=["include-markdown", "recall"],
     )
     (warning,) = built.warnings
-    assert warning.startswith("index.md: recall: 'query' is required")
+    where = "index.md (in a file that the page includes)"
+    assert warning.startswith(f"{where}: recall: 'query' is required")
 
 
 # --------------------------------------------------------------------------- mkdocstrings, autorefs
