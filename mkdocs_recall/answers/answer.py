@@ -11,6 +11,7 @@ from mkdocs_recall.options import UNITS, RecallOptions
 from mkdocs_recall.rendering.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.rendering.notes import EMBEDM_NOTES
 from mkdocs_recall.retrieval.result import Result
+from mkdocs_recall.text.model import kinds_of
 
 if TYPE_CHECKING:
     from mkdocs_recall.answers.expectations import TextLocator
@@ -158,7 +159,7 @@ def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
     with corpus.by_name() as pages:
         targets = pages.scope(options.source, page=page).targets
         uris = list(dict.fromkeys(target.uri for target in targets))
-        kinds = {kind for uri in uris for kind in pages.document(uri).kinds}
+        kinds = {kind for uri in uris for kind in kinds_of(pages.document(uri))}
     has = ", ".join(unit for unit in UNITS if unit in kinds) or "nothing"
     more = len(uris) - 1
     return f"'{uris[0]}' and {more} more have {has}" if more else f"'{uris[0]}' has {has}"

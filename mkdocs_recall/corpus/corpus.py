@@ -24,7 +24,7 @@ from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
 from mkdocs_recall.retrieval.token_budget import fit_token_budget
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import TEXT
+from mkdocs_recall.text.model import TEXT, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -335,7 +335,7 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
     for part in index.parts if named else ():
         if part.document.uri in named:
             if not any(block.sentences for block in part.blocks):
-                kinds = [unit for unit in UNITS if unit in part.document.kinds]
+                kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]
                 only = f": it has only {', '.join(kinds)}" if kinds else ""
                 notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
             elif not any(s.quotable for block in part.blocks for s in block.sentences):

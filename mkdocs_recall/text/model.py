@@ -220,10 +220,10 @@ class Document:
         """The anchors of the page's headings, in order."""
         return tuple(h.anchor for h in self.headings if h.anchor)
 
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """The kinds of its blocks that hold sentences."""
-        return frozenset(block.kind for block in self.blocks if block.sentences)
+
+def kinds_of(document: Document) -> frozenset[Kind]:
+    """Return the kinds of a page's blocks that hold sentences."""
+    return frozenset(block.kind for block in document.blocks if block.sentences)
 
 
 def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
