@@ -29,10 +29,11 @@ from mkdocs_recall.readers.mkdocs_pages import (
 )
 from mkdocs_recall.readers.mkdocs_yml import plugin_option
 from mkdocs_recall.readers.opened_files import files_opened
+from mkdocs_recall.readers.snippets import missing_snippets, snippets_from_folder
 from mkdocs_recall.readers.zensical_toml import SUFFIX, mkdocs_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -46,8 +47,6 @@ _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
-_SNIPPET_MARK: Final = re.compile(r"[ \t]*-+8<-+[ \t]*")
-_SPACE_AND_QUOTES: Final = " \t\"'"
 
 
 class Site:
@@ -144,7 +143,7 @@ class SitePages:
             errors.close()
         if _SNIPPETS in config.markdown_extensions:
             options = config.mdx_configs.get(_SNIPPETS) or {}
-            config.mdx_configs[_SNIPPETS] = _snippets_from_folder(options, path.parent)
+            config.mdx_configs[_SNIPPETS] = snippets_from_folder(options, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
         extensions.append(InclusionExtension(without_directives))  # those in snippets
         self._config = config
@@ -251,7 +250,7 @@ class SitePages:
             errors.close()
         if _SNIPPETS in self._config.markdown_extensions:
             options = self._config.mdx_configs[_SNIPPETS]
-            opened |= _missing_snippets(options, source, opened)
+            opened |= missing_snippets(options, source, opened)
         self._others[uri] = opened
         page.markdown = source  # in which the lines are counted
         document = read_page(page, self._config, limits=self._limits, with_lines=True)
@@ -355,53 +354,3 @@ def _variables(files: Iterable[str]) -> frozenset[str]:
         for match in _VARIABLE.finditer(text):
             names.update(_NAME.findall(match[1]))
     return frozenset(names)
-
-
-def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the options of the extension, with base paths that start from a folder.
-
-    By default they start from the working directory, which in a build is mostly that of
-    `mkdocs.yml`.
-    """
-    bases = options.get("base_path", ["."])
-    bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
-    return {**options, "base_path": [os.path.join(folder, base) for base in bases]}  # noqa: PTH118
-
-
-def _missing_snippets(options: Mapping[str, Any], page: str, files: Iterable[str]) -> set[str]:
-    """Return the paths at which a snippet does not exist and would be included if it did.
-
-    Like the extension, it looks only below the base paths unless the site allows more: on Windows,
-    to look for `//host/share` sends a request to that host.
-
-    Args:
-        options: The result of `_snippets_from_folder`.
-        page: The Markdown of the page.
-        files: The files that the page includes, which may include others.
-    """
-    texts = [page, *(Path(file).read_text("utf-8", errors="replace") for file in files)]
-    paths = {path for text in texts if "8<" in text for path in _snippet_paths(text)}
-    paths.update(options.get("auto_append") or ())
-    anywhere = not options.get("restrict_base_path", True)
-    places = {
-        place
-        for base in map(os.path.abspath, options["base_path"])
-        for path in paths
-        if "\0" not in path
-        for place in [os.path.abspath(os.path.join(base, path))]  # noqa: PTH100, PTH118
-        if anywhere or place.startswith(os.path.join(base, ""))  # noqa: PTH118
-    }
-    return {place for place in places if not os.path.exists(place)}  # noqa: PTH110
-
-
-def _snippet_paths(text: str) -> Iterator[str]:
-    """Yield the paths of snippets in a text: after a mark, or on the lines between two marks."""
-    between = False
-    for line in text.splitlines():
-        mark = _SNIPPET_MARK.match(line)
-        path = line[mark.end() :] if mark else line
-        if mark and not path:
-            between = not between
-        elif mark or between:
-            path = path.partition(":")[0]  # lines or a section of the file may follow
-            yield path.strip(_SPACE_AND_QUOTES)
