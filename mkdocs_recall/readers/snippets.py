@@ -1,4 +1,4 @@
-"""What `pymdownx.snippets` includes where no build runs: from which folders, and what is missing."""
+"""What `pymdownx.snippets` includes without a build: from which folders, and what is missing."""
 
 from __future__ import annotations
 
