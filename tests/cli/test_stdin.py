@@ -55,7 +55,7 @@ def test_a_fault_in_what_stdin_holds_is_told_with_its_line(terminal: Terminal) -
     assert said.err.startswith("Error: -:")
     said = terminal.run("render", "-", given=b"\xff\xfe")
     assert said.status == 2
-    assert said.err == "Error: '-' cannot be read: it is no UTF-8\n"
+    assert said.err == "Error: '-' cannot be read: line 1 is not UTF-8\n"
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_an_explanation_becomes_a_list_below_its_quote() -> None:
 
 def test_a_caution_becomes_a_block_with_its_message() -> None:
     assert quote_markdown(caution("recall", "a.md:3: no *such* page")) == (
-        "> **recall**\n>\n> a.md:3: no \\*such\\* page"
+        "> **Directive error**\n>\n> a.md:3: no \\*such\\* page"
     )
 
 
