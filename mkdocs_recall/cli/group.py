@@ -16,6 +16,7 @@ COMMANDS = {
     "synopsis": "pages",
     "explain": "ask",
     "render": "render",
+    "fill": "fill",
     "pages": "pages",
     "cache": "cache",
     "lock": "lock",

@@ -22,7 +22,7 @@ import click
 from mkdocs_recall.cli.options import LONGEST
 from mkdocs_recall.cli.output import Status, discard_stdout, note, say
 from mkdocs_recall.cli.trusted import distrust, is_trusted, trust, trusted_folders
-from mkdocs_recall.cli.where import CONFIG_FILES, Where, config_in, nearest_config
+from mkdocs_recall.cli.where import Where, nearest_config
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def _trusted_config(folder: str) -> Path:
         NoAnswerError: There is none, or nobody has trusted it.
         SiteError: It leads out of its folder.
     """
-    from mkdocs_recall.readers.mkdocs_yml import check_confined
+    from mkdocs_recall.readers.mkdocs_yml import CONFIG_FILES, check_confined
 
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
         msg = "'cwd' is no absolute path"
@@ -326,7 +326,7 @@ def _trust(folder: Path) -> Status:
     Raises:
         SiteError: There is none, or it leads out of the folder.
     """
-    from mkdocs_recall.readers.mkdocs_yml import check_confined
+    from mkdocs_recall.readers.mkdocs_yml import CONFIG_FILES, check_confined, config_in
 
     config = config_in(folder)
     if config is None:

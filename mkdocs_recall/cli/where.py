@@ -14,6 +14,7 @@ import click
 
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.readers.mkdocs_yml import config_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Limits
-
-CONFIG_FILES = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml")
-"""The names of a site's configuration, in the order in which a folder is searched for them."""
+    from mkdocs_recall.readers.source_names import SourceNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,10 @@ class Where:
     config: str | None = None
     docs: str | None = None
     built: str | None = None
+    sources: SourceNames | None = None
+    """What a built site was made of, where that is no site of MkDocs."""
+    lines: bool = True
+    """Whether it is looked for on which line of a file a sentence of a built site stands."""
 
     def config_file(self) -> Path:
         """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above.
@@ -60,7 +63,7 @@ class Where:
         Raises:
             SiteError: There is none, and the pages cannot be read without one.
         """
-        if self.docs is not None:
+        if self.docs is not None or self.sources is not None:
             return None
         if self.built is not None and self.config is None:
             with suppress(SiteError):
@@ -98,7 +101,12 @@ class Where:
             folder = site_file.parent if site_file else Path(self.built)
             clock = None if include_expired else partial(commit_time, folder, now)
             return Corpus.from_built(
-                self.built, config_file=site_file, progress=progress, now=clock
+                self.built,
+                config_file=site_file,
+                sources=self.sources,
+                lines=self.lines,
+                progress=progress,
+                now=clock,
             )
         config_file = self.config_file()
         clock = None if include_expired else partial(commit_time, config_file.parent, now)
@@ -177,6 +185,29 @@ class Where:
         site_file = self.site_file()
         return Site(site_file).limits if site_file else LIMITS
 
+    def source_names(self) -> SourceNames | None:
+        """Return what the pages of a built site were made of; None where it has no configuration.
+
+        Raises:
+            SiteError: There is no such site, or no folder of its sources.
+        """
+        from mkdocs_recall.readers.mkdocs_yml import docs_folder
+        from mkdocs_recall.readers.source_names import SourceNames
+
+        site_file = self.site_file()
+        return SourceNames(docs_folder(site_file)) if site_file else None
+
+    def config_files(self) -> list[str]:
+        """Return the site's `mkdocs.yml` and the files that it inherits from.
+
+        Raises:
+            SiteError: There is no such site.
+        """
+        from mkdocs_recall.readers.mkdocs_yml import config_files
+
+        site_file = self.site_file()
+        return [str(path) for path in config_files(site_file)] if site_file else []
+
     def acknowledgments(self) -> Iterator[str]:
         """Yield the site's own acknowledgments; its settings are read with the first.
 
@@ -205,11 +236,6 @@ class Where:
 def nearest_config(here: Path) -> Path | None:
     """Return the configuration in a folder, or in the nearest one above it; None for none."""
     return next(filter(None, map(config_in, (here, *here.parents))), None)
-
-
-def config_in(folder: Path) -> Path | None:
-    """Return the site's configuration in a folder; None for none."""
-    return next((folder / name for name in CONFIG_FILES if (folder / name).is_file()), None)
 
 
 def _check_owner(config: Path, here: Path) -> None:

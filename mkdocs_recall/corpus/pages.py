@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits, Temporal
     from mkdocs_recall.readers.base import Reader
     from mkdocs_recall.readers.library import Library
+    from mkdocs_recall.readers.source_names import SourceNames
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document
 
@@ -173,6 +174,8 @@ class CorpusPages:
         folder: str | PathLike[str],
         *,
         config_file: str | PathLike[str] | None = None,
+        sources: SourceNames | None = None,
+        lines: bool = True,
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
@@ -186,7 +189,10 @@ class CorpusPages:
             folder: Where the site is. Only files that lie in it, once links are resolved, are read.
             config_file: The site's `mkdocs.yml`, by which pages are known by their Markdown files,
                 in the order of the navigation, and front matter holds. None: pages are known by
-                their HTML files.
+                their HTML files, unless there are `sources`.
+            sources: The files that another generator has built the site from, which its pages are
+                then known by; for the rest of this package.
+            lines: Whether the line in the author's file is looked for that a sentence stands on.
             cache: Whether documents are cached for the next process, in the user's own cache.
             progress: Called with the number of pages read and of all, after each that was read.
             now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
@@ -206,7 +212,8 @@ class CorpusPages:
         site = None if config_file is None else Site(config_file)
         cache_dir = user_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)
-        built = BuiltSite(folder, site, limits=None if limits is None else as_limits(limits))
+        own_limits = None if limits is None else as_limits(limits)
+        built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
         return cls._from_reader(built, root, cache_dir, progress=progress, now=now)
 
     @classmethod

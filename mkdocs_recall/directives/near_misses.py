@@ -43,6 +43,18 @@ def find_near_misses(markdown: str) -> list[NearMiss]:
     return [candidate for candidate in candidates if candidate]
 
 
+def reads_as_directive(body: str) -> bool:
+    """Return whether a text is a mapping of our own options alone, with one of the main ones.
+
+    With the `type` of a directive, as in embedm's fences, it may be one, too.
+    """
+    keys = _keys(body)
+    directive = _TYPE.search(body)
+    if directive and directive[1] in NAMES:
+        keys -= {"type"}
+    return bool(keys & _MAIN_KEYS) and keys <= _KEYS
+
+
 def _near_miss(fence: Fence) -> NearMiss | None:
     """Return a fence that is no directive with the one that it resembles, if there is one."""
     info = _INFO.match(fence.name)

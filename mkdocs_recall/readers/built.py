@@ -1,7 +1,8 @@
 """The pages of a built site, read from their HTML with all that the site's plugins have added.
 
-With the site's configuration, a page is named by its Markdown file, as elsewhere. A page that a
-plugin has generated, and every page without a configuration, is named by its HTML file.
+With the site's configuration, or the folder of its sources, a page is named by the author's file,
+as elsewhere. A page that a plugin has generated, and every page without either, is named by its
+HTML file.
 """
 
 from __future__ import annotations
@@ -20,17 +21,25 @@ from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.readers.mkdocs_pages import line_offset
 from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.front_matter import normalise_newlines, page_language, page_metadata
+from mkdocs_recall.text.front_matter import (
+    normalise_newlines,
+    page_language,
+    page_metadata,
+    split_front_matter,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs_recall.options import Limits
     from mkdocs_recall.readers.site import Site, SitePages
+    from mkdocs_recall.readers.source_names import SourceNames
+    from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.html.theme import ThemedPage
     from mkdocs_recall.text.model import Document
 
-_SUFFIXES: Final = (".html", ".htm")
+HTML_SUFFIXES: Final = (".html", ".htm")
+_MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".qmd")
 _NO_PAGES: Final = frozenset({"404.html"})
 _SEARCH: Final = "search.html"
 """A page of some themes that has no text until somebody searches."""
@@ -49,20 +58,26 @@ class BuiltSite:
         folder: str | os.PathLike[str],
         site: Site | None = None,
         *,
+        names: SourceNames | None = None,
         limits: Limits | None = None,
+        with_lines: bool = True,
     ) -> None:
         """Take a folder; it is not read yet.
 
         Args:
             folder: Where the built site is.
-            site: The site that it was built from; None where that is unknown.
+            site: The site of MkDocs that it was built from; None where that is unknown.
+            names: The files that another generator has built it from; None where that is unknown.
             limits: How much is read of its pages; None for the limits of the site.
+            with_lines: Whether a sentence's line in the author's file is looked for.
 
         Raises:
             SiteError: There is no such folder.
         """
         self._root = Path(folder).absolute()
+        self._with_lines = with_lines
         self._site = site
+        self._names = names
         self._own_limits = limits
         if not self._root.is_dir():
             fault = "is no folder" if self._root.exists() else "does not exist"
@@ -73,7 +88,9 @@ class BuiltSite:
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from other readers."""
         site = self._site.identity if self._site else ()
-        return "built", str(self._root), str(self._limits()), *site
+        names = (self._names.identity,) if self._names else ()
+        lines = () if self._with_lines else ("no lines",)
+        return "built", str(self._root), str(self._limits()), *lines, *site, *names
 
     def open(self) -> OpenReader:
         """List its pages.
@@ -82,11 +99,12 @@ class BuiltSite:
             SiteError: It, or its configuration, cannot be read.
         """
         try:
-            files = dict(sorted(_files(str(self._root)), key=lambda item: _order(item[0])))
+            files = dict(sorted(site_files(str(self._root)), key=lambda item: _order(item[0])))
         except OSError as error:
             msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
-        pages = _BuiltPages(files, self._site.pages() if self._site else None, self._limits())
+        site = self._site.pages() if self._site else None
+        pages = _BuiltPages(files, site, self._names, self._limits(), with_lines=self._with_lines)
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
@@ -101,17 +119,30 @@ class BuiltSite:
 class _BuiltPages:
     """The pages of a built site."""
 
-    def __init__(self, files: Mapping[str, str], site: SitePages | None, limits: Limits) -> None:
-        """Take the HTML files by path, and the site's pages as MkDocs has them."""
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        site: SitePages | None,
+        names: SourceNames | None,
+        limits: Limits,
+        *,
+        with_lines: bool,
+    ) -> None:
+        """Take the HTML files by path, and what the site's pages were built from."""
         self._site = site
+        self._sources = names.files if names else {}
         self._limits = limits
+        self._with_lines = with_lines
         self._source = source = (
             site.reader() if site else OpenReader((), (), _no_page, _no_meta, include_ignored=True)
         )
-        uris = site.destinations if site else {}
+        uris: Mapping[str, str] = names.destinations(files) if names else {}
+        uris = site.destinations if site else uris
         self._paths = {uris[path]: path for path in files if path in uris}
         others = [path for path in files if path not in uris and self._is_page(path, files[path])]
         self.listed = [page for page in source.pages if page.uri in self._paths]
+        if site is None:
+            self.listed += [ListedPage(uri, self._sources[uri]) for uri in self._paths]
         self.listed += [ListedPage(path, files[path]) for path in others]
         self._paths |= {path: path for path in others}
         self._html = {page.uri: files[self._paths[page.uri]] for page in self.listed}
@@ -121,7 +152,8 @@ class _BuiltPages:
     def reader(self, root: str) -> OpenReader:
         """Return the pages for `library`."""
         source = self._source
-        missing = {page.uri: _MISSING for page in source.pages if page.uri not in self._html}
+        sources = [*(page.uri for page in source.pages), *self._sources]
+        missing = {uri: _MISSING for uri in sources if uri not in self._html}
         return replace(
             source,
             roots=(root, *source.roots),
@@ -130,11 +162,21 @@ class _BuiltPages:
             meta=self._meta,
             rendering=digest("built", source.rendering, self._name),
             refused={**source.refused, **missing},
-            others=lambda uri: [os.path.realpath(self._html[uri])],
+            others=self._others,
         )
 
+    def _others(self, uri: str) -> list[str]:
+        files = [self._html[uri], *filter(None, [self._sources.get(uri)])]
+        return [os.path.realpath(file) for file in files]
+
     def _meta(self, uri: str) -> Mapping[str, Any]:
-        return self._site.page(uri).meta or {} if self._site and self._has_source(uri) else {}
+        if self._site and self._has_source(uri):
+            return self._site.page(uri).meta or {}
+        return self._source_of(uri).meta if uri in self._sources else {}
+
+    def _source_of(self, uri: str) -> MarkdownSource:
+        """Return the author's file of a page that another generator than MkDocs has built."""
+        return split_front_matter(normalise_newlines(_text(self._sources[uri])))
 
     def _has_source(self, uri: str) -> bool:
         return self._paths[uri] != uri
@@ -152,14 +194,14 @@ class _BuiltPages:
             language=page_language(meta) or article.language or "en",
             url=self._url(uri),
             metadata=page_metadata(meta),
-            lines=self._lines(uri, article),
+            lines=self._lines(uri, article) if self._with_lines else [],
         )
         return replace(document, file=self._html[uri])
 
     def _url(self, uri: str) -> str:
         if self._site and self._has_source(uri):
             return str(self._site.page(uri).url)
-        return re.sub(r"(^|/)index\.html$", r"\1", uri)
+        return re.sub(r"(^|/)index\.html$", r"\1", self._paths[uri])
 
     def _title(self, article: ThemedPage) -> str:
         """Return the title of a page without the name of the site."""
@@ -174,7 +216,11 @@ class _BuiltPages:
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
         """Return the line of each run in the author's file."""
         if self._site is None or not self._has_source(uri):
-            return []
+            if not uri.lower().endswith(_MARKDOWN) or uri not in self._sources:
+                return []
+            source = self._source_of(uri)
+            found = block_lines(source.body, article.content.runs, article.content.headings)
+            return [None if line is None else line + source.offset for line in found]
         page = self._site.page(uri)
         body = page.markdown or ""
         offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
@@ -217,8 +263,8 @@ def _no_meta(_: str) -> Mapping[str, Any]:
     return {}
 
 
-def _files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the HTML files in a folder."""
+def site_files(root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the files in a built site, by default those in HTML."""
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
 
     def refuse(error: OSError) -> None:
@@ -228,7 +274,7 @@ def _files(root: str) -> Iterator[tuple[str, str]]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
-            if name.lower().endswith(_SUFFIXES) and not name.startswith("."):
+            if name.lower().endswith(suffixes) and not name.startswith("."):
                 target = os.path.realpath(path)
                 if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
                     yield Path(path).relative_to(root).as_posix(), path

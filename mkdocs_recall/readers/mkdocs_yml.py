@@ -12,15 +12,28 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+CONFIG_FILES: Final = (
+    *("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml"),
+)
+"""The names of a site's configuration, in the order in which a folder is searched for them."""
 CACHE_DIR: Final = ".cache/plugin/recall"
 """Where the cache is by default, from the folder of `mkdocs.yml`."""
 _NAMES: Final = ("recall", "mkdocs-recall/recall")
+EXTENSION_ONLY: Final = frozenset({"preview"})
+"""Options of the Markdown extension that are none of a directive."""
 _PARENTS: Final = 32
 """How many files may inherit from each other."""
 
 
+def config_in(folder: Path) -> Path | None:
+    """Return the site's configuration in a folder; None for none."""
+    return next((folder / name for name in CONFIG_FILES if (folder / name).is_file()), None)
+
+
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """Return the options of the plugin as written, with those that the file inherits.
+
+    Those of the Markdown extension of the same name count as well, and the plugin's before them.
 
     Args:
         config_file: The site's `mkdocs.yml`. Its errors are left for MkDocs to report: a file that
@@ -29,14 +42,22 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     Raises:
         SiteError: It inherits from itself.
     """
-    plugins: Any = None
-    for layer in reversed(_layers(config_file)):
-        own = layer.get("plugins")
-        if isinstance(own, dict) and isinstance(plugins, dict):
-            plugins = _merge(plugins, own)
+    layers = _layers(config_file)
+    plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
+    of_extension = _options(extensions)
+    return {n: v for n, v in of_extension.items() if n not in EXTENSION_ONLY} | _options(plugins)
+
+
+def _inherited(layers: Sequence[Mapping[str, Any]], name: str) -> Any:  # noqa: ANN401 - as YAML has it
+    """Return a setting with what the layers below add to it."""
+    value: Any = None
+    for layer in reversed(layers):
+        own = layer.get(name)
+        if isinstance(own, dict) and isinstance(value, dict):
+            value = _merge(value, own)
         elif own is not None:
-            plugins = own
-    return _options(plugins)
+            value = own
+    return value
 
 
 def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
@@ -64,6 +85,23 @@ def site_url(config_file: Path) -> str:
     urls = (layer["site_url"] for layer in _layers(config_file) if "site_url" in layer)
     url = next(urls, "")
     return url if isinstance(url, str) else ""
+
+
+def config_files(config_file: Path) -> list[Path]:
+    """Return a site's `mkdocs.yml` and the files that it inherits from."""
+    return list(_chain(config_file))
+
+
+def docs_folder(config_file: Path) -> Path:
+    """Return the folder of a site's pages, as its `mkdocs.yml` says.
+
+    Raises:
+        SiteError: There is no such file, or it cannot be read.
+    """
+    stated = next(
+        (layer["docs_dir"] for layer in _layers(config_file) if "docs_dir" in layer), None
+    )
+    return config_file.parent / (stated if isinstance(stated, str) else "docs")
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
@@ -203,17 +241,22 @@ def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, 
     Raises:
         SiteError: It inherits from itself, or from a file outside of that folder.
     """
-    layers: list[dict[str, Any]] = []
+    return list(_chain(config_file, within).values())
+
+
+def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
+    """Return a file and those that it inherits from, in this order, with their settings."""
+    layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:
-        if len(layers) == _PARENTS:
+        if len(layers) == _PARENTS or path in layers:
             msg = f"'{config_file}' inherits from more than {_PARENTS} files, or from itself"
             raise SiteError(msg)
         if within is not None and not path.resolve().is_relative_to(within):
             msg = f"'{path}' leads out of '{within}'"
             raise SiteError(msg)
         layer = _load_toml(path) if path.suffix == SUFFIX else _load(_text(path))
-        layers.append(layer)
+        layers[path] = layer
         parent = layer.get("INHERIT")
         path = path.absolute().parent / parent if isinstance(parent, str) else None
     return layers
@@ -263,8 +306,8 @@ def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def _options(plugins: object) -> Mapping[str, Any]:
-    """Return the options of this plugin in a list or a mapping of plugins."""
+def _options(plugins: object) -> dict[str, Any]:
+    """Return our options in a list or a mapping of plugins, or of Markdown extensions."""
     entries = plugins if isinstance(plugins, list) else [plugins]
     for entry in entries:
         if isinstance(entry, dict):

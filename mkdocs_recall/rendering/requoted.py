@@ -85,6 +85,11 @@ class _Blocks(HTMLParser):
             element = self._open.pop()
             self._open[-1].blocks += self._written(element)
 
+    def handle_comment(self, data: str) -> None:
+        """Keep a comment between blocks, such as the one that holds a quote's fence."""
+        self._end_paragraph()
+        self._open[-1].blocks.append(f"<!--{data}-->")
+
     def handle_data(self, data: str) -> None:
         """Add text; outside of code, a line end is white space."""
         self._text += data if self._in("pre") else data.replace("\n", " ")

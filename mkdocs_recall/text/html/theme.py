@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits
     from mkdocs_recall.text.html.runs import HtmlContent
 
+FENCE_OPENING: Final = "<!-- recall:fence "
+"""What the comment begins with that holds a directive in a page that is filled after its build."""
+FENCE_END: Final = "<!-- /recall:fence -->"
+"""What follows the quote of such a directive."""
 _QUOTE_CLASSES: Final = frozenset(
     {
         *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
@@ -31,8 +35,19 @@ _QUOTE_CLASSES: Final = frozenset(
 """Classes of the elements that this plugin inserts, all of which are excluded from searches."""
 _NEVER_TEXT: Final = "nav,aside,form,noscript,[role=navigation],[role=search]"
 """Elements that are never part of an author's text."""
+_NAMES: Final = ("recall", "synopsis")
+_OUR_CODE: Final = ",".join(
+    f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
+)
+"""What may be a code block in the language of our directives: a quote's place, no text."""
+_LANGUAGES: Final = frozenset(
+    prefix + name for prefix in ("", "language-", "lang-", "highlight-", "code-") for name in _NAMES
+)
+_SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
+"""What a heading is where its section has the anchor, as docutils writes it."""
 _AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
 """Those, and the elements around the main part of a page that does not mark it."""
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SEARCH_RESULTS: Final = "#mkdocs-search-results"
 
 
@@ -59,6 +74,8 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
         The main part of the page; None for a redirect.
     """
     whole = len(html) <= limits.page_size
+    if FENCE_END in html:  # a generator may have taken away what marks the quote itself
+        html = _without_filled_quotes(html)
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
     # The head is not nested, and flattening may drop its title.
     parser = LexborHTMLParser(
@@ -71,11 +88,17 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
     is_search = main.css_first(_SEARCH_RESULTS) is not None
     for node in reversed(main.css(_AROUND_MAIN if main.tag == "body" else _NEVER_TEXT)):
         node.decompose()
+    for node in reversed(main.css("footer")):  # of a quotation it is the author's own
+        if not _is_quoted(node):
+            node.decompose()
     for node in reversed(main.css("[data-search-exclude]")):
         if not _QUOTE_CLASSES.isdisjoint((node.attributes.get("class") or "").split()):
             node.decompose()
     for node in reversed(main.css(",".join(RAW_TAGS))):
         node.decompose()
+    if any(name in html for name in _NAMES):
+        _remove_our_code(main)
+    _move_anchors(main)
     title_node = head.css_first("title") if head else None
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
@@ -86,6 +109,13 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
         is_search=is_search,
         content=content if whole else replace(content, whole=False),
     )
+
+
+def _without_filled_quotes(html: str) -> str:
+    """Return a page without the quotes that stand between a directive's comment and its end."""
+    *parts, rest = html.split(FENCE_END)
+    starts = [(part, part.rfind(FENCE_OPENING)) for part in parts]
+    return "".join([*(part if at < 0 else part[:at] for part, at in starts), rest])
 
 
 def is_redirect(html: str) -> bool:
@@ -116,6 +146,30 @@ def _only_article(part: LexborNode) -> LexborNode:
     first = articles[0]
     inside = {first.mem_id, *(node.mem_id for node in first.css("article"))}
     return first if all(node.mem_id in inside for node in articles) else part
+
+
+def _is_quoted(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None and parent.tag != "blockquote":
+        parent = parent.parent
+    return parent is not None
+
+
+def _remove_our_code(main: LexborNode) -> None:
+    """Remove the code blocks in the language of our directives."""
+    for node in reversed(main.css(_OUR_CODE)):
+        words = (node.attributes.get("class") or "").split()
+        if not _LANGUAGES.isdisjoint([*words, node.attributes.get("data-language") or ""]) and (
+            node.tag in {"pre", "code"} or node.css_first("pre") is not None
+        ):
+            node.decompose()
+
+
+def _move_anchors(main: LexborNode) -> None:
+    """Give headings the anchors of their sections, where only these have one."""
+    for node in main.css(_SECTIONS):
+        if node.tag in _HEADINGS and not node.attributes.get("id") and node.parent is not None:
+            node.attrs["id"] = node.parent.attributes["id"] or ""
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:

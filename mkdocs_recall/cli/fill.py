@@ -1,0 +1,145 @@
+"""`mkdocs-recall fill`: quotes in place of the directives of a finished site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mkdocs_recall.cli.output import Status, complain, note, note_all
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.messages import shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mkdocs_recall.hosts.fill import FilledSite
+    from mkdocs_recall.hosts.fill_state import FillSummary
+    from mkdocs_recall.readers.source_names import SourceNames
+
+
+@click.command()
+@click.argument("site", metavar="SITE_DIR", type=click.Path(exists=True, file_okay=False))
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="The configuration that the site was built with. Left out, the nearest one in this folder "
+    "or above it, unless --docs or --map is there.",
+)
+@click.option(
+    "--docs",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="The folder of the sources, where another generator than MkDocs has built the site.",
+)
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="FILE=PAGE",
+    help="How pages are named after sources, where it is not one of the usual ways, such as "
+    "'content/{}.md={}/index.html'. Repeatable.",
+)
+@click.option(
+    "--trust-html",
+    is_flag=True,
+    help="Answer a comment, too, that the page's source does not account for.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail if something would change.")
+@click.option("--strict", is_flag=True, help="Fail after a warning.")
+def fill(
+    site: str,
+    config: str | None,
+    docs: str | None,
+    maps: tuple[str, ...],
+    *,
+    trust_html: bool,
+    check: bool,
+    strict: bool,
+) -> int:
+    """Answer the directives in the pages of SITE_DIR, a site that any generator has built.
+
+    A directive is the comment that a Markdown extension of this package leaves, or a code block
+    whose class names the language: recall or synopsis. Its quote comes from the finished pages, and
+    stays together with the comment, so that the next run makes it anew. Exit status: 1 after a
+    warning with --strict, 3 if --check finds a page that would change.
+    """
+    from mkdocs_recall.hosts.fill import SITE_SUFFIXES, SiteFiller
+    from mkdocs_recall.hosts.fill_state import FillState
+    from mkdocs_recall.readers.built import site_files
+    from mkdocs_recall.readers.source_names import SourceNames
+
+    if config is not None and (docs is not None or maps):
+        msg = "--config tells where the sources are; name it, or --docs and --map"
+        raise click.UsageError(msg)
+    if docs is not None or maps:
+        names: SourceNames | None = SourceNames(docs, maps)
+        where = Where(built=site, sources=names, lines=False)
+    else:
+        where = Where(config=config, built=site, lines=False)
+        names = where.source_names()
+    root = str(Path(site).absolute())
+    defaults, limits = where.defaults(), where.limits()
+    settings = str(names.identity if names else ""), str(trust_html), f"{defaults} {limits}"
+    state = FillState(where.cache_folder(), root, *settings)
+    others = [*where.config_files(), *(names.files.values() if names else ())]
+    filled: FilledSite | None = None
+    summary = state.read([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others])
+    if summary is None:
+        with where.reading() as corpus:
+            filler = SiteFiller(
+                root,
+                corpus,
+                names,
+                defaults=defaults,
+                limits=limits,
+                site_url=where.site_url(),
+                trust_html=trust_html,
+            )
+            filled = filler.fill()
+            note_all(corpus.warnings)
+        summary = filled.summary
+    files = filled.files if filled else {}
+    for warning in summary.warnings:
+        note(f"Warning: {warning}")
+    if check:
+        for file in files:
+            note(f"'{shown_path(file)}' would change.")
+        status = Status.CHANGED if files else Status.FOUND
+    else:
+        status = _write(files)
+    note(_told(summary, 0 if check else len(files)))
+    if filled and filled.is_pure and not status:
+        state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
+    return Status.NOTHING if strict and summary.warnings and not status else status
+
+
+def _write(files: Mapping[str, bytes]) -> Status:
+    """Write each file that changes, whole or not at all."""
+    faults = [fault for file, content in files.items() if (fault := _write_file(file, content))]
+    for fault in faults:
+        complain(fault)
+    return Status.WRONG if faults else Status.FOUND
+
+
+def _write_file(file: str, content: bytes) -> str:
+    """Write a file; return what went wrong."""
+    from mkdocs_recall.cache.files import write_atomically
+
+    try:
+        write_atomically(Path(file), content)
+    except OSError as error:
+        return f"'{shown_path(file)}' cannot be written: {error.strerror or error}"
+    return ""
+
+
+def _told(summary: FillSummary, changed: int) -> str:
+    if not summary.directives:
+        return f"No directive is in the {summary.pages} pages of the site."
+    plural = "s" * (summary.directives != 1)
+    return (
+        f"{summary.answered} of {summary.directives} directive{plural} answered, "
+        f"{summary.fallbacks} by fallback; {changed} file{'s' * (changed != 1)} changed."
+    )

@@ -1,0 +1,314 @@
+"""A finished site, of any generator, with its directives answered from its own pages.
+
+All answers are computed before the first is put in place, and quotes are not read as text of their
+pages: so a site can be filled again at any time, and comes out the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.comments import cut_values
+from mkdocs_recall.directives.schema import read_fence
+from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
+from mkdocs_recall.hosts.copies import COPY_SUFFIXES, FilledDirective, fill_copies
+from mkdocs_recall.hosts.fill_state import FillSummary
+from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
+from mkdocs_recall.hosts.source_fences import SourceFences
+from mkdocs_recall.messages import single_line
+from mkdocs_recall.readers.built import HTML_SUFFIXES, site_files
+from mkdocs_recall.rendering.html import QuotingPage, caution
+from mkdocs_recall.rendering.insertion import insert_quotes
+from mkdocs_recall.rendering.markers import marker, marker_id
+from mkdocs_recall.text.html.theme import FENCE_END
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.readers.source_names import SourceNames
+
+SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
+"""What the files of a site end in that may be filled."""
+_HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
+_LANGUAGE: Final = re.compile(r"""<html\b[^<>]*\blang\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+_LOOKALIKE: Final = (
+    "{} like a directive, but no class names the language, so that it stays code; if it is no "
+    "example, have the generator keep the word behind the backticks as a class"
+)
+_NOWHERE: Final = (
+    "the HTML around is so broken that no quote can stand here; close its tags and comments"
+)
+_UNTRUSTED: Final = (
+    "a comment asks for a quote that the page's source does not ask for, so it stays as it is; "
+    "where nobody but you writes HTML into these pages, fill them with '--trust-html'"
+)
+
+
+@dataclass(slots=True)
+class FilledSite:
+    """What filling a site comes to; nothing is written yet."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The new content of each file that changes, by its absolute path."""
+    warnings: list[str] = field(default_factory=list)
+    pages: int = 0
+    directives: int = 0
+    answered: int = 0
+    fallbacks: int = 0
+    is_pure: bool = True
+    """Whether the site and its sources alone decide what the answers are."""
+
+    @property
+    def summary(self) -> FillSummary:
+        """All of it but the files."""
+        numbers = self.pages, self.directives, self.answered, self.fallbacks
+        return FillSummary(tuple(self.warnings), *numbers)
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page with directives."""
+
+    path: str
+    """From the site's folder."""
+    file: str
+    uri: str
+    html: str
+    found: list[_Found]
+
+    @property
+    def url(self) -> str:
+        """Its URL, relative to the site's root."""
+        return re.sub(r"(^|/)index\.html?$", r"\1", self.path)
+
+    @property
+    def language(self) -> str:
+        """What it is written in, by its own markup."""
+        stated = _LANGUAGE.search(self.html, 0, 10_000)
+        return stated[1] if stated else "en"
+
+
+@dataclass(slots=True)
+class _Found:
+    """A directive of a page."""
+
+    id: str
+    place: HtmlDirective
+    fence: Fence
+    line: int | None
+    options: Options | None = None
+    quote: str = ""
+
+
+class SiteFiller:
+    """Answers the directives of a finished site."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        corpus: Corpus,
+        names: SourceNames | None,
+        *,
+        defaults: Mapping[str, Any],
+        limits: Limits,
+        site_url: str = "",
+        trust_html: bool = False,
+    ) -> None:
+        """Take a site.
+
+        Args:
+            folder: Where it is.
+            corpus: Its pages.
+            names: The files it was built from; None where they are not known.
+            defaults: The checked defaults of the directives' options.
+            limits: How much is read of a directive.
+            site_url: Where the site is published; empty where that is not known.
+            trust_html: Whether a comment counts that the page's source does not account for.
+        """
+        self._folder = str(Path(folder).absolute())
+        self._corpus = corpus
+        self._names = names
+        self._defaults = defaults
+        self._limits = limits
+        self._site_url = site_url
+        self._trust_html = trust_html
+
+    def fill(self) -> FilledSite:
+        """Answer all directives.
+
+        Raises:
+            SiteError: The site cannot be read.
+        """
+        site = FilledSite()
+        with gc_paused():
+            pages = self._read(site)
+            with self._corpus.by_name():  # what is read is cached once, at the end
+                self._answer(pages, site)
+            for page in pages:
+                self._insert(page, site)
+            if pages:
+                self._fill_copies(pages, site)
+        return site
+
+    def _fill_copies(self, pages: Sequence[_Page], site: FilledSite) -> None:
+        directives = []
+        for page in pages:
+            for found in page.found:
+                html = _with_comment(found)
+                comment = COMMENT.match(html)
+                payload = comment[1] if comment else ""
+                directives.append(FilledDirective(found.id, payload, page.path, page.url, html))
+        copies = sorted(site_files(self._folder, COPY_SUFFIXES))
+        site.files |= fill_copies(copies, directives, self._site_url, site.warnings)
+
+    def _read(self, site: FilledSite) -> list[_Page]:
+        files = dict(sorted(site_files(self._folder)))
+        uris = self._names.destinations(files) if self._names else {}
+        site.pages = len(files)
+        return [
+            page
+            for path, file in files.items()
+            if (page := self._page(path, file, uris.get(path, path), site)) is not None
+        ]
+
+    def _page(self, path: str, file: str, uri: str, site: FilledSite) -> _Page | None:
+        """Return a page with its directives; None if it has none."""
+        try:
+            data = Path(file).read_bytes()
+        except OSError as error:
+            msg = f"'{file}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        if not any(hint in data for hint in _HINTS):
+            return None
+        try:
+            html = data.decode()
+        except UnicodeDecodeError:
+            site.warnings.append(f"{path}: is not UTF-8, so its directives are not looked for")
+            return None
+        found = find_html_directives(html)
+        source = self._names.files.get(uri) if self._names else None
+        sources = SourceFences(source)
+        if found.lookalikes:
+            count = found.lookalikes
+            blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
+            site.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
+        page = _Page(path, file, uri, html, [])
+        for place in found.directives:
+            line = sources.line(place.fence) if place.fence else None
+            is_known = not place.is_comment or line is not None or self._trust_html
+            if place.fence is None or not is_known:
+                site.warnings.append(f"{uri}: {_UNTRUSTED}")
+                continue
+            identity = marker_id(path, len(page.found))
+            page.found.append(_Found(identity, place, place.fence, line))
+        return page if page.found else None
+
+    def _answer(self, pages: list[_Page], site: FilledSite) -> None:
+        """Make the quotes of all directives; those of the same source one after the other."""
+        directives = [(page, number) for page in pages for number in range(len(page.found))]
+        for page, number in directives:
+            self._parse(page, number, site)
+        asked = [
+            (found.options, page, found)
+            for page in pages
+            for found in page.found
+            if found.options is not None
+        ]
+        for options, page, found in sorted(asked, key=lambda item: item[0].source):
+            self._quote(options, page, found, site)
+        site.directives = len(directives)
+
+    def _parse(self, page: _Page, number: int, site: FilledSite) -> None:
+        found = page.found[number]
+        try:
+            found.options = read_fence(
+                found.fence, number, defaults=self._defaults, limits=self._limits
+            )
+        except RecallError as error:
+            below = error.line if isinstance(error, DirectiveError) else 0
+            self._fail(page, found, str(error), site, below=below)
+            return
+        depends = [found.options.temporal, getattr(found.options, "semantic", None)]
+        site.is_pure = site.is_pure and depends == [None, None]
+        for cut in cut_values(found.fence.body):
+            site.warnings.append(_message(page, found, cut.message, below=cut.line))
+
+    def _quote(self, options: Options, page: _Page, found: _Found, site: FilledSite) -> None:
+        reply = answer(options, self._corpus, page.uri)
+        if reply.error:
+            self._fail(page, found, reply.error, site)
+            return
+        if reply.warning:
+            site.warnings.append(_message(page, found, reply.warning))
+        site.answered += 1
+        site.fallbacks += reply.fallback
+        found.quote = reply.html(QuotingPage(page.uri, page.url, page.language))
+
+    def _fail(
+        self, page: _Page, found: _Found, fault: str, site: FilledSite, *, below: int = 0
+    ) -> None:
+        """Put a caution where the quote would be, and warn."""
+        message = _message(page, found, fault, below=below)
+        site.warnings.append(message)
+        found.quote = caution(found.fence.name, message, language=page.language)
+
+    def _insert(self, page: _Page, site: FilledSite) -> None:
+        """Put the quotes of a page in place.
+
+        A code block is where a block may be, and so is a quote that is there already. A comment may
+        stand in a paragraph.
+        """
+        parts: list[str] = []
+        end = 0
+        bare = {}
+        for found in page.found:
+            quote = _with_comment(found)
+            if found.place.is_comment and not found.place.is_filled:
+                bare[found.id] = quote
+                quote = marker(found.id)
+            parts += page.html[end : found.place.start], quote
+            end = found.place.end
+        html = "".join([*parts, page.html[end:]])
+        if bare:
+            html = self._insert_bare(page, html, bare, site)
+        if html != page.html:
+            site.files[page.file] = html.encode()
+
+    def _insert_bare(
+        self, page: _Page, html: str, quotes: Mapping[str, str], site: FilledSite
+    ) -> str:
+        """Put quotes in the place of their markers, or the comments again where none can be."""
+        filled = insert_quotes(html, quotes, {}).html
+        places = find_html_directives(filled).directives
+        if sum(place.is_filled for place in places) >= len(page.found):
+            return filled
+        for found in page.found:
+            if found.id in quotes:
+                html = html.replace(
+                    marker(found.id), page.html[found.place.start : found.place.end]
+                )
+                site.warnings.append(_message(page, found, _NOWHERE))
+        return html
+
+
+def _with_comment(found: _Found) -> str:
+    """Return a quote between the comment that holds its fence, and its end."""
+    name = "yaml embedm" if found.fence.embedm else found.fence.name
+    opening = fence_comment(fence_text(name, found.fence.body))
+    return "\n".join(filter(None, [opening, found.quote, FENCE_END]))
+
+
+def _message(page: _Page, found: _Found, text: str, *, below: int = 0) -> str:
+    """Return a message behind the place of a directive, as its author knows it."""
+    where = page.uri if found.line is None else f"{page.uri}:{found.line + below}"
+    return single_line(f"{where}: {found.fence.name}: {text}")

@@ -1,0 +1,229 @@
+"""The directives in the HTML of a finished page: comments, and code blocks in our language.
+
+A code block is a directive where its markup names the language, as generators write it that keep
+the word behind the backticks. One that only reads like a directive may be an example, and is told.
+All of this takes time linear in the HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from mkdocs_recall.directives.fences import NAMES
+from mkdocs_recall.directives.near_misses import reads_as_directive
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
+from mkdocs_recall.text.html.theme import FENCE_END, FENCE_OPENING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mkdocs_recall.directives.fences import Fence
+
+_NAMES: Final = "|".join(NAMES)
+_HINT: Final = re.compile(
+    rf"(?:language|lang|highlight|code)-(?:{_NAMES})\b"
+    rf"|<(?:pre|code)\b[^<>]*[\"' =](?:{_NAMES})\b"
+)
+"""What a page has that holds a code block in our language."""
+_TAG: Final = re.compile(r"<(div|figure|section|table|pre|code)\b([^<>]*)>")
+_ATTRIBUTE: Final = re.compile(
+    r"""\s(class|data-lang|data-language)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
+)
+_PREFIXES: Final = ("language-", "lang-", "highlight-", "code-")
+_OPEN_PRE: Final = re.compile(r"<pre\b[^<>]*>\s*\Z")
+_CLOSE_PRE: Final = re.compile(r"\s*</pre\s*>")
+_PRE: Final = re.compile(r"<pre\b[^<>]*>")
+_WRAPPER: Final = re.compile(
+    r"<(div|figure|td|tr|tbody|table)\b[^<>]*\b(?:highlight|codehilite|sourceCode|code-block|"
+    r"expressive-code|frame)[^<>]*>\s*\Z"
+)
+_LOOKED_BACK: Final = 400
+"""Characters before a code block in which the tags around it are looked for."""
+_LINE_END: Final = re.compile(r"<br\b[^<>]*>|(?:</div>)+\n?")
+_MARKUP: Final = re.compile(r"<[^<>]*>")
+_HIDING: Final = re.compile("<!--|<(script|style|textarea|title|iframe|xmp)\\b")
+_MAIN_KEYS: Final = ("query", "source")
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlDirective:
+    """A directive in a page's HTML: the half-open span `[start, end)`."""
+
+    start: int
+    end: int
+    fence: Fence | None
+    """None where a comment holds no fence."""
+    is_comment: bool
+    """Whether it stands in a comment, which nobody sees in the page; else in a code block."""
+    is_filled: bool = False
+    """Whether it has a quote already, maybe an empty one."""
+
+
+class HtmlDirectives(NamedTuple):
+    """What a page has of ours."""
+
+    directives: list[HtmlDirective]
+    """In order; none contains another."""
+    lookalikes: int = 0
+    """How many code blocks read like directives, and do not say that they are."""
+
+
+class _Block(NamedTuple):
+    """The content of a `<pre>`: the half-open span `[start, end)`."""
+
+    start: int
+    end: int
+
+
+_Found = TypeVar("_Found", HtmlDirective, _Block)
+
+
+def find_html_directives(html: str) -> HtmlDirectives:
+    """Return the directives in a page's HTML."""
+    has_comment = FENCE_OPENING in html
+    has_code = bool(_HINT.search(html))
+    has_lookalike = "<pre" in html and any(key in html for key in _MAIN_KEYS)
+    if not (has_comment or has_code or has_lookalike):
+        return HtmlDirectives([])
+    hidden = list(_hidden(html))
+    found = sorted(
+        [
+            *(_comments(html) if has_comment else ()),
+            *(_code_blocks(html) if has_code else ()),
+        ],
+        key=lambda directive: directive.start,
+    )
+    directives: list[HtmlDirective] = []
+    for directive in _outside(hidden, found):
+        if not directives or directive.start >= directives[-1].end:
+            directives.append(directive)
+    taken = sorted([*hidden, *((one.start, one.end) for one in directives)])
+    lookalikes = _count_lookalikes(html, taken) if has_lookalike else 0
+    return HtmlDirectives(directives, lookalikes)
+
+
+def _outside(spans: list[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
+    """Yield what starts in none of some spans; both are in order."""
+    left = list(reversed(spans))
+    for one in found:
+        while left and left[-1][1] <= one.start:
+            left.pop()
+        if not (left and left[-1][0] <= one.start):
+            yield one
+
+
+def _hidden(html: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of scripts and the like, and of comments that are not ours."""
+    end = 0
+    while opening := _HIDING.search(html, end):
+        closing = f"</{opening[1]}" if opening[1] else "-->"
+        end = html.find(closing, opening.end())
+        if end < 0:
+            end = len(html)
+        if not COMMENT.match(html, opening.start()):
+            yield opening.start(), end
+
+
+def _comments(html: str) -> Iterator[HtmlDirective]:
+    """Yield the comments, each with the quote that it has been filled with."""
+    matches = list(COMMENT.finditer(html))
+    end = -1
+    limits = [*(match.start() for match in matches[1:]), len(html)]
+    for match, limit in zip(matches, limits, strict=False):  # of no match, there is one limit
+        if end <= match.end():
+            end = html.find(FENCE_END, match.end())
+        if end < 0:
+            end = len(html)  # there is none further down either
+        is_filled = end < limit
+        stop = end + len(FENCE_END) if is_filled else match.end()
+        fence = read_comment(match)
+        yield HtmlDirective(match.start(), stop, fence, is_comment=True, is_filled=is_filled)
+
+
+def _code_blocks(html: str) -> Iterator[HtmlDirective]:
+    unclosed: set[str] = set()
+    after = 0
+    for tag in _TAG.finditer(html):
+        name = _language(tag) if tag.start() >= after else ""
+        if not name or tag[1] in unclosed:
+            continue
+        end = _end_of(html, tag)
+        if end is None:
+            unclosed.add(tag[1])
+            continue
+        start, after = tag.start(), end
+        if tag[1] == "code":
+            opening = _OPEN_PRE.search(html, max(0, start - _LOOKED_BACK), start)
+            closing = _CLOSE_PRE.match(html, end)
+            if opening is None or closing is None:
+                continue  # in a line of text
+            start, end = opening.start(), closing.end()
+        blocks = [html[block.start : block.end] for block in _pre_blocks(html, start, end)]
+        if not blocks:
+            continue
+        start, end = _with_wrappers(html, start, end)
+        fences = find_fences(fence_text(name, code_text(blocks[-1])))  # line numbers come first
+        if len(fences) == 1:
+            yield HtmlDirective(start, end, fences[0], is_comment=False)
+
+
+def _pre_blocks(html: str, start: int, end: int) -> Iterator[_Block]:
+    while (opening := _PRE.search(html, start, end)) is not None:
+        closing = html.find("</pre", opening.end(), end)
+        if closing < 0:
+            return
+        yield _Block(opening.end(), closing)
+        start = closing
+
+
+def _language(tag: re.Match[str]) -> str:
+    """Return the directive that a tag names as the language of its code; else an empty text."""
+    for kind, *values in _ATTRIBUTE.findall(tag[2]):
+        for token in "".join(values).split():
+            prefix = next(filter(token.startswith, _PREFIXES), "")
+            if kind != "class" or (prefix == "" and tag[1] not in {"pre", "code"}):
+                name = token if kind != "class" else ""
+            else:
+                name = token.removeprefix(prefix)
+            if name in NAMES:
+                return str(name)
+    return ""
+
+
+def _end_of(html: str, tag: re.Match[str]) -> int | None:
+    """Return the end of the element that a tag opens; None where it is not closed."""
+    depth = 0
+    for match in re.compile(rf"<(/?){tag[1]}\b[^<>]*>").finditer(html, tag.start()):
+        depth += -1 if match[1] else 1
+        if not depth:
+            return match.end()
+    return None
+
+
+def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a code block with the elements around it that hold nothing else."""
+    while opening := _WRAPPER.search(html, max(0, start - _LOOKED_BACK), start):
+        closing = re.compile(rf"\s*</{opening[1]}\s*>").match(html, end)
+        if closing is None:
+            break
+        start, end = opening.start(), closing.end()
+    return start, end
+
+
+def code_text(html: str) -> str:
+    """Return the text of a code block, of which highlighters have marked parts."""
+    return unescape(_MARKUP.sub("", _LINE_END.sub("\n", html))).strip("\n")
+
+
+def _count_lookalikes(html: str, taken: list[tuple[int, int]]) -> int:
+    blocks = _outside(taken, _pre_blocks(html, 0, len(html)))
+    codes = (html[block.start : block.end] for block in blocks)
+    return sum(
+        reads_as_directive(code_text(code))
+        for code in codes
+        if any(key in code for key in _MAIN_KEYS)
+    )

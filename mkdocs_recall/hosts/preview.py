@@ -1,0 +1,70 @@
+"""Answers for a page while it is rendered, from the sources of its site."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.corpus.corpus import Corpus
+from mkdocs_recall.directives.schema import read_fence, site_defaults
+from mkdocs_recall.errors import RecallError
+from mkdocs_recall.readers.mkdocs_yml import config_in, plugin_options
+from mkdocs_recall.readers.site import Site
+from mkdocs_recall.rendering.html import QuotingPage, caution
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mkdocs_recall.directives.fences import Fence
+
+
+class Preview:
+    """Answers the directives of pages that are rendered; several threads may render."""
+
+    def __init__(self, config_file: Path) -> None:
+        """Take the site's configuration; it is read with the first directive."""
+        self._config_file = config_file
+        self._lock = Lock()
+        self._corpus: Corpus | None = None
+
+    def quotes(self, fences: Iterable[Fence], uri: str, url: str) -> list[str]:
+        """Return the HTML of the quotes of a page.
+
+        Args:
+            fences: Its directives.
+            uri: Its path from the root of the documentation.
+            url: Its URL, relative to the site's root.
+        """
+        with self._lock:
+            return [self._quote(number, fence, uri, url) for number, fence in enumerate(fences)]
+
+    def _quote(self, number: int, fence: Fence, uri: str, url: str) -> str:
+        try:
+            defaults = site_defaults(plugin_options(self._config_file))
+            limits = Site(self._config_file).limits
+            options = read_fence(fence, number, defaults=defaults, limits=limits)
+            corpus = self._current()
+            reply = answer(options, corpus, uri)
+            with corpus.by_name() as pages:
+                known = uri in pages.uris
+                language = pages.document(uri).language if known else "en"
+        except RecallError as error:
+            return caution(fence.name, str(error), language="en")
+        return reply.html(QuotingPage(uri, url.lstrip("/"), language))
+
+    def _current(self) -> Corpus:
+        """Return the pages as they are now."""
+        corpus = self._corpus
+        corpus = Corpus.from_site(self._config_file) if corpus is None else corpus.refreshed()
+        self._corpus = corpus
+        return corpus
+
+
+@cache
+def preview() -> Preview | None:
+    """Return what answers for the site in the current folder; None where there is none."""
+    config_file = config_in(Path.cwd())
+    return Preview(config_file) if config_file else None

@@ -1,0 +1,421 @@
+"""`mkdocs-recall fill` puts into a finished site what a build of MkDocs would have put there."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from bs4 import BeautifulSoup
+from terminal import Said, Terminal
+
+from mkdocs_recall.cli.fill import _write
+from mkdocs_recall.cli.output import Status
+from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
+from mkdocs_recall.text.html.theme import FENCE_END
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Site
+
+AUTH = "# Sign-in\n\nIntro.\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Keys\n\nKeys.\n"
+HOME = """# Larch
+
+Larch keeps files.
+
+```recall
+source: guide/auth.md
+query: when does a session expire?
+```
+
+- In a list:
+
+    ```synopsis
+    source: guide/auth.md#expiry
+    ```
+
+```recall
+source: "**"
+query: when does a session expire?
+```
+"""
+PAGES = {"index.md": HOME, "guide/auth.md": AUTH}
+SUPERFENCES = ["pymdownx.superfences", {"pymdownx.highlight": {"use_pygments": False}}]
+
+
+def plain(site: Site, pages: dict[str, str | bytes] | None = None) -> Terminal:
+    """Build a site without the plugin, as another generator would; its fences come out as code."""
+    site.build(pages or PAGES, plugins=[], markdown_extensions=SUPERFENCES)
+    return Terminal(site.root)
+
+
+def html(site: Site, path: str = "index.html") -> str:
+    return (site.root / "site" / path).read_bytes().decode()
+
+
+def quotes(text: str) -> list[str]:
+    soup = BeautifulSoup(text, "html.parser")
+    return [str(quote) for quote in soup.select("[data-search-exclude]")]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def filled(terminal: Terminal, *more: str) -> Said:
+    said = terminal.run("fill", "site", *more)
+    assert (said.status, said.out) == (0, ""), said
+    return said
+
+
+def test_the_quotes_are_those_of_a_build_with_the_plugin(site: Site) -> None:
+    terminal = plain(site)
+    said = filled(terminal)
+    assert said.err == "3 of 3 directives answered, 0 by fallback; 1 file changed.\n"
+    ours = quotes(html(site))
+    assert len(ours) == 3
+    assert "language-recall" not in html(site)
+
+    site.configure(markdown_extensions=SUPERFENCES)
+    assert quotes(site.rebuild().html()) == ours
+
+
+def test_a_filled_site_comes_out_the_same_when_it_is_filled_again(site: Site) -> None:
+    terminal = plain(site)
+    filled(terminal)
+    once = files(site.root / "site")
+    for arguments in ((), ("--check",), ("--strict",)):
+        assert "0 files changed" in filled(terminal, *arguments).err
+        assert files(site.root / "site") == once
+
+
+def test_a_quote_is_made_anew_where_its_source_has_changed(site: Site) -> None:
+    terminal = plain(site)
+    filled(terminal)
+    page = site.root / "site/guide/auth/index.html"
+    page.write_text(page.read_text().replace("12 hours", "30 minutes"))
+    said = terminal.run("fill", "site", "--check")
+    assert said.status == 3
+    assert f"'{os.path.join('site', 'index.html')}' would change." in said.err  # noqa: PTH118
+    assert "12 hours" in html(site)
+    filled(terminal)
+    assert "30 minutes" in html(site)
+    assert "12 hours" not in html(site)
+
+
+def test_nothing_changes_but_the_directives(site: Site) -> None:
+    hook = (
+        "def on_post_page(output, page, config):\n"
+        "    return '\\ufeff' + output.replace('\\n', '\\r\\n') + '<!-- recall:0a -->\\x0b'\n"
+    )
+    site.build(PAGES, plugins=[], hook=hook, markdown_extensions=SUPERFENCES)
+    before = html(site)
+    filled(Terminal(site.root))
+    after = html(site)
+    parts = before.split('<pre class="highlight">')
+    rest = [part.partition("</pre>")[2] for part in parts[1:]]
+    assert len(rest) == 3
+    for part in (parts[0], *rest):
+        assert part in after
+    assert len(after) - len(COMMENT.sub("", after)) > 0
+
+
+def test_a_mistake_is_told_with_its_line_and_shown_where_the_quote_would_be(site: Site) -> None:
+    text = "# A\n\n```recall\nsource: nothing.md\nquery: x\n```\n\n```recall\nqery: x\n```\n"
+    terminal = plain(site, {"a.md": "---\ntitle: A\n---\n" + text, **PAGES})
+    said = terminal.run("fill", "site", "--strict")
+    assert said.status == 1
+    assert said.err.splitlines()[:2] == [
+        "Warning: a.md:11: recall: unknown option 'qery'; did you mean 'query'?",
+        "Warning: a.md:6: recall: source 'nothing.md' is no page of this site",
+    ]
+    assert html(site, "a/index.html").count('class="admonition caution danger recall-error"') == 2
+    assert terminal.run("fill", "site").status == 0
+
+
+def test_a_comment_counts_only_where_the_source_has_its_fence(site: Site) -> None:
+    known = fence_comment("```recall\nsource: guide/auth.md\nquery: session expire\n```")
+    forged = fence_comment("```recall\nsource: guide/auth.md\nquery: session hours\n```")
+    source = "```recall\nsource: guide/auth.md\nquery: session expire\n```\n"
+    terminal = plain(site, {"index.md": "# A\n\nText.\n\n" + source, "guide/auth.md": AUTH})
+    page = site.root / "site/index.html"
+    page.write_text(f"<html><body><article><p>Text.</p>{known}\n{forged}</article></body></html>")
+
+    said = terminal.run("fill", "site", "--strict")
+    assert said.status == 1
+    assert "index.md: a comment asks for a quote that the page's source does not ask" in said.err
+    assert "--trust-html" in said.err
+    assert f"{forged}</article>" in html(site)
+    assert html(site).count("<blockquote") == 1
+    filled(terminal, "--trust-html", "--strict")
+    assert html(site).count("<blockquote") == 2
+
+
+def test_a_directive_in_a_script_or_a_comment_stays_as_it_is(site: Site) -> None:
+    terminal = plain(site, {"index.md": "# A\n\nText.\n", "guide/auth.md": AUTH})
+    block = '<pre><code class="language-synopsis">source: guide/auth.md</code></pre>'
+    page = site.root / "site/index.html"
+    text = f"<html><body><article><!-- {block} --><script>x = `{block}`</script></article></body>"
+    page.write_text(text)
+    said = terminal.run("fill", "site")
+    assert html(site) == text
+    assert said.err == "No directive is in the 2 pages of the site.\n"
+
+
+def test_what_only_reads_like_a_directive_stays_code_and_is_told_once_a_page(site: Site) -> None:
+    block = "```yaml\nsource: guide/auth.md\nquery: x\n```\n"
+    terminal = plain(site, {"index.md": f"# A\n\n{block}\n{block}", "guide/auth.md": AUTH})
+    before = files(site.root / "site")
+    said = terminal.run("fill", "site")
+    assert said.err.count("index.md: 2 code blocks read like a directive") == 1
+    assert files(site.root / "site") == before
+    assert said.err.endswith("No directive is in the 2 pages of the site.\n")
+
+
+def test_a_page_that_is_not_utf_8_is_told_and_left_alone(site: Site) -> None:
+    terminal = plain(site)
+    page = site.root / "site/latin.html"
+    page.write_bytes(b'<p>caf\xe9</p><pre><code class="language-recall">query: x</code></pre>')
+    before = page.read_bytes()
+    said = terminal.run("fill", "site", "--strict")
+    assert said.status == 1
+    assert "Warning: latin.html: is not UTF-8, so its directives are not looked for" in said.err
+    assert page.read_bytes() == before
+    assert "3 of 3 directives answered" in said.err
+
+
+HUGO = {
+    "content/_index.md": "# Home\n",
+    "content/docs/_index.md": "# Docs\n",
+    "content/docs/Sign In.md": AUTH,
+}
+CODE = '<div class="highlight"><pre><code class="language-recall">{}</code></pre></div>'
+
+
+def hugo(root: Path, *directives: str) -> Terminal:
+    body = "".join(map(CODE.format, directives))
+    pages = {
+        "index.html": f"<h1>Home</h1><p>This is home.</p>{body}",
+        "docs/index.html": "<h1>Docs</h1><p>All of the docs are here.</p>",
+        "docs/sign-in/index.html": "<h1>Sign-in</h1><section id=expiry><h2>Expiry</h2><p>A session "
+        "expires after 12 hours.</p></section><p>Another sentence on keys.</p>",
+    }
+    for path, text in HUGO.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    for path, text in pages.items():
+        (root / "public" / path).parent.mkdir(parents=True, exist_ok=True)
+        html = f"<!doctype html><html lang=en><body><main>{text}</main></body></html>"
+        (root / "public" / path).write_text(html)
+    return Terminal(root)
+
+
+@pytest.mark.parametrize(
+    "source", ["docs/Sign In.md", "docs/Sign In.md#expiry", "docs/**", "docs/", '"**"']
+)
+@pytest.mark.parametrize("where", [["--docs", "content"], ["--map", "content/{}.md={}/index.html"]])
+def test_a_site_of_another_generator_is_asked_by_the_authors_names(
+    tmp_path: Path, source: str, where: list[str]
+) -> None:
+    terminal = hugo(tmp_path, f"source: {source}\nquery: when does a session expire?")
+    said = terminal.run("fill", "public", *where, "--strict")
+    assert said.status == 0, said.err
+    page = BeautifulSoup((tmp_path / "public/index.html").read_text(), "html.parser")
+    assert "A session expires after 12 hours." in page.select("blockquote.recall")[0].get_text()
+    [link] = page.select("blockquote.recall cite a")
+    assert link["href"] == "docs/sign-in/#expiry"
+
+
+def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) -> None:
+    query = "query: when does a session expire?"
+    terminal = hugo(tmp_path, f"source: docs/sign-in/index.html\n{query}")
+    said = terminal.run("fill", "public", "--strict")
+    assert said.status == 0, said.err
+    assert "12 hours" in (tmp_path / "public/index.html").read_text().partition("<blockquote")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "Directory 'nowhere' does not exist"),
+        (
+            ["public", "--docs", "nowhere"],
+            "'nowhere' does not exist; name the folder with the sour",
+        ),
+        (["public", "--map", "content"], "'content' is no map from files to pages; write it like"),
+        (["public", "--map", "none/{}.md={}.html"], "there is no folder"),
+        (["public", "--map", "content/{}.md={}.html", "--config", "x.yml"], "name it, or --docs"),
+    ],
+)
+def test_a_wrong_argument_is_told_with_its_remedy(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    said = hugo(tmp_path, "query: x").run("fill", *arguments)
+    assert (said.status, said.out) == (2, "")
+    assert message in said.err
+
+
+def test_menus_footers_and_what_the_search_leaves_out_are_not_quoted(tmp_path: Path) -> None:
+    terminal = hugo(
+        tmp_path, "source: docs/_index.md\nquery: does a session expire?\non_empty: omit"
+    )
+    (tmp_path / "public/docs/index.html").write_text(
+        "<html><body><nav>A session expires in the menu.</nav><main><article><h1>Docs</h1>"
+        "<div class=toc role=navigation>A session expires in the contents.</div>"
+        "<footer>A session expires in the footer.</footer></article></main>"
+        "<footer>A session expires below.</footer></body></html>"
+    )
+    terminal.run("fill", "public", "--docs", "content")
+    assert "<blockquote" not in (tmp_path / "public/index.html").read_text()
+
+
+def test_a_file_that_cannot_be_written_is_named_and_the_others_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken.html").mkdir()
+    good = tmp_path / "good.html"
+    assert _write({str(tmp_path / "taken.html"): b"x", str(good): b"y"}) is Status.WRONG
+    assert "taken.html' cannot be written: it is there, and is no file" in capsys.readouterr().err
+    assert good.read_bytes() == b"y"
+
+
+def test_an_unchanged_site_is_not_read_again_and_says_the_same(site: Site) -> None:
+    wrong = "```recall\nsource: nothing.md\nquery: x\n```\n"
+    terminal = plain(site, {**PAGES, "wrong.md": f"# Wrong\n\n{wrong}"})
+    first = terminal.run("fill", "site")
+    again = terminal.run("fill", "site")
+    assert again.err == first.err.replace("2 files", "0 files")
+    (site.docs / "wrong.md").write_text(f"# Wrong\n\nA line more.\n\n{wrong}")
+    assert "wrong.md:5: recall" in terminal.run("fill", "site").err
+    config = site.root / "mkdocs.yml"
+    config.write_text(
+        config.read_text().replace("plugins: []", "plugins: [{recall: {cite: false}}]")
+    )
+    said = filled(terminal)
+    assert "changed." in said.err
+    assert "<cite>" not in html(site)
+
+
+def test_front_matter_of_the_sources_counts(site: Site) -> None:
+    asked = "source: guide/auth.md\nquery: session expire\ntemporal: {now: 2026-01-01}"
+    fence = f"```recall\n{asked}\n```\n"
+    terminal = plain(site, {"index.md": f"# A\n\n{fence}", "guide/auth.md": AUTH})
+    filled(terminal)
+    assert "12 hours" in html(site)
+    fences = html(site)
+    (site.docs / "guide/auth.md").write_text("---\nt_expired: 2025-01-01\n---\n" + AUTH)
+    said = terminal.run("fill", "site")
+    assert "guide/auth.md' cannot be quoted: it expired" in said.err, said.err
+    assert html(site) != fences
+
+
+def test_the_comment_and_its_end_stay_around_the_quote(site: Site) -> None:
+    terminal = plain(site)
+    filled(terminal)
+    text = html(site)
+    assert len(COMMENT.findall(text)) == text.count(FENCE_END) == 3
+    embedm = fence_comment(fence_text("yaml embedm", "type: synopsis\nsource: guide/auth.md"))
+    page = site.root / "site/index.html"
+    page.write_text(text.replace("</article>", f"<p>{embedm}</p></article>"))
+    filled(terminal, "--trust-html")
+    assert html(site).count(embedm) == 1
+    assert html(site).count("<blockquote") == 4
+
+
+COMMENTS = ["pymdownx.superfences", "recall"]
+
+
+def test_the_markdown_extension_leaves_comments_that_are_filled_like_a_build(site: Site) -> None:
+    site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
+    assert len(COMMENT.findall(html(site))) == 3
+    assert "session expire" not in html(site)
+    terminal = Terminal(site.root)
+    filled(terminal, "--strict")
+    ours = quotes(html(site))
+    assert len(ours) == 3
+    site.configure(markdown_extensions=COMMENTS)
+    built = site.rebuild()
+    assert quotes(built.html()) == ours
+    assert built.warnings == []
+    assert COMMENT.findall(built.html()) == []  # with the plugin, nothing is left to do
+
+
+def test_a_comment_in_a_paragraph_or_a_tight_list_is_filled_where_a_quote_can_be(
+    site: Site,
+) -> None:
+    fence = "```recall\n{0}source: guide/auth.md\n{0}query: session expire\n{0}```"
+    tight = f"- One\n- {fence.format('  ')}\n- Two\n\nText\n{fence.format('')}\nmore text.\n"
+    site.build({**PAGES, "a.md": f"# A\n\n{tight}"}, plugins=[], markdown_extensions=COMMENTS)
+    terminal = Terminal(site.root)
+    filled(terminal)
+    text = html(site, "a/index.html")
+    assert text.count("<blockquote") == len(COMMENT.findall(text)) == 2
+    assert BeautifulSoup(text, "html.parser").select("p blockquote") == []
+    filled(terminal, "--check")
+    assert html(site, "a/index.html") == text
+
+
+def copies(site: Site) -> dict[str, str]:
+    """Return what copies of the home page hold, in each format."""
+    body = html(site).partition("<article>")[2].partition("</article>")[0]
+    escaped = body.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    comment = COMMENT.findall(body)[0]
+    return {
+        "index.md": f"# Larch\n\n- In a list:\n\n    <!-- recall:fence {comment} -->\n\nMore.\n",
+        "llms-full.txt": f"# Larch\n\n<!-- recall:fence {comment} -->\n",
+        "feed.xml": f"<rss><item><description>{escaped}</description></item></rss>",
+        "cdata.xml": f"<rss><item><description><![CDATA[{body}]]></description></item></rss>",
+        "feed.json": json.dumps({"items": [{"content_html": body}]}),
+        "slashes.json": json.dumps({"html": body}).replace("/", "\\/"),
+    }
+
+
+def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(
+    site: Site,
+) -> None:
+    site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
+    for name, text in copies(site).items():
+        (site.root / "site" / name).write_text(text)
+    terminal = Terminal(site.root)
+    assert "7 files changed" in filled(terminal, "--strict").err
+    read = {name: (site.root / "site" / name).read_text() for name in copies(site)}
+    link = "https://larch.example/guide/auth/#expiry"
+    assert (
+        f"    > A session expires after 12 hours.\n    >\n    > — [Sign-in › Expiry]({link})"
+        in (read["index.md"].replace("\\", ""))
+    )
+    assert "\n> A session expires after 12 hours." in read["llms-full.txt"]
+    assert "&lt;p&gt;A session expires after 12 hours." in read["feed.xml"]
+    assert "<p>A session expires after 12 hours." in read["cdata.xml"]
+    for name, key in (("feed.json", "content_html"), ("slashes.json", "html")):
+        item = json.loads(read[name]).get("items", [json.loads(read[name])])[0]
+        assert item[key].count("<blockquote") == 3
+    assert all(text.count("recall:fence") > 1 for text in read.values())
+    once = files(site.root / "site")
+    page = site.root / "site/guide/auth/index.html"
+    text = page.read_text()
+    page.write_text(text.replace("12 hours", "30 minutes"))
+    assert "7 files changed" in filled(terminal).err
+    page.write_text(text)
+    assert "7 files changed" in filled(terminal).err
+    assert files(site.root / "site") == once
+
+
+def test_a_copy_of_several_pages_whose_quotes_differ_is_told(site: Site) -> None:
+    fence = "```synopsis\nsource: b.md\n```"
+    pages: dict[str, str | bytes] = {
+        f"{name}/{page}.md": f"# {name}\n\nThe {name} is {page}.\n\n{fence}\n"
+        for name in ("larch", "cedar")
+        for page in ("index", "b")
+    }
+    site.build({"index.md": "# Home\n", **pages}, plugins=[], markdown_extensions=COMMENTS)
+    [comment] = COMMENT.findall(html(site, "larch/index.html"))
+    (site.root / "site/llms.txt").write_text(f"<!-- recall:fence {comment} -->\n")
+    (site.root / "site/larch.md").write_text(f"<!-- recall:fence {comment} -->\n")
+    said = Terminal(site.root).run("fill", "site", "--strict")
+    assert said.status == 1
+    assert "llms.txt: the same directive stands on several pages" in said.err
+    assert (site.root / "site/llms.txt").read_text() == f"<!-- recall:fence {comment} -->\n"
+    assert "The larch is b." in (site.root / "site/larch.md").read_text()
