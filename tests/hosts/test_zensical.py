@@ -1,0 +1,125 @@
+"""Zensical builds a site with our Markdown extension, and `fill` puts the quotes in."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from terminal import Terminal
+
+from mkdocs_recall.hosts.comments import COMMENT
+
+pytest.importorskip("zensical", reason="zensical is not installed: see the group 'zensical'")
+pytestmark = pytest.mark.host
+
+ROOT = Path(__file__).parents[2]
+TOML = """[project]
+site_name = "Larch"
+site_url = "https://larch.example/"
+
+[project.markdown_extensions.recall]
+max_sentences = 1
+
+[project.markdown_extensions.pymdownx.superfences]
+"""
+AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after a day. A session that expires is gone.\n"
+WRONG = "wrong/index.html"
+HOME = "# Larch\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n```\n"
+
+
+def zensical(folder: Path, *arguments: str) -> str:
+    made = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-m", "zensical", *arguments],
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        encoding="utf-8",
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return made.stdout + made.stderr
+
+
+def quotes(site: Path) -> dict[str, list[str]]:
+    """Return the quotes of each page as they are written."""
+    found = {}
+    for path in sorted(site.rglob("*.html")):
+        soup = BeautifulSoup(path.read_text("utf-8"), "html.parser")
+        page = path.relative_to(site).as_posix()
+        if quotes := [str(quote) for quote in soup.select("[data-search-exclude]")]:
+            found[page] = quotes
+    return found
+
+
+def test_the_demo_site_has_the_quotes_of_a_build_of_mkdocs(tmp_path: Path) -> None:
+    for name in ("demo_site", "mkdocs.yml"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, tmp_path / name)
+    subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", "expected"],
+        check=True,
+        cwd=tmp_path,
+    )
+    config = tmp_path / "mkdocs.yml"
+    settings = yaml.safe_load(config.read_text("utf-8"))
+    settings["markdown_extensions"].append("recall")
+    config.write_text(yaml.safe_dump(settings), "utf-8")
+
+    zensical(tmp_path, "build")
+    said = Terminal(tmp_path).run("fill", "site")
+
+    assert said.status == 0, said.err
+    expected, ours = quotes(tmp_path / "expected"), quotes(tmp_path / "site")
+    assert sum(map(len, ours.values())) > 90
+    assert ours == expected
+    written = "".join(path.read_text("utf-8") for path in (tmp_path / "site").rglob("*.html"))
+    assert len(COMMENT.findall(written)) == written.count("<!-- /recall:fence -->") > 90
+    assert 'class="language-recall' not in written
+
+
+def test_a_project_with_zensical_toml_alone_is_filled_and_read(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "zensical.toml").write_text(TOML, "utf-8")
+    (tmp_path / "docs/index.md").write_text(HOME, "utf-8")
+    (tmp_path / "docs/auth.md").write_text(AUTH, "utf-8")
+    terminal = Terminal(tmp_path)
+
+    zensical(tmp_path, "build", "--strict")
+    said = terminal.run("fill", "site", "--strict")
+    assert (said.status, said.out) == (0, ""), said.err
+    [quote] = quotes(tmp_path / "site")["index.html"]
+    assert BeautifulSoup(quote, "html.parser").select("cite a")[0]["href"] == "auth/#expiry"
+    assert "that expires" not in quote  # `max_sentences` of the extension counts
+
+    assert terminal.run("lock").status == 0
+    assert terminal.run("check").status == 0
+    assert "expires after a day" in terminal.run("recall", "when does a session expire").out
+
+
+def test_a_preview_answers_at_once_from_the_sources(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    toml = TOML.replace("max_sentences = 1", "max_sentences = 1\npreview = true")
+    (tmp_path / "zensical.toml").write_text(toml, "utf-8")
+    (tmp_path / "docs/index.md").write_text(HOME, "utf-8")
+    (tmp_path / "docs/auth.md").write_text(AUTH, "utf-8")
+    other = "# O\n\n```recall\nsource: index.md\nquery: session expire\non_empty: omit\n```\n"
+    (tmp_path / "docs/other.md").write_text(other, "utf-8")
+    (tmp_path / "docs/wrong.md").write_text("# W\n\n```recall\nsource: x.md\n```\n", "utf-8")
+
+    zensical(tmp_path, "build")
+    page, wrong = ((tmp_path / "site" / p).read_text("utf-8") for p in ("index.html", WRONG))
+    [quote] = BeautifulSoup(page, "html.parser").select("blockquote.recall")
+    assert "A session expires after a day." in quote.text
+    assert quote.select("cite a")[0]["href"] == "auth/#expiry"
+    assert "is required" in wrong
+
+    said = Terminal(tmp_path).run("fill", "site")
+    assert said.err.startswith("Warning: wrong.md:3: recall: 'query' is required")
+    assert "2 of 3 directives answered" in said.err
+    assert "A session expires after a day." in quotes(tmp_path / "site")["index.html"][0]
+    # Zensical takes away what keeps a quote from the search; it is no text of its page even so
+    assert "other/index.html" not in quotes(tmp_path / "site")
