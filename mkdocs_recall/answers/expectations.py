@@ -1,7 +1,7 @@
 """Expectations of an author: checked against an answer, and located in the site where it fails.
 
 Text is compared as a reader sees it: without markup, with every run of white space as one space, in
-Unicode's form NFC, one section at a time.
+Unicode's form NFC, one section at a time. Straight quotation marks equal curly ones.
 """
 
 from __future__ import annotations
@@ -34,6 +34,14 @@ _SITE_SECONDS: Final = 5.0
 """The time to search the site for a pattern."""
 _ALL_SECONDS: Final = 30.0
 """The time for all patterns of a site together; after it, every pattern takes too long."""
+_TYPED: Final = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e", '"'),
+        "…": "...",
+    }
+)
+"""Signs as they are typed, for those that a generator sets in their place, most by default."""
 
 
 class _Section(NamedTuple):
@@ -58,8 +66,8 @@ class TextLocator:
         The function raises TimeoutError when a pattern has taken so many seconds in all its calls.
         """
         if not is_pattern(expected):
-            normal = _normal(expected)
-            return lambda text: normal in text
+            typed = _normal(expected).translate(_TYPED)
+            return lambda text: typed in text.translate(_TYPED)
         pattern = compile_pattern(expected)
         allowed = min(seconds, self._seconds_left)
 

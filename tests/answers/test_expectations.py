@@ -168,6 +168,14 @@ def test_a_letter_is_the_same_in_each_form_that_unicode_has_for_it(
     assert answer(options, corpus, "").holds
 
 
+@pytest.mark.parametrize("typed", ["""It's "x" ...""", "It’s “x” …", "It‘s „x“ …"])
+def test_a_quotation_mark_is_the_same_whichever_form_a_generator_gives_it(typed: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\nThe larch: It’s “x” … and “y”.\n"})
+    expected = typed.replace("'", "''")
+    options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{expected}'")
+    assert answer(options, corpus, "").holds
+
+
 def test_sentences_that_are_quoted_together_are_one_text() -> None:
     asked = ASKED.replace("max_sentences: 1", "context: 1\nmax_sentences: 1")
     assert found("expect: a request. It never", asked=asked).holds
