@@ -44,6 +44,10 @@ _WRAPPER: Final = re.compile(
 _LOOKED_BACK: Final = 400
 """Characters before a code block in which the tags around it are looked for."""
 _LINE_END: Final = re.compile(r"<br\b[^<>]*>|(?:</div>)+\n?")
+_LINE_NUMBER: Final = re.compile(
+    r"""<span\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?)\b[^<>]*>\s*\d+\s*</span>"""
+)
+"""The number of a line, where highlighters write it into the code."""
 _MARKUP: Final = re.compile(r"<[^<>]*>")
 _HIDING: Final = re.compile("<!--|<(script|style|textarea|title|iframe|xmp)\\b")
 _MAIN_KEYS: Final = ("query", "source")
@@ -216,7 +220,8 @@ def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
 
 def code_text(html: str) -> str:
     """Return the text of a code block, of which highlighters have marked parts."""
-    return unescape(_MARKUP.sub("", _LINE_END.sub("\n", html))).strip("\n")
+    code = _LINE_NUMBER.sub("", html) if "<span" in html else html
+    return unescape(_MARKUP.sub("", _LINE_END.sub("\n", code))).strip("\n")
 
 
 def _count_lookalikes(html: str, taken: list[tuple[int, int]]) -> int:

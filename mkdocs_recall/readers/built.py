@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 HTML_SUFFIXES: Final = (".html", ".htm")
 _MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".qmd")
-_NO_PAGES: Final = frozenset({"404.html"})
+_NO_PAGES: Final = frozenset({"404.html", "genindex.html", "py-modindex.html"})
+"""What generators add to the pages of an author; the last two are those of Sphinx."""
 _SEARCH: Final = "search.html"
 """A page of some themes that has no text until somebody searches."""
 _MISSING: Final = "it is not in the built site"
@@ -207,8 +208,10 @@ class _BuiltPages:
         """Return the title of a page without the name of the site."""
         title = article.title
         for separator in _SEPARATORS:
-            if self._name and title.endswith(separator + self._name):
-                return title.removesuffix(separator + self._name)
+            if self._name and f" {title}".endswith(separator + self._name):
+                title = f" {title}".removesuffix(separator + self._name).strip()
+                if title:
+                    return title
         headings = article.content.headings
         heading = next((heading.text for heading in headings if heading.level == 1), "")
         return heading if heading and title in {"", self._name} else title
@@ -245,6 +248,7 @@ class _BuiltPages:
         for file in files[:_SAMPLE]:
             article = self._read(file)
             title = article.title if article else ""
+            title = f" {title}"  # a page without a title of its own may begin with the separator
             ends.update(title.rpartition(sign)[2] for sign in _SEPARATORS if sign in title)
         name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
         return name if count > 1 else ""

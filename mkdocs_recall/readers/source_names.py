@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 from mkdocs_recall.cache.files import is_ignored
 from mkdocs_recall.cache.store import digest
@@ -19,6 +20,7 @@ _SUFFIXES: Final = (
 )
 """Of several files with one name, the first of these is the page's."""
 _INDEX_NAMES: Final = ("index", "_index", "README")
+_DROPPED: Final = re.compile(r"[^\w\s./\\#+~@-]+")
 _REST: Final = "{}"
 """In a pattern, what file and page have in common."""
 
@@ -141,5 +143,10 @@ def _rank(uri: str) -> tuple[int, str]:
 
 
 def _slug(stem: str) -> str:
-    """Return a path as generators write it in an address: in small letters, without spaces."""
-    return stem.lower().replace(" ", "-")
+    """Return what the forms of a path in addresses have in common.
+
+    Generators write it in small letters, with hyphens for spaces; Hugo drops what is no letter,
+    digit or one of a few signs, and may leave several hyphens around it.
+    """
+    plain = _DROPPED.sub("", normalize("NFC", stem).lower())
+    return re.sub(r"[\s-]+", "-", plain)

@@ -26,6 +26,12 @@ FORMS = {
     f'<a id="1"></a>{BODY}\n</code></pre></div>',
     "Pygments, with numbers": '<div class="language-recall highlight"><table><tr><td><pre>1\n2'
     f"</pre></td><td><div><pre><code>{BODY}\n</code></pre></div></td></tr></table></div>",
+    "Pygments, with numbers in the lines": '<div class="highlight-recall notranslate"><pre><span>'
+    '</span><span class="linenos">1</span>source: a.md\n<span class="hll"><span class="linenos">2'
+    "</span>query: what is x?\n</span></pre></div>",
+    "Chroma, with numbers in the lines": '<pre><code class="language-recall" data-lang="recall">'
+    '<span class="line"><span class="ln">1</span><span class="cl">source: a.md\n</span></span>'
+    '<span class="ln"> 2</span>query: what is x?</code></pre>',
     "Pandoc": f'<pre class="recall"><code>{BODY}</code></pre>',
     "Starlight": '<div class="expressive-code"><figure class="frame"><pre data-language="recall">'
     '<code><div class="ec-line"><div class="code">source: a.md</div></div><div class="ec-line">'

@@ -44,11 +44,11 @@ _LANGUAGES: Final = frozenset(
     prefix + name for prefix in ("", "language-", "lang-", "highlight-", "code-") for name in _NAMES
 )
 _SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
-"""What a heading is where its section has the anchor, as docutils writes it."""
+"""Where a heading is whose section has the anchor, as docutils writes it; labels may precede it."""
 _AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
 """Those, and the elements around the main part of a page that does not mark it."""
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_SEARCH_RESULTS: Final = "#mkdocs-search-results"
+_SEARCH_RESULTS: Final = "#mkdocs-search-results,#search-results"
 
 
 class ThemedPage(NamedTuple):
@@ -167,9 +167,19 @@ def _remove_our_code(main: LexborNode) -> None:
 
 def _move_anchors(main: LexborNode) -> None:
     """Give headings the anchors of their sections, where only these have one."""
-    for node in main.css(_SECTIONS):
-        if node.tag in _HEADINGS and not node.attributes.get("id") and node.parent is not None:
+    for first in main.css(_SECTIONS):
+        node: LexborNode | None = first
+        while node is not None and (node.tag == "-text" or _is_label(node)):
+            node = node.next
+        if node is None or node.tag not in _HEADINGS or node.attributes.get("id"):
+            continue
+        if node.parent is not None:
             node.attrs["id"] = node.parent.attributes["id"] or ""
+
+
+def _is_label(node: LexborNode) -> bool:
+    """Tell whether an element is an empty target of links."""
+    return node.tag == "span" and "id" in node.attributes and node.first_child is None
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:
