@@ -1,0 +1,93 @@
+"""The documentation of a mill, of which each fence says what it expects, for several generators."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bs4 import BeautifulSoup
+from terminal import Said, Terminal
+
+from mkdocs_recall.hosts.comments import COMMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MILL = Path(__file__).with_name("mill")
+FAULTS = [
+    "mistakes.md: a code block reads like a directive, but no class names the language",
+    "mistakes.md:5: recall: unknown option 'sorce'; did you mean 'source'?",
+    "mistakes.md:12: recall: source 'storrage.md' is no page of this site; did you mean",
+    "mistakes.md:19: recall: 'storage.md' has no section '#shelf-live'; did you mean '#shelf-life'",
+    "mistakes.md:26: recall: 'query' is required",
+    "mistakes.md:33: synopsis: the options are no valid YAML",
+    "mistakes.md:38: recall: no sentence answers the query",
+    "mistakes.md:46: recall: expected 'for ten years', which stands nowhere in the site",
+]
+"""What the pages that all generators get are wrong in, on purpose."""
+
+
+def sources(folder: Path, host: str, pages: str) -> None:
+    """Write the documentation for a generator, with the pages of all in one of its folders."""
+    shutil.copytree(MILL / host, folder, dirs_exist_ok=True)
+    shutil.copytree(MILL / "pages", folder / pages, dirs_exist_ok=True)
+
+
+def fill(folder: Path, site: str, docs: str, *arguments: str) -> Said:
+    """Fill a site, with nothing from a cache."""
+    shutil.rmtree(folder / ".caches", ignore_errors=True)
+    return Terminal(folder).run("fill", site, "--docs", docs, *arguments)
+
+
+def warnings(said: Said) -> list[str]:
+    """Return the warnings of a command, in order of their places."""
+    lines = re.findall(r"^Warning: (.*)$", said.err, re.MULTILINE)
+    return sorted(lines, key=lambda line: (line.partition(":")[0], *map(int, _line(line))))
+
+
+def _line(warning: str) -> list[str]:
+    return re.findall(r"^[^:]*:(\d+)", warning)
+
+
+def assert_faults(said: Said, expected: list[str]) -> None:
+    """Check that a site was filled with these warnings, each shortened, and no other."""
+    found = warnings(said)
+    assert [w[: len(e)] for w, e in zip(found, expected, strict=False)] == expected, said.err
+    assert len(found) == len(expected), said.err
+
+
+def fences(folder: Path) -> int:
+    """Count the directives in the sources."""
+    forms = (
+        r"^[ >]*(?:```|~~~)(?:recall|synopsis)\b",
+        r"^[ >]*(?:```|:::)\{code-block\} (?:recall|synopsis)$",
+        r"^ *\.\. (?:code|code-block|sourcecode):: (?:recall|synopsis)$",
+        r"^ *::$",
+    )
+    files = (path for path in folder.rglob("*") if path.suffix in {".md", ".rst"})
+    texts = [path.read_text("utf-8") for path in files]
+    return sum(len(re.findall(form, text, re.MULTILINE)) for form in forms for text in texts)
+
+
+def quotes(site: Path) -> Iterator[str]:
+    """Yield what stands between each comment of a directive and its end."""
+    for path in sorted(site.rglob("*.html")):
+        html = path.read_text("utf-8")
+        for comment in COMMENT.finditer(html):
+            yield html[comment.end() : html.index("<!-- /recall:fence -->", comment.end())]
+
+
+def assert_links(site: Path) -> None:
+    """Check that each link of a quote leads to a page of the site, and to an anchor in it."""
+    pages = {
+        path: BeautifulSoup(path.read_text("utf-8"), "html.parser") for path in site.rglob("*.html")
+    }
+    links = [(path, link) for path, page in pages.items() for link in page.select("cite a")]
+    assert len(links) > 30
+    for path, link in links:
+        href, _, anchor = str(link["href"]).partition("#")
+        target = (path.parent / href).resolve() if href else path
+        page = pages[target / "index.html" if target.is_dir() else target]
+        assert not anchor or page.find(id=anchor), (path, link)
