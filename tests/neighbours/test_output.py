@@ -70,3 +70,18 @@ def test_a_page_that_has_moved_is_cited_where_it_is(site: Site) -> None:
     assert "../guide/auth/" in built.html("auth/index.html")
     assert quotes(built.folder) == [ANSWER]
     assert built.warnings == []
+
+
+@pytest.mark.parametrize("recall_first", [True, False])
+def test_a_sentence_with_an_image_is_quoted_without_it_and_the_image_opens_in_its_light_box(
+    site: Site, *, recall_first: bool
+) -> None:
+    auth = PAGES["guide/auth.md"].replace("expires", "![a door](../door.png) expires")
+    built = site.build(
+        {**PAGES, "guide/auth.md": auth, "door.png": b"a door"},
+        plugins=["recall", "glightbox"] if recall_first else ["glightbox", "recall"],
+    )
+    assert quotes(built.folder) == [ANSWER]
+    assert quotes(built.folder, "deep/er/moon/index.html") == [ANSWER]
+    assert built.tag("a.glightbox", "guide/auth/index.html")["href"] == "../../door.png"
+    assert built.warnings == []

@@ -154,3 +154,28 @@ def test_equal_sentences_come_in_the_order_of_the_generated_navigation(
         )
     ]
     assert built.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("larch", "ash"), ("ash", "larch")], ids=["larch first", "ash first"]
+)
+def test_equal_sentences_come_in_the_order_of_awesome_nav(
+    site: Site, first: str, second: str
+) -> None:
+    fence = ask(source="trees/", query="nine trees", max_sentences=1)
+    built = site.build(
+        {
+            "index.md": f"# Home\n\n{fence}",
+            "trees/.nav.yml": f"nav:\n  - One: {first}.md\n  - Two: {second}.md\n",
+            "trees/ash.md": "# Ash\n\nNine trees are called ash.\n",
+            "trees/larch.md": "# Larch\n\nNine trees are called larch.\n",
+        },
+        plugins=["awesome-nav", "recall"],
+    )
+    assert quotes(built.folder) == [
+        Quote(
+            f"Nine trees are called {first}. — One › {first.title()}",
+            (f"trees/{first}/index.html#{first}",),
+        )
+    ]
+    assert built.warnings == []
