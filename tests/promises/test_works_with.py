@@ -13,7 +13,7 @@ ROW = re.compile(
     r"^\| (?P<name>(?!Name|Generator)[^|]+) \| (.+?) \| .+? \| (.+?) \|$", re.MULTILINE
 )
 BY_HAND = re.compile(r"tried by hand on \d{4}-\d\d-\d\d with version (\S+)")
-HOSTS = ("zensical", "techdocs")
+HOSTS = ("hugo", "sphinx", "techdocs", "zensical")
 
 
 @dataclass(frozen=True)
