@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUFFIX: Final = ".toml"
-_TAKEN: Final = ("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav")
+_TAKEN: Final = (
+    *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
+    *("exclude_docs", "draft_docs", "not_in_nav"),
+)
 """The settings of MkDocs that count where pages are read."""
 _NESTED: Final = ("pymdownx", "pymdownx.blocks", "zensical", "zensical.extensions")
 """Names that open a table of extensions: TOML reads a dotted name as nested tables."""
@@ -72,11 +75,15 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
     theme = project.get("theme")
     language = theme.get("language") if isinstance(theme, dict) else None
     settings["theme"] = {"name": "mkdocs", **({"language": language} if language else {})}
-    settings["markdown_extensions"] = [
-        {name: _options(options)}
-        for name, options in _extensions(project.get("markdown_extensions", _DEFAULT))
-        if not name.startswith("zensical.")
-    ]
+    try:
+        settings["markdown_extensions"] = [
+            {name: _options(options)}
+            for name, options in _extensions(project.get("markdown_extensions", _DEFAULT))
+            if not name.startswith("zensical.")
+        ]
+    except TypeError as error:  # of a function that is none, or takes no such values
+        msg = f"{path}: 'slugify' is impossible: {error}"
+        raise SiteError(msg) from error
     return settings
 
 

@@ -64,6 +64,20 @@ def test_without_extensions_it_has_those_of_zensical(terminal: Terminal) -> None
     assert json.loads(said.out)["passages"][0]["kind"] == "admonition", said.err
 
 
+@pytest.mark.parametrize("setting", ["exclude_docs", "draft_docs"])
+def test_a_page_that_it_leaves_out_of_the_site_is_not_quoted(
+    terminal: Terminal, setting: str
+) -> None:
+    text = f'[project]\nsite_name = "L"\ndocs_dir = "pages"\n{setting} = """\n/b.md\n"""\n'
+    (terminal.folder / "zensical.toml").write_text(text, encoding="utf-8")
+    said = terminal.run("pages")
+    assert (said.status, said.out.split()[0], len(said.out.splitlines())) == (0, "auth.md", 1)
+    assert terminal.run("search", "Walross").status == 1
+    said = terminal.run("search", "Walross", "--source", "b.md")
+    assert said.status == 2
+    assert "it is a draft or excluded" in said.err
+
+
 def test_a_fault_is_told_with_file_and_line(terminal: Terminal) -> None:
     path = terminal.folder / "zensical.toml"
     path.write_text('[project]\nsite_name = "L"\nnav = [\n\n"a"', encoding="utf-8")
@@ -72,6 +86,18 @@ def test_a_fault_is_told_with_file_and_line(terminal: Terminal) -> None:
     assert said.err.startswith(f"Error: {path}:5: ")
     path.write_text("[project]\nsite_name = L\n", encoding="utf-8")
     assert terminal.run("pages").err == f"Error: {path}:2: Invalid value\n"
+
+
+@pytest.mark.parametrize("setting", ["kwds = 3", 'object = "pymdownx.slugs.re"'])
+def test_an_impossible_function_for_anchors_is_told_with_the_file(
+    terminal: Terminal, setting: str
+) -> None:
+    path = terminal.folder / "zensical.toml"
+    with path.open("a", encoding="utf-8") as file:
+        file.write("[project.markdown_extensions.tabbed.slugify]\n" + setting + "\n")
+    said = terminal.run("pages")
+    assert said.status == 2
+    assert said.err.startswith(f"Error: {path}: 'slugify' is impossible: ")
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml"])
