@@ -282,7 +282,9 @@ def _load(text: str) -> dict[str, Any]:
         construct_env_tag,
     )
 
-    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    from mkdocs_recall.text.safe_loader import safe_loader
+
+    class Loader(safe_loader(text)):  # type: ignore[misc]
         """Reads `!ENV` as MkDocs does, and null for all other tags."""
 
     Loader.add_constructor("!ENV", construct_env_tag)

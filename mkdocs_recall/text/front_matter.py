@@ -102,10 +102,10 @@ def split_front_matter(text: str) -> MarkdownSource:
         return MarkdownSource(text)
     import yaml
 
-    from mkdocs_recall.text.front_matter_loader import front_matter_loader
+    from mkdocs_recall.text.safe_loader import safe_loader
 
     try:
-        meta = yaml.load(match[1], front_matter_loader(match[1]))  # noqa: S506 - a safe one
+        meta = yaml.load(match[1], safe_loader(match[1]))  # noqa: S506 - a safe one
     except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
         return MarkdownSource(text)  # a value that contradicts its tag or form: 2024-02-30
     if not isinstance(meta, dict):

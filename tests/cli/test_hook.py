@@ -349,6 +349,15 @@ def test_it_imports_no_mkdocs_and_no_markdown(warm: Terminal) -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("nested", ["[" * 100_000, "\n" + "- " * 100_000, "{a: " * 100_000])
+def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nested: str) -> None:
+    """PyYAML's loader in C overflows the stack, which no `except` catches."""
+    warm.configure(f"site_name: Larch\nacknowledgments: {nested}")
+    process = warm.start("hook")
+    assert process.communicate(event(warm.folder)) == (b"", b"")
+    assert process.returncode == 0
+
+
 @pytest.mark.parametrize(
     ("config", "fault"),
     [

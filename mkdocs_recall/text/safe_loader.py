@@ -1,4 +1,4 @@
-"""The YAML loaders of front matter: those that MkDocs uses, in time that grows with the text.
+"""The YAML loaders of front matter and configuration: as MkDocs', in time linear in the text.
 
 PyYAML copies a mapping wherever `<<` names it, and multiplies a number of base 60 digit by digit:
 both are quadratic. So too many merged keys are an error, and a long number of base 60 is text.
@@ -6,6 +6,7 @@ both are quadratic. So too many merged keys are an error, and a long number of b
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import yaml
@@ -15,17 +16,22 @@ from mkdocs_recall.errors import SHOWN
 MOST_MERGED: Final = 10_000
 """Keys that `<<` may merge in all: fifty of them into each of two hundred mappings."""
 _MANY_NESTED: Final = 1000
-"""With more signs than this that may nest a value, the fast YAML loader is not used."""
+"""Of text that may nest values deeper than this, the fast YAML loader is not used."""
+_INDENTATION: Final = re.compile("[ ?:-]+")
+"""What each level of a block adds to on a line: `- - ? -` opens four."""
 _TAG: Final = "tag:yaml.org,2002:"
 
 
-def front_matter_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
-    """Return the loader for a front matter; for deeply nested YAML, the one in Python.
+def safe_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
+    """Return the loader for a text; for one that may be nested deeply, the one in Python.
 
     The two differ in a few characters. The fast one, in C, overflows the stack on YAML that is
     nested some ten thousand levels deep.
     """
-    is_flat = sum(map(text.count, ("[", "{", "- ", "? "))) <= _MANY_NESTED
+    is_flat = len(text) <= _MANY_NESTED or (
+        text.count("[") + text.count("{") <= _MANY_NESTED
+        and max(map(len, _INDENTATION.findall(text)), default=0) <= _MANY_NESTED
+    )
     return _CLoader if is_flat else _PythonLoader
 
 
@@ -59,7 +65,7 @@ class _CLoader(_Bounded, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type
     """In C, where libyaml is installed."""
 
 
-def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `front_matter_loader`
+def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `safe_loader`
     """Construct a number; text of one of base 60 that is longer than any time or angle."""
     text: str = loader.construct_scalar(node)
     if ":" in text and len(text) > SHOWN:
