@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from functools import cache, partial
@@ -41,8 +42,22 @@ class _RenderedTarget(NamedTuple):
     rendered: RenderedFile
 
 
+class _PathOrStdin(click.Path):
+    """A path, or `-` for stdin: `./-` is a file, which `Path` alone would not tell from it."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Path:
+        """Return the path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        return path.absolute() if path == _STDIN and value != str(_STDIN) else path
+
+
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, type=_PathOrStdin(), metavar="FILE…")
 @where_options
 @click.option(
     "--output",

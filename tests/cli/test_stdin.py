@@ -42,6 +42,14 @@ def test_render_answers_what_stdin_holds_and_keeps_the_rest(
     assert written == (mark + RENDERED.replace("\n", end)).replace("(docs/", "(../docs/")
 
 
+def test_a_file_is_read_whose_name_is_that_of_stdin(terminal: Terminal) -> None:
+    (terminal.folder / "-").write_text(FENCE, encoding="utf-8")
+    said = terminal.run("render", "./-", given=b"Of stdin.\n")
+    assert (said.status, said.out) == (0, RENDERED)
+    said = terminal.run("render", "./-", "-", given=b"Of stdin.\n")
+    assert (said.status, said.out) == (0, f"{RENDERED}Of stdin.\n")
+
+
 def test_sources_of_what_stdin_holds_are_seen_from_the_root(terminal: Terminal) -> None:
     inner = Terminal(terminal.folder / "docs")
     said = inner.run("render", "-", given=FENCE.encode())
