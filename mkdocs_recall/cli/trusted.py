@@ -14,12 +14,23 @@ _NEWLINES: Final = frozenset("\r\n")
 
 
 def trusted_folders() -> list[str]:
-    """Return the resolved paths of the trusted folders, in the order in which they were added."""
+    """Return the resolved paths of the trusted folders, in the order in which they were added.
+
+    Raises:
+        SiteError: The list cannot be read.
+    """
     try:
-        text = _list_file().read_bytes().decode("utf-8", "surrogateescape")
-    except (FileNotFoundError, NotADirectoryError, SiteError):
+        file = _list_file()
+    except SiteError:
         return []
-    return [line for line in text.split("\n") if line]
+    try:
+        text = file.read_bytes().decode("utf-8", "surrogateescape")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise _unusable(file, error) from error
+    lines = text.removeprefix("\ufeff").split("\n")  # a person may have edited it, on Windows, too
+    return [path for line in lines if (path := line.removesuffix("\r"))]
 
 
 def is_trusted(folder: Path) -> bool:
@@ -31,8 +42,7 @@ def trust(folder: Path) -> str:
     """Add a folder to the list, and return its resolved path.
 
     Raises:
-        SiteError: There is nowhere to keep the list, or the path has a line end in it.
-        OSError: The list cannot be read or written.
+        SiteError: The list cannot be read or written, or the path has a line end in it.
     """
     path = os.path.realpath(folder)
     if _NEWLINES & set(path):
@@ -48,8 +58,7 @@ def distrust(folder: Path) -> str:
     """Remove a folder from the list, and return its resolved path; empty if it was not there.
 
     Raises:
-        SiteError: There is nowhere to keep the list.
-        OSError: The list cannot be read or written.
+        SiteError: The list cannot be read or written.
     """
     path = os.path.realpath(folder)
     folders = trusted_folders()
@@ -61,7 +70,16 @@ def distrust(folder: Path) -> str:
 
 def _write(folders: list[str]) -> None:
     text = "".join(f"{folder}\n" for folder in folders)
-    write_atomically(_list_file(), text.encode("utf-8", "surrogateescape"))
+    file = _list_file()
+    try:
+        write_atomically(file, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise _unusable(file, error) from error
+
+
+def _unusable(file: Path, error: OSError) -> SiteError:
+    reason = error.strerror or error
+    return SiteError(f"the list of trusted folders, '{file}', cannot be used: {reason}")
 
 
 def _list_file() -> Path:

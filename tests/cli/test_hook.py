@@ -18,6 +18,7 @@ from terminal import Said, Terminal
 from mkdocs_recall.cli import hook
 from mkdocs_recall.cli.hook import NoAnswerError, answer_prompt
 from mkdocs_recall.cli.main import main
+from mkdocs_recall.cli.trusted import trusted_folders
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.retrieval.token_budget import estimate
 
@@ -236,6 +237,25 @@ def test_trust_needs_a_site_and_says_what_is_wrong(terminal: Terminal) -> None:
     assert terminal.run("hook", "--trust", "nowhere").status == 2
     assert terminal.run("hook", "--trust").status == 2
     assert terminal.run("hook", "--list").out == ""
+
+
+def test_the_list_of_trusted_folders_may_be_edited_on_windows(warm: Terminal, run: Run) -> None:
+    listed = trusted_folders()
+    (file,) = (warm.folder.parent / "own").rglob("trusted")
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    assert trusted_folders() == listed
+    assert run(event(warm.folder)).out == HEADER + QUOTE
+
+
+def test_a_list_that_cannot_be_used_is_named(warm: Terminal, run: Run) -> None:
+    (file,) = (warm.folder.parent / "own").rglob("trusted")
+    file.unlink()
+    file.mkdir()
+    for option in (["--trust", "."], ["--untrust", "."], ["--list"]):
+        said = warm.run("hook", *option)
+        assert said.status == 2
+        assert said.err.startswith(f"Error: the list of trusted folders, '{file}', cannot be used:")
+    assert run(event(warm.folder)) == Said(0, "", "")
 
 
 def test_a_folder_of_markdown_needs_no_trust_if_docs_names_it(terminal: Terminal, run: Run) -> None:
