@@ -6,7 +6,8 @@ RecallError                     anything this package raises on purpose
 ├── DirectiveError              a directive that cannot be read: its YAML, its fence
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
-│   └── EncodingError           a page whose file is not UTF-8
+│   ├── EncodingError           a page whose file is not UTF-8
+│   └── FrontMatterError        a page whose front matter would take too long to read
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
@@ -97,6 +98,10 @@ class EncodingError(SiteError):
         """Take the file and what decoding it raised."""
         self.line = error.object.count(b"\n", 0, error.start) + 1
         super().__init__(f"'{file}' cannot be read: line {self.line} is not UTF-8")
+
+
+class FrontMatterError(SiteError):
+    """A page whose front matter would take too long to read; its text says why."""
 
 
 class RecordError(RecallError):

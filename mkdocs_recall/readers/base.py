@@ -33,7 +33,8 @@ class OpenReader:
     load: Callable[[str], Document]
     """Reads one page."""
     meta: Callable[[str], Mapping[str, Any]]
-    """Returns the front matter of one page; EncodingError for a page that is not UTF-8."""
+    """Returns the front matter of one page; EncodingError or FrontMatterError for a page to leave
+    out."""
     include_ignored: bool = False
     """Whether hidden and installed files in the roots may be pages."""
     rendering: bytes = b""

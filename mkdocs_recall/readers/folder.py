@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache.files import is_ignored
-from mkdocs_recall.errors import EncodingError, SiteError
+from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -84,12 +84,15 @@ class Folder:
 
     def _source(self, file: str) -> MarkdownSource:
         try:
-            return split_front_matter(Path(file).read_text("utf-8"))
+            source = split_front_matter(Path(file).read_text("utf-8"))
         except UnicodeDecodeError as error:
             raise EncodingError(file, error) from error
         except (OSError, ValueError) as error:
             msg = f"'{file}' cannot be read: {error}"
             raise SiteError(msg) from error
+        if source.fault:
+            raise FrontMatterError(source.fault)
+        return source
 
     def _load(self, uri: str, file: str) -> Document:
         from mkdocs_recall.directives.parser import without_directives

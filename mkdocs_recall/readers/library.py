@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.errors import EncodingError, SiteError
+from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.readers.manifest import (
     Manifest,
@@ -28,7 +28,14 @@ from mkdocs_recall.readers.manifest import (
     unpack_manifest,
     variable_digests,
 )
-from mkdocs_recall.text.front_matter import EXCLUDED, Validity, expired_pages, is_excluded, validity
+from mkdocs_recall.text.front_matter import (
+    EXCLUDED,
+    MERGED,
+    Validity,
+    expired_pages,
+    is_excluded,
+    validity,
+)
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -175,7 +182,7 @@ class Library:
         return tuple(
             f"'{uri}' is left out: {reason}"
             for uri, reason in self._manifest.refused.items()
-            if reason.startswith(_NOT_UTF8)
+            if reason.startswith((_NOT_UTF8, MERGED))
         )
 
     @property
@@ -200,6 +207,9 @@ class Library:
                     meta = opened.meta(uri)
                 except EncodingError as error:  # one page does not end every command
                     refused[uri] = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
+                    continue
+                except FrontMatterError as error:
+                    refused[uri] = str(error)
                     continue
                 since, until = validity(meta)
                 entry = PageEntry(file, version, title, is_excluded(meta), until, since)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
+MERGED: Final = "its front matter merges too many keys"
+"""Why a page is left out that may say, where it is not read, that it is never quoted."""
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """The reason why a page is never quoted."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
@@ -57,6 +59,8 @@ class MarkdownSource:
     """The front matter; empty if there is none."""
     offset: int = 0
     """The number of lines in the file before the body."""
+    fault: str = ""
+    """Why the front matter is refused, and remains in the body; empty if it is not."""
 
 
 class PageMetadata(NamedTuple):
@@ -102,10 +106,12 @@ def split_front_matter(text: str) -> MarkdownSource:
         return MarkdownSource(text)
     import yaml
 
-    from mkdocs_recall.text.safe_loader import safe_loader
+    from mkdocs_recall.text.safe_loader import TooManyMergedError, safe_loader
 
     try:
         meta = yaml.load(match[1], safe_loader(match[1]))  # noqa: S506 - a safe one
+    except TooManyMergedError as error:
+        return MarkdownSource(text, fault=f"{MERGED}; write them out ({error.problem})")
     except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
         return MarkdownSource(text)  # a value that contradicts its tag or form: 2024-02-30
     if not isinstance(meta, dict):

@@ -35,6 +35,10 @@ def safe_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
     return _CLoader if is_flat else _PythonLoader
 
 
+class TooManyMergedError(yaml.MarkedYAMLError):
+    """`<<` merges more keys than it may."""
+
+
 class _Bounded:
     """Counts the keys that `<<` merges."""
 
@@ -54,7 +58,7 @@ class _Bounded:
                 self._merged += 1 + len(node.value)
                 if self._merged > MOST_MERGED:
                     problem = f"'<<' merges more than {MOST_MERGED:,} keys"
-                    raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+                    raise TooManyMergedError(problem=problem, problem_mark=node.start_mark)
 
 
 class _PythonLoader(_Bounded, yaml.SafeLoader):

@@ -136,6 +136,21 @@ def test_a_folder_without_pages_is_an_error(
         Corpus.from_folder(tmp_path / name)
 
 
+def test_a_page_whose_front_matter_is_refused_is_left_out_and_named(notes: Path) -> None:
+    """It may say that the page is never quoted."""
+    base = "base: &b {" + ", ".join(f"k{number}: 1" for number in range(200)) + "}\n"
+    merged = "".join(f"m{number}:\n  <<: *b\n" for number in range(60))
+    text = f"---\n{base}{merged}recall: {{exclude: true}}\n---\nA secret walrus."
+    (notes / "merged.md").write_text(text, "utf-8")
+    corpus = Corpus.from_folder(notes)
+    assert "merged.md" not in [page.uri for page in corpus.documents]
+    (warning,) = corpus.warnings
+    assert warning == (
+        "'merged.md' is left out: its front matter merges too many keys; write them out "
+        "('<<' merges more than 10,000 keys)"
+    )
+
+
 def test_a_page_that_is_not_utf_8_is_left_out_and_named(notes: Path) -> None:
     before = Corpus.from_folder(notes).documents
     (notes / "bad.md").write_bytes(b"\xff\xfe\xff")

@@ -14,7 +14,6 @@ from mkdocs_recall.readers.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     NO_METADATA,
     FrontMatterFault,
-    MarkdownSource,
     PageMetadata,
     expiry_date,
     front_matter_faults,
@@ -288,10 +287,12 @@ def test_front_matter_that_is_nested_without_end_is_none(unit: str) -> None:
     ],
     ids=["into many", "many times", "in a chain"],
 )
-def test_front_matter_that_merges_thousands_of_keys_is_none(merges: str) -> None:
+def test_front_matter_that_merges_thousands_of_keys_is_refused(merges: str) -> None:
     base = ", ".join(f"k{number}: 1" for number in range(50))
     text = f"---\nbase: &base {{{base}}}\n{merges}\n---\nText.\n"
-    assert split_front_matter(text) == MarkdownSource(text)
+    source = split_front_matter(text)
+    assert (source.body, source.meta) == (text, {})
+    assert source.fault.endswith("('<<' merges more than 10,000 keys)")
 
 
 def test_a_mapping_may_be_merged_into_others() -> None:
