@@ -660,6 +660,38 @@ def test_nothing_but_protocol_is_on_stdout(site: Site) -> None:
         assert f"noise of {kind}" in noise
 
 
+def test_a_site_of_zensical_is_served_with_its_url(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/auth.md").write_text("A session expires after a day.", encoding="utf-8")
+    settings = '[project]\nsite_name = "L"\nsite_url = "https://l.example/"\ndocs_dir = "pages"\n'
+    (tmp_path / "zensical.toml").write_text(settings, encoding="utf-8")
+    asked = {"query": "when does a session expire?"}
+    messages = [
+        INITIALIZE,
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        request(2, "tools/call", name="recall", arguments=asked),
+    ]
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and paths
+        command(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        text=True,
+        encoding="utf-8",
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.writelines(f"{json.dumps(message)}\n" for message in messages)
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+    told = json.loads(answers[1]["result"]["content"][0]["text"])
+    (passage,) = told["passages"]
+    assert passage["text"] == "A session expires after a day."
+    assert passage["url"] == "https://l.example/auth/"
+
+
 HALVES = (
     ("search", r'{"query": "when does a session \ud83d expire"}', "after a day"),
     ("search", r'{"query": "\uDE00\uD83D session"}', "speaks of a session"),
