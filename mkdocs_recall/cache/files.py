@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from contextlib import suppress
 from errno import EEXIST
 from hashlib import sha256
@@ -12,6 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+UNFINISHED: Final = ".new"
+"""What the name of a file ends in while it is written."""
+_PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 VECTORS: Final = "vectors"
@@ -107,6 +112,33 @@ def leads_outside(path: Path, *others: Path) -> bool:
     return not inside or ".git" in place.relative_to(inside[0]).parts
 
 
+def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
+    """Remove what `write_atomically` has left beside a file because its process was killed.
+
+    Args:
+        files: Files that may be such.
+        suffixes: Of the files beside them.
+    """
+    for file in files:
+        match = _PROCESS.search(file)
+        is_ours = match is not None and file[: match.start()].lower().endswith(suffixes)
+        if match and is_ours and not _is_running(int(match[1])):
+            with suppress(OSError):  # on Windows, another process may have it open
+                Path(file).unlink()
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":  # where a signal of 0 would end it
+        return False
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return process != os.getpid()
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file, and the folders above it: either all of it or nothing.
 
@@ -120,7 +152,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise OSError(EEXIST, "it is there, and is no file")
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    new = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
     try:
         new.unlink(missing_ok=True)
         with new.open("xb") as file:  # never through a link that somebody has put there

@@ -64,8 +64,10 @@ def fill(
     A directive is the comment that a Markdown extension of this package leaves, or a code block
     whose class names the language: recall or synopsis. Its quote comes from the finished pages, and
     stays together with the comment, so that the next run makes it anew. Exit status: 1 after a
-    warning with --strict, 3 if --check finds a page that would change.
+    warning with --strict, or an error where the site has 'on_error: raise'; 3 if --check finds a
+    page that would change.
     """
+    from mkdocs_recall.cache.files import UNFINISHED, remove_unfinished
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, SiteFiller
     from mkdocs_recall.hosts.fill_state import FillState
     from mkdocs_recall.readers.built import site_files
@@ -86,7 +88,8 @@ def fill(
     state = FillState(where.cache_folder(), root, *settings)
     others = [*where.config_files(), *(names.files.values() if names else ())]
     filled: FilledSite | None = None
-    summary = state.read([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others])
+    found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
+    summary = state.read([*(file for file in found if not file.endswith(UNFINISHED)), *others])
     if summary is None:
         with where.reading() as corpus:
             filler = SiteFiller(
@@ -109,11 +112,15 @@ def fill(
             note(f"'{shown_path(file)}' would change.")
         status = Status.CHANGED if files else Status.FOUND
     else:
+        remove_unfinished(found, SITE_SUFFIXES)
         status = _write(files)
     note(_told(summary, 0 if check else len(files)))
     if filled and filled.is_pure and not status:
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
-    return Status.NOTHING if strict and summary.warnings and not status else status
+    has_failed = (strict and summary.warnings) or (
+        summary.answered < summary.directives and where.stops_at_errors()
+    )
+    return Status.NOTHING if has_failed and not status else status
 
 
 def _write(files: Mapping[str, bytes]) -> Status:
@@ -137,7 +144,8 @@ def _write_file(file: str, content: bytes) -> str:
 
 def _told(summary: FillSummary, changed: int) -> str:
     if not summary.directives:
-        return f"No directive is in the {summary.pages} pages of the site."
+        pages = "only page" if summary.pages == 1 else f"{summary.pages} pages"
+        return f"No directive is in the {pages} of the site."
     plural = "s" * (summary.directives != 1)
     return (
         f"{summary.answered} of {summary.directives} directive{plural} answered, "

@@ -173,6 +173,17 @@ class Where:
             return None
         return _check_defaults(site_file, {name: value})[name]
 
+    def stops_at_errors(self) -> bool:
+        """Return whether the site wants no build with a directive that cannot be answered.
+
+        Raises:
+            SiteError: There is no such site.
+        """
+        from mkdocs_recall.readers.mkdocs_yml import plugin_option
+
+        site_file = self.site_file()
+        return site_file is not None and plugin_option(site_file, "on_error") == "raise"
+
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.readers.built import HTML_SUFFIXES
+from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url
 from mkdocs_recall.rendering.copies import FORMATS, fill_copy
 from mkdocs_recall.rendering.links import absolute_html, rebase_html
 from mkdocs_recall.rendering.markers import MARKER_HINT
@@ -126,7 +126,7 @@ class _Links(Mapping[str, str]):
         directive = self._directives[identity]
         if self._site:
             return absolute_html(directive.html, directive.url, self._site)
-        return rebase_html(directive.html, directive.url, self._path)
+        return rebase_html(directive.html, directive.url, page_url(self._path))
 
     def __contains__(self, identity: object) -> bool:
         return identity in self._directives

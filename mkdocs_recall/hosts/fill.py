@@ -22,7 +22,7 @@ from mkdocs_recall.hosts.fill_state import FillSummary
 from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
 from mkdocs_recall.hosts.source_fences import SourceFences
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.readers.built import HTML_SUFFIXES, site_files
+from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url, site_files
 from mkdocs_recall.rendering.html import QuotingPage, caution
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import marker, marker_id
@@ -51,6 +51,11 @@ _NOWHERE: Final = (
 _UNTRUSTED: Final = (
     "a comment asks for a quote that the page's source does not ask for, so it stays as it is; "
     "where nobody but you writes HTML into these pages, fill them with '--trust-html'"
+)
+_SOURCELESS: Final = (
+    "no source of this page is known that could account for a directive's comment, so it stays as "
+    "it is; name the sources with '--docs' or '--map', or, where nobody but you writes HTML into "
+    "these pages, fill them with '--trust-html'"
 )
 
 
@@ -89,7 +94,7 @@ class _Page:
     @property
     def url(self) -> str:
         """Its URL, relative to the site's root."""
-        return re.sub(r"(^|/)index\.html?$", r"\1", self.path)
+        return page_url(self.path)
 
     @property
     def language(self) -> str:
@@ -178,7 +183,8 @@ class SiteFiller:
         return [
             page
             for path, file in files.items()
-            if (page := self._page(path, file, uris.get(path, path), site)) is not None
+            if not Path(file).is_symlink()  # its file is in the site, too, and has the other links
+            and (page := self._page(path, file, uris.get(path, path), site)) is not None
         ]
 
     def _page(self, path: str, file: str, uri: str, site: FilledSite) -> _Page | None:
@@ -193,7 +199,8 @@ class SiteFiller:
         try:
             html = data.decode()
         except UnicodeDecodeError:
-            site.warnings.append(f"{path}: is not UTF-8, so its directives are not looked for")
+            if find_html_directives(data.decode("latin-1")).directives:
+                site.warnings.append(f"{path}: is not UTF-8, so its directives are not answered")
             return None
         found = find_html_directives(html)
         source = self._names.files.get(uri) if self._names else None
@@ -207,7 +214,7 @@ class SiteFiller:
             line = sources.line(place.fence) if place.fence else None
             is_known = not place.is_comment or line is not None or self._trust_html
             if place.fence is None or not is_known:
-                site.warnings.append(f"{uri}: {_UNTRUSTED}")
+                site.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
             identity = marker_id(path, len(page.found))
             page.found.append(_Found(identity, place, place.fence, line))

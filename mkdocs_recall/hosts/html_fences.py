@@ -16,7 +16,7 @@ from mkdocs_recall.directives.fences import NAMES
 from mkdocs_recall.directives.near_misses import reads_as_directive
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
-from mkdocs_recall.text.html.theme import FENCE_END, FENCE_OPENING
+from mkdocs_recall.text.html.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,8 +44,9 @@ _WRAPPER: Final = re.compile(
 _LOOKED_BACK: Final = 400
 """Characters before a code block in which the tags around it are looked for."""
 _LINE_END: Final = re.compile(r"<br\b[^<>]*>|(?:</div>)+\n?")
-_LINE_NUMBER: Final = re.compile(
-    r"""<span\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?)\b[^<>]*>\s*\d+\s*</span>"""
+_NUMBER: Final = re.compile(
+    r"""<(span|div)\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?|line-number)\b[^<>]*>"""
+    r"[\s\d]{0,20}</\1\s*>"
 )
 """The number of a line, where highlighters write it into the code."""
 _MARKUP: Final = re.compile(r"<[^<>]*>")
@@ -142,7 +143,7 @@ def _comments(html: str) -> Iterator[HtmlDirective]:
             end = html.find(FENCE_END, match.end())
         if end < 0:
             end = len(html)  # there is none further down either
-        is_filled = end < limit
+        is_filled = end < limit and starts_with_quote(html, match.end())
         stop = end + len(FENCE_END) if is_filled else match.end()
         fence = read_comment(match)
         yield HtmlDirective(match.start(), stop, fence, is_comment=True, is_filled=is_filled)
@@ -220,8 +221,7 @@ def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
 
 def code_text(html: str) -> str:
     """Return the text of a code block, of which highlighters have marked parts."""
-    code = _LINE_NUMBER.sub("", html) if "<span" in html else html
-    return unescape(_MARKUP.sub("", _LINE_END.sub("\n", code))).strip("\n")
+    return unescape(_MARKUP.sub("", _LINE_END.sub("\n", _NUMBER.sub("", html)))).strip("\n")
 
 
 def _count_lookalikes(html: str, taken: list[tuple[int, int]]) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 
 if TYPE_CHECKING:
     from mkdocs_recall.directives.fences import Fence
@@ -60,7 +60,9 @@ class SourceFences:
 
     def _read(self, file: str) -> dict[tuple[str, str], int]:
         try:
-            source = split_front_matter(Path(file).read_bytes().decode("utf-8", "replace"))
+            source = split_front_matter(
+                normalise_newlines(Path(file).read_bytes().decode("utf-8", "replace"))
+            )
         except OSError as error:
             msg = f"'{file}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error

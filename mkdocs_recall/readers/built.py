@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import SiteError
@@ -202,7 +203,7 @@ class _BuiltPages:
     def _url(self, uri: str) -> str:
         if self._site and self._has_source(uri):
             return str(self._site.page(uri).url)
-        return re.sub(r"(^|/)index\.html$", r"\1", self._paths[uri])
+        return page_url(self._paths[uri])
 
     def _title(self, article: ThemedPage) -> str:
         """Return the title of a page without the name of the site."""
@@ -257,6 +258,15 @@ class _BuiltPages:
         from mkdocs_recall.text.html.theme import read_themed_page
 
         return read_themed_page(_text(file), limits=self._limits)
+
+
+def page_url(path: str) -> str:
+    """Return the URL of a page of a built site, as links write it.
+
+    Args:
+        path: Its HTML file, from the site's folder.
+    """
+    return quote(os.fsencode(re.sub(r"(^|/)index\.html?$", r"\1", path)))
 
 
 def _no_page(uri: str) -> Document:

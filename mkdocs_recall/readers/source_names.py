@@ -67,24 +67,34 @@ class SourceNames:
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
         """Return the name of each page whose source is known, by its path in the site."""
-        named = {page: uri for page in pages if (uri := self._source_of(page))}
+        left = list(pages)
+        named: dict[str, str] = {}
         taken: set[str] = set()
-        return {p: u for p, u in named.items() if not (u in taken or taken.add(u))}  # type: ignore[func-returns-value]
+        for sources in (self._by_pattern, self._by_path, self._by_form):  # the surest first
+            for page in left:
+                uri = next((uri for uri in sources(page) if uri not in taken), None)
+                if uri is not None:
+                    named[page] = uri
+                    taken.add(uri)
+            left = [page for page in left if page not in named]
+        return named
 
-    def _source_of(self, page: str) -> str | None:
-        for pattern in self._patterns:
-            file = pattern.file_of(page)
-            uri = file and self._uri(file)
-            if uri:
-                return uri
+    def _by_pattern(self, page: str) -> Iterator[str]:
+        files = (pattern.file_of(page) for pattern in self._patterns)
+        return filter(None, (self._uri(file) for file in files if file))
+
+    def _by_path(self, page: str) -> Iterator[str]:
+        """Yield the file that has the path of a page: `x/index.md` is not `x.md` beside it."""
+        return filter(None, [self._by_stem.get(page.rpartition(".")[0])])
+
+    def _by_form(self, page: str) -> Iterator[str]:
         base = page.rpartition(".")[0]
         folder, _, name = base.rpartition("/")
         stems = [base]
         if name == "index":
             inside = [f"{folder}/{index}".lstrip("/") for index in _INDEX_NAMES]
             stems = [folder, *inside] if folder else inside
-        found = (self._by_stem.get(stem) for stem in [*stems, *map(_slug, stems)])
-        return next(filter(None, found), None)
+        return filter(None, (self._by_stem.get(stem) for stem in [*stems, *map(_slug, stems)]))
 
     def _uri(self, file: Path) -> str | None:
         roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]

@@ -181,7 +181,7 @@ def test_a_page_that_is_not_utf_8_is_told_and_left_alone(site: Site) -> None:
     before = page.read_bytes()
     said = terminal.run("fill", "site", "--strict")
     assert said.status == 1
-    assert "Warning: latin.html: is not UTF-8, so its directives are not looked for" in said.err
+    assert "Warning: latin.html: is not UTF-8, so its directives are not answered" in said.err
     assert page.read_bytes() == before
     assert "3 of 3 directives answered" in said.err
 

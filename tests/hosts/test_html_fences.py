@@ -33,6 +33,18 @@ FORMS = {
     '<span class="line"><span class="ln">1</span><span class="cl">source: a.md\n</span></span>'
     '<span class="ln"> 2</span>query: what is x?</code></pre>',
     "Pandoc": f'<pre class="recall"><code>{BODY}</code></pre>',
+    "Pygments, with numbers in the lines": '<div class="highlight-recall"><div class="highlight">'
+    '<pre><span></span><span class="linenos">1</span>source: a.md\n<span class="linenos">2</span>'
+    "query: what is x?\n</pre></div>\n</div>",
+    "VitePress": '<div class="language-recall line-numbers-mode"><button class="copy"></button>'
+    '<span class="lang">recall</span><pre class="shiki" tabindex="0"><code><span class="line">'
+    '<span>source: a.md</span></span>\n<span class="line"><span>query: what is x?</span></span>'
+    '</code></pre><div class="line-numbers-wrapper"><span class="line-number">1</span><br></div>'
+    "</div>",
+    "Quarto": '<div class="sourceCode" id="cb1"><pre class="sourceCode recall code-with-copy">'
+    '<code class="sourceCode recall"><span id="cb1-1"><a href="#cb1-1"></a>source: a.md</span>\n'
+    '<span id="cb1-2">query: what is x?</span></code><button title="Copy"><i></i></button>'
+    "</pre></div>",
     "Starlight": '<div class="expressive-code"><figure class="frame"><pre data-language="recall">'
     '<code><div class="ec-line"><div class="code">source: a.md</div></div><div class="ec-line">'
     '<div class="code">query: what is x?</div></div></code></pre></figure></div>',
@@ -81,11 +93,19 @@ def test_a_block_without_the_name_only_reads_like_one(code: str, count: int) -> 
 
 def test_a_comment_is_a_directive_together_with_the_quote_behind_it() -> None:
     one, other = (fence_comment(fence_text("recall", f"query: {word}")) for word in "xy")
-    html = f"<p>{one}<blockquote>…</blockquote>{FENCE_END}</p>{other}<p>After.</p>"
+    quote = '<blockquote class="recall">…</blockquote>'
+    html = f"<p>{one}{quote}{FENCE_END}</p>{other}<p>After.</p>"
     directives = find_html_directives(html).directives
     assert [d.fence and d.fence.body for d in directives] == ["query: x", "query: y"]
     spans = [html[d.start : d.end] for d in directives]
-    assert spans == [f"{one}<blockquote>…</blockquote>{FENCE_END}", other]
+    assert spans == [f"{one}{quote}{FENCE_END}", other]
+
+
+def test_an_end_further_down_takes_no_text_of_the_author_away() -> None:
+    one = fence_comment(fence_text("recall", "query: x"))
+    html = f"<p>{one}</p><p>A sentence.</p>{FENCE_END}<p>After.</p>"
+    [directive] = find_html_directives(html).directives
+    assert (html[directive.start : directive.end], directive.is_filled) == (one, False)
 
 
 @pytest.mark.parametrize(

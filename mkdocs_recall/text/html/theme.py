@@ -6,6 +6,7 @@ read except for the elements that themes add to each page and those that this pl
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -26,6 +27,9 @@ FENCE_OPENING: Final = "<!-- recall:fence "
 """What the comment begins with that holds a directive in a page that is filled after its build."""
 FENCE_END: Final = "<!-- /recall:fence -->"
 """What follows the quote of such a directive."""
+_QUOTE_START: Final = re.compile(
+    rf"""\s*(?:{FENCE_END}|<[a-z]+\b[^<>]*\bclass=["']?[^"'<>]*\b(?:recall|synopsis)\b)"""
+)
 _QUOTE_CLASSES: Final = frozenset(
     {
         *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
@@ -113,9 +117,24 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
 
 def _without_filled_quotes(html: str) -> str:
     """Return a page without the quotes that stand between a directive's comment and its end."""
-    *parts, rest = html.split(FENCE_END)
-    starts = [(part, part.rfind(FENCE_OPENING)) for part in parts]
-    return "".join([*(part if at < 0 else part[:at] for part, at in starts), rest])
+    kept = []
+    end = 0
+    while (after := html.find(FENCE_END, end)) >= 0:
+        stop = after + len(FENCE_END)
+        start = html.rfind(FENCE_OPENING, end, after)
+        comment_end = html.find("-->", start, after) if start >= 0 else -1
+        is_quote = comment_end >= 0 and starts_with_quote(html, comment_end + len("-->"))
+        kept.append(html[end : start if is_quote else stop])
+        end = stop
+    return "".join([*kept, html[end:]])
+
+
+def starts_with_quote(html: str, position: int) -> bool:
+    """Tell whether a quote, or the end of an empty one, comes next in a page.
+
+    Else an end further down is none of the comment before: what is between is the author's.
+    """
+    return bool(_QUOTE_START.match(html, position))
 
 
 def is_redirect(html: str) -> bool:
