@@ -17,6 +17,7 @@ from mkdocs_recall.corpus.corpus import Corpus
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.hosts.html_fences import find_html_directives
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Query, RecallOptions, SynopsisOptions
 from mkdocs_recall.rendering.html import QuotingPage, render
@@ -26,6 +27,7 @@ from mkdocs_recall.retrieval.result import Result
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import front_matter_faults, split_front_matter
 from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html.theme import read_themed_page
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -135,10 +137,14 @@ def _page(what: str, unit: str, size: int) -> Callable[[], object]:
     return partial(_read, _AROUND.get(what, "{}").replace("{}", repeated(unit, size)))
 
 
-def _deep_page(unit: tuple[str, str, str], size: int) -> Callable[[], object]:
+def _nested(unit: tuple[str, str, str], size: int) -> str:
     opening, inside, closing = unit
     depth = max(1, size // len(opening + closing))
-    return partial(_read, opening * depth + inside + closing * depth)
+    return opening * depth + inside + closing * depth
+
+
+def _deep_page(unit: tuple[str, str, str], size: int) -> Callable[[], object]:
+    return partial(_read, _nested(unit, size))
 
 
 def _packing(unit: str, size: int) -> Callable[[], object]:
@@ -267,6 +273,40 @@ _HTML: Final = {
 }
 
 
+_FINISHED: Final = {
+    "wrappers that are not closed": '<div class="language-recall">',
+    "wrappers of all kinds": '<div class="highlight"><figure class="language-recall"><table><pre>',
+    "code that is not closed": '<pre><code class="language-recall">query: a{}\n',
+    "blocks that are not closed": "<pre>query: a{}\nsource: b\n",
+    "openings of comments": "<!-- recall:fence ",
+    "comments without a quote": "<!-- recall:fence YGBgcmVjYWxsCnF1ZXJ5OiBhCmBgYA== --> ",
+    "ends of quotes": "<!-- /recall:fence -->",
+    "code blocks": '<pre><code class="language-recall">query: a{}</code></pre>',
+    "numbered code": '<pre class=recall><span class="ln">1</span>query: <b>a{}</b><br></pre>',
+    "hidden text": "<script><!-- <title>",
+    "names in tags": "<pre class=recall recall recall ",
+    "blanks in tags": "<code " + " class" * 9,
+}
+_DEEP_FINISHED: Final = {
+    "nested wrappers": ('<div class="highlight">', "<pre class=recall>query: a</pre>", "</div>"),
+    "nested directives": ('<div class="language-recall">', "<pre>query: a</pre>", "</div>"),
+    "nested code": ('<pre class="recall"><code>', "query: a", "</code></pre>"),
+}
+
+
+def _read_finished(html: str) -> None:
+    find_html_directives(html)
+    read_themed_page(html, limits=_UNBOUNDED)
+
+
+def _finished(unit: str, size: int) -> Callable[[], object]:
+    return partial(_read_finished, repeated(unit, size))
+
+
+def _deep_finished(unit: tuple[str, str, str], size: int) -> Callable[[], object]:
+    return partial(_read_finished, _nested(unit, size))
+
+
 def _fences(unit: str, size: int) -> Callable[[], object]:
     return partial(find_fences, repeated(unit, size))
 
@@ -315,11 +355,19 @@ def _fields(entry: LockEntry) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in LockEntry.__slots__}
 
 
-def _families() -> Iterator[Family]:
+def _page_families() -> Iterator[Family]:
     for what, unit in _PAGES.items():
         yield Family("page", what, partial(_page, what, unit))
-    for what, deep in _DEEP.items():
-        yield Family("page", what, partial(_deep_page, deep))
+    for part, deep_units, prepare_deep in (
+        ("page", _DEEP, _deep_page),
+        ("finished page", _DEEP_FINISHED, _deep_finished),
+    ):
+        for what, deep in deep_units.items():
+            yield Family(part, what, partial(prepare_deep, deep))
+
+
+def _families() -> Iterator[Family]:
+    yield from _page_families()
     for what in ("one paragraph", "headings", "inline code"):
         yield Family("cache", what, partial(_packing, _PAGES[what]))
     for what, unit in _ASKED.items():
@@ -331,6 +379,7 @@ def _families() -> Iterator[Family]:
             unit = _ASKED[what]
             yield Family(f"synopsis, {algorithm}", what, partial(_synopsis, unit, algorithm))
     for part, units, prepare in (
+        ("finished page", _FINISHED, _finished),
         ("Markdown", _MARKDOWN, _fences),
         ("fence", _YAML, _body),
         ("front matter", _YAML, _front_matter),
