@@ -9,6 +9,7 @@ from contextlib import suppress
 from errno import EEXIST
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -100,6 +101,25 @@ def listing_digest(
             lines.append(f"{folder}\n{error.errno}")
     listing = "\0".join(sorted(lines))
     return sha256(listing.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def is_file_inside(path: str, inside: str) -> bool:
+    """Tell whether a path of `os.walk` is that of a file in the walked folder, or a link to one.
+
+    Only of a link the target is looked up: that takes a system call for each folder above it.
+
+    Args:
+        path: The path; no link to a folder was followed to it, but on Windows a junction may be.
+        inside: The real path of the walked folder, with a separator at its end.
+    """
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return False
+    if S_ISREG(mode) and sys.platform != "win32":
+        return True
+    target = os.path.realpath(path)
+    return target.startswith(inside) and os.path.isfile(target)  # noqa: PTH113
 
 
 def leads_outside(path: Path, *others: Path) -> bool:

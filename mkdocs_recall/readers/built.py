@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from mkdocs_recall.cache.files import is_file_inside
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.options import LIMITS
@@ -286,12 +287,12 @@ def site_files(root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES) -> Iterator
 
     for folder, folders, names in os.walk(root, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
-            if name.lower().endswith(suffixes) and not name.startswith("."):
-                target = os.path.realpath(path)
-                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
-                    yield Path(path).relative_to(root).as_posix(), path
+            is_ours = name.lower().endswith(suffixes) and not name.startswith(".")
+            if is_ours and is_file_inside(path, inside):
+                yield f"{above}{name}", path
 
 
 def _order(path: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from mkdocs_recall.cache.files import is_ignored
+from mkdocs_recall.cache.files import is_file_inside, is_ignored
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import OptionError, SiteError
 
@@ -140,12 +140,12 @@ def _files(root: Path) -> Iterator[tuple[str, str]]:
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not is_ignored(name)]
+        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118
-            if name.lower().endswith(_SUFFIXES) and not is_ignored(name):
-                target = os.path.realpath(path)
-                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
-                    yield Path(path).relative_to(root).as_posix(), path
+            is_ours = name.lower().endswith(_SUFFIXES) and not is_ignored(name)
+            if is_ours and is_file_inside(path, inside):
+                yield f"{above}{name}", path
 
 
 def _rank(uri: str) -> tuple[int, str]:
