@@ -81,6 +81,16 @@ def test_reading_the_history_is_measured_and_checked(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_filling_a_finished_site_is_measured_and_checked(tmp_path: Path) -> None:
+    written = tmp_path / "measured.json"
+    done = run("benchmarks.fill", "--pages", "4", "--rounds", "1", "--json", str(written))
+    assert done.returncode == 0, done.stderr
+    [sample] = json.loads(written.read_text(encoding="utf-8"))
+    assert list(sample) == ["plugin", "cold", "unchanged"]
+    assert "| unchanged | " in done.stdout
+
+
+@pytest.mark.slow
 def test_parts_are_measured(tmp_path: Path) -> None:
     written = tmp_path / "measured.json"
     done = run("benchmarks.parts", "--scale", "0.01", "--rounds", "1", "--json", str(written))
