@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from mkdocs_recall.cache.files import edited_since
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.corpus.context import Context, Location
+from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
@@ -26,7 +28,7 @@ from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
 from mkdocs_recall.readers.mkdocs_pages import site_language
 from mkdocs_recall.rendering.insertion import insert_quotes
-from mkdocs_recall.rendering.markers import find_mark
+from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
 from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
@@ -124,6 +126,22 @@ class Build:
             The text with a marker in the place of each; None if there is none.
         """
         return self._directive_pages.read_included(text, page, included)
+
+    def read_again(self, text: str, uri: str) -> str | None:
+        """Find the directives of a page in a text that is rendered after it, such as an excerpt.
+
+        Returns:
+            The text with the marker of each; None if there is none that has an answer.
+        """
+        from mkdocs_recall.directives.parser import find_fences
+
+        ids = takewhile(self._fences.__contains__, (marker_id(uri, n) for n in count()))
+        by_text = {self._fences[identity]: identity for identity in ids}
+        fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
+        if not fences:
+            return None
+        markers = [marker(by_text[fence.source]) for fence in fences]
+        return replace_fences(text, [fence.span for fence in fences], markers)
 
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.

@@ -214,10 +214,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         if self._rendering is not None:
             self._rendering.included.note(path)
 
-    def _read_included(self, text: str) -> str | None:
+    def _read_included(self, text: str, uri: str) -> str | None:
         """Replace the directives that the page includes which is rendered now."""
         rendering = self._rendering
-        if rendering is None or text == rendering.markdown:
+        if rendering is None:
+            return self._read_again(text, uri)
+        if text == rendering.markdown:
             return None
         if may_hold_near_miss(text):
             _warn_of_near_misses(text, rendering.included, rendering.near_misses)
@@ -225,6 +227,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             return None
         build = self._begin(rendering.config)
         return build.read_included(text, rendering.page, rendering.included)
+
+    def _read_again(self, text: str, uri: str) -> str | None:
+        """Replace the directives of a page that another plugin renders again, for an excerpt."""
+        if self._build is None or not uri or not may_hold_directive(text):
+            return None
+        return self._build.read_again(text, uri)
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _SNIPPETS: Final = "snippet"
 """The name that the extension gives its preprocessor."""
+_LINKS: Final = "relpath"
+"""The name that MkDocs gives what resolves the links of a page: it knows the page's file."""
 _BEFORE_ALL: Final = 1000
 _AFTER_SNIPPETS: Final = 31
 """Snippets are included at priority 32, white space is normalised at 30, and fences are rendered at
@@ -30,12 +32,13 @@ class InclusionExtension(Extension):
     """Shows the text of each page that is rendered, and the files that snippets come from."""
 
     def __init__(
-        self, replace: Callable[[str], str | None], note: Callable[[str], None] | None = None
+        self, replace: Callable[[str, str], str | None], note: Callable[[str], None] | None = None
     ) -> None:
         """Take what is called while a page is rendered.
 
         Args:
-            replace: Takes the text, and returns what is rendered in its place; None for the same.
+            replace: Takes the text, and the uri of the page or an empty text; returns what is
+                rendered in its place, None for the same.
             note: Takes the path of a file that is included, or would be if it existed.
         """
         super().__init__()
@@ -50,7 +53,7 @@ class InclusionExtension(Extension):
         """Add the steps to a converter."""
         if self._note is not None:
             md.preprocessors.register(_Observer(md, self._note), "recall-files", _BEFORE_ALL)
-        md.preprocessors.register(_Replacement(self._replace), "recall-fences", _AFTER_SNIPPETS)
+        md.preprocessors.register(_Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
 
 
 class _Observer(Preprocessor):
@@ -82,12 +85,14 @@ class _Observer(Preprocessor):
 class _Replacement(Preprocessor):
     """Shows the text, and puts another in its place."""
 
-    def __init__(self, replace: Callable[[str], str | None]) -> None:
-        super().__init__()
+    def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
+        super().__init__(md)
         self._replace = replace
 
     def run(self, lines: list[str]) -> list[str]:
-        text = self._replace("\n".join(lines))
+        known = self.md.treeprocessors
+        links: Any = known[_LINKS] if _LINKS in known else None  # noqa: SIM401 - no `get`
+        text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
         return lines if text is None else text.split("\n")
 
 

@@ -145,7 +145,9 @@ class SitePages:
             options = config.mdx_configs.get(_SNIPPETS) or {}
             config.mdx_configs[_SNIPPETS] = snippets_from_folder(options, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
-        extensions.append(InclusionExtension(without_directives))  # those in snippets
+        extensions.append(  # those in snippets
+            InclusionExtension(lambda text, _uri: without_directives(text))
+        )
         self._config = config
         self._limits = limits
         self._files = files

@@ -122,6 +122,35 @@ def test_a_quote_in_the_excerpt_of_a_post_is_read_on_every_page_that_lists_it(
     assert built.infos[-1] == "recall: 2 directives answered, 0 by fallback, 0 from the cache"
 
 
+def test_a_fence_in_a_snippet_is_answered_in_the_excerpts_of_its_posts(site: Site) -> None:
+    (site.root / "ask.md").write_text(ASKED, encoding="utf-8")
+    (site.root / "own.md").write_text(ask("synopsis", max_sentences=1), encoding="utf-8")
+    post = (
+        "---\ndate: 2024-02-0{0}\ntitle: Day {0}\n---\n\nThe moon was full on day {0}.\n\n"
+        '--8<-- "ask.md"\n\n--8<-- "own.md"\n\n<!-- more -->\n\nMore.\n\n--8<-- "ask.md"\n'
+    )
+    posts = {f"blog/posts/{day}.md": post.format(day) for day in (1, 2)}
+    pages = {uri: text for uri, text in BLOG.items() if "posts" not in uri} | posts
+    snippets = {"pymdownx.snippets": {"base_path": [str(site.root)]}}
+    settings: dict[str, Any] = {
+        "theme": MATERIAL,
+        "plugins": ["blog", "search", "recall"],
+        "nav": BLOG_NAV,
+        "markdown_extensions": ["pymdownx.superfences", snippets],
+    }
+    for _ in range(2):  # the second answers from the cache
+        built = site.build(pages, **settings)
+        listed = [quote.text for quote in quotes(built.folder, "blog/index.html")]
+        assert [text.partition(" —")[0] for text in listed] == [
+            ANSWER.partition(" —")[0],
+            "The moon was full on day 2.",
+            ANSWER.partition(" —")[0],
+            "The moon was full on day 1.",
+        ]
+        assert "when does a session" not in built.html("blog/index.html")
+        assert built.warnings == []
+
+
 def test_a_post_of_a_blog_is_quoted_and_cited_where_it_is_published(site: Site) -> None:
     fence = ask(source="blog/posts/moon.md", query="moon", max_sentences=1)
     pages = {**BLOG, "index.md": f"# Home\n\n{fence}"}

@@ -196,6 +196,28 @@ def test_the_documentation_of_a_module_is_quoted_with_links_to_its_objects(site:
     assert built.warnings == []
 
 
+def test_a_fence_in_a_docstring_is_answered_and_its_mistake_names_the_page(site: Site) -> None:
+    (site.root / "code").mkdir()
+    fence = ask(source="/auth.md", **EXPIRY)
+    wrong = fence.replace("query", "querry")
+    text = f'"""Sessions.\n\n{fence}"""\n\ndef expire():\n    """End.\n\n'
+    text += "".join(f"    {line}\n" for line in wrong.splitlines()) + '    """\n'
+    (site.root / "code" / "asking.py").write_text(text, encoding="utf-8")
+    python = {"paths": ["code"], "options": {"show_source": False}}
+    settings: dict[str, Any] = {
+        "plugins": [{"mkdocstrings": {"handlers": {"python": python}}}, "recall"]
+    }
+    pages = {"auth.md": "# Auth\n\nA session expires after a day.\n", "api.md": "::: asking\n"}
+    for _ in range(2):  # the second answers from the cache
+        built = site.build(pages, **settings)
+        (quote,) = quotes(built.folder, "api/index.html")
+        assert quote.text.startswith("A session expires after a day.")
+        [warning] = built.warnings
+        assert warning.startswith(
+            "api.md (in text that is included while the page is rendered): recall: unknown option"
+        )
+
+
 @pytest.mark.parametrize("directories", [True, False])
 def test_a_cross_reference_in_a_quoted_sentence_is_a_link_from_the_page_that_quotes(
     site: Site, *, directories: bool
