@@ -32,7 +32,7 @@ from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
 from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -181,8 +181,7 @@ class Build:
         directives = self._directive_pages.directives()
         if not directives and not self._dirty:
             return
-        self._urls = {directive.id: directive.mkdocs_page.url for directive in directives}
-        self._fences = {directive.id: directive.fence.source for directive in directives}
+        self._note(directives)
         skipped = {
             file.src_uri for file in files if file.page is not None and file.page.content is None
         }
@@ -190,6 +189,10 @@ class Build:
         context = self._context(sources)
         quotes = Quotes(self._config, sources, self._cache, context)
         quotes.make(directives)
+        while late := self._directive_pages.directives():  # of skipped pages rendered as sources
+            self._note(late)
+            directives += late
+            quotes.make(late)
         context.save()
         for uri in sources.truncated:
             self._log.warning("recall: %s", truncation_warning(uri))
@@ -214,6 +217,11 @@ class Build:
             self.copies = Copies(self._config, files, filling, self._log)
             self.copies.hand_over([one for one in directives if one.id in placed])
         self._directive_pages.clear()
+
+    def _note(self, directives: Sequence[Directive]) -> None:
+        """Note the page and the fence of each directive."""
+        self._urls |= {directive.id: directive.mkdocs_page.url for directive in directives}
+        self._fences |= {directive.id: directive.fence.source for directive in directives}
 
     def _state_key(self) -> bytes:
         """Return the key of the state: a site has one for each language it is built in."""

@@ -123,8 +123,10 @@ class DirectivePages:
         return replaced
 
     def directives(self) -> list[Directive]:
-        """Parse and check the options of the fences, page by page."""
-        for uri, page in self._pages.items():
+        """Parse and check the options of the fences, page by page, since it was called last."""
+        new = [uri for uri in self._pages if uri not in self._directives]
+        for uri in new:
+            page = self._pages[uri]
             if page.fences is None:
                 self._directives[uri] = self._stored(uri, page)
             else:
@@ -134,7 +136,7 @@ class DirectivePages:
                 self._directives[uri] += self._parsed(
                     page, included.text, included.fences, first=len(page.texts)
                 )
-        return [directive for on_page in self._directives.values() for directive in on_page]
+        return [directive for uri in new for directive in self._directives[uri]]
 
     def remember(self, quotes: Quotes) -> None:
         """Note for the next build what this one knows of the pages without a fault."""

@@ -298,6 +298,24 @@ def test_a_dirty_build_writes_the_copies_of_the_pages_that_it_builds(site: Site)
         assert "A session expires after a week." in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    "writer", [{"plugins": ["recall", LLMS]}, {"hook": COPY_HOOK}], ids=["llmstxt", "hook"]
+)
+def test_a_page_that_a_dirty_build_renders_to_quote_it_keeps_the_quotes_in_its_copies(
+    site: Site, writer: dict[str, Any]
+) -> None:
+    built = site.build(PAGES, **writer)
+    [copy] = (path for path in texts(built) if path in {"moon.md", "moon/index.md"})
+    before = texts(built)[copy]
+    assert "A session expires" in before
+    site.write({"index.md": f"# Home\n\n{ask('synopsis', source='moon.md')}"})
+    config = load_config(str(site.root / "mkdocs.yml"))
+    config.plugins.on_startup(command="build", dirty=True)
+    build(config, dirty=True)
+    config.plugins.on_shutdown()
+    assert texts(built)[copy] == before
+
+
 def test_a_language_that_is_built_within_the_build_has_its_own_copies(site: Site) -> None:
     german = ask(source="/auth.md", query="wann endet eine Sitzung?", max_sentences=1)
     english = ask(source="/auth.md", query="when does a session end?", max_sentences=1)
