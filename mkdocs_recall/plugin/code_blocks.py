@@ -16,6 +16,8 @@ from mkdocs_recall.directives.fences import NAMES
 _LONGEST: Final = 1000
 """Characters of a start tag that is looked at, up to the name in its class."""
 _TAG: Final = re.compile(r"<(code|pre|div)\s", re.IGNORECASE)
+_STARTS: Final = frozenset({"<code", "<pre", "<div"})
+"""How such a tag starts; most names are in quotes of ours, which are boxes of other tags."""
 _CLASS: Final = re.compile(r"\sclass\s*=\s*[\"']?", re.IGNORECASE)
 _PREFIXES: Final = ("language-", "lang-")
 _AFTER: Final = frozenset(" \t\n\"'>")
@@ -32,7 +34,12 @@ def _is_code_block(name: str, html: str) -> bool:
     while place >= 0:
         end = place + len(name)
         start = html.rfind("<", max(done, place - _LONGEST), place)
-        if start >= 0 and html[end : end + 1] in _AFTER and _names_language(html[start:place]):
+        if (
+            start >= 0
+            and html[end : end + 1] in _AFTER
+            and html[start : start + 5].rstrip().lower() in _STARTS
+            and _names_language(html[start:place])
+        ):
             return True
         done, place = end, html.find(name, end)
     return False

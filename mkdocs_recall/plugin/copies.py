@@ -100,11 +100,11 @@ class Copies:
         others = _writers(self._config).items()
         unknown = [name for name, package in others if package not in _KEEPS_MARKERS]
         twins = self._twins() if unknown else {}
-        gaps = self._gaps() if unknown else {}
+        gaps: dict[str, Directive] | None = None  # costly, and most sites have no such text
         for path, uri in self._candidates():
             try:
                 data = path.read_bytes()
-                is_text = bool(gaps) and path.suffix.lower() in {".md", ".txt"}
+                is_text = bool(unknown) and path.suffix.lower() in {".md", ".txt"}
                 if not (is_text or uri in twins or may_need_quotes(data)):
                     continue
                 text = data.decode()
@@ -121,7 +121,8 @@ class Copies:
                 continue
             lacking = [one for one in twins.get(uri, ()) if not self._holds(text, one)]
             if is_text:
-                lacking += _at_gaps(text, gaps)
+                gaps = self._gaps() if gaps is None else gaps
+                lacking += _at_gaps(text, gaps) if gaps else []
             for directive in lacking:
                 self._warn(directive, " or ".join(unknown))
 
@@ -152,12 +153,16 @@ class Copies:
         own = {file.dest_uri for file in self._files}
         for folder, folders, names in os.walk(root):
             folders.sort()
+            below = folder.removeprefix(root).strip(os.sep).replace(os.sep, "/")
+            below = f"{below}/" if below else ""
             for name in sorted(names):
                 if os.path.splitext(name)[1].lower() not in FORMATS:  # noqa: PTH122 - of thousands
                     continue
+                uri = f"{below}{name}"
+                if uri in own:
+                    continue
                 path = Path(folder, name)
-                uri = path.relative_to(root).as_posix()
-                if uri not in own and path.is_file() and not path.is_symlink():
+                if path.is_file() and not path.is_symlink():
                     yield path, uri
 
     def _twins(self) -> dict[str, list[Directive]]:

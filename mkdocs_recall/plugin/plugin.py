@@ -15,6 +15,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.plugin.code_blocks import code_block_names
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
 from mkdocs_recall.readers.inclusion import InclusionExtension
@@ -175,11 +176,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
         """Fill the markers that other plugins have copied to other pages; warn of code blocks."""
-        if may_hold_directive(output):
-            from mkdocs_recall.plugin.code_blocks import code_block_names
-
-            for name in code_block_names(output):
-                log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
+        for name in code_block_names(output):
+            log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language

@@ -20,7 +20,7 @@ from mkdocs_recall.rendering.requoted import quote_markdown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_MAY_NEED: Final = re.compile(rb"!-- recall:|lt;(?:!|\.\.\.)")
+_MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
 _XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
 """What is no text of an element; texts in `CDATA` are among it."""
 _CDATA: Final = "<![CDATA["
@@ -35,7 +35,7 @@ _BULLET: Final = re.compile(r"[^ \t>]")
 
 def may_need_quotes(data: bytes) -> bool:
     """Return whether a file may hold a marker, or the start of one; False is certain."""
-    return bool(_MAY_NEED.search(data))
+    return any(mark in data for mark in _MAY_NEED)  # many times faster than an expression
 
 
 def fill_copy(text: str, suffix: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> str:
