@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from mkdocs_recall.text.front_matter import normalise_newlines
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -36,14 +38,21 @@ class Inclusions:
         self.files: dict[str, Fingerprints] = {}
         self.rewritten: set[str] = set()
 
-    def begin(self, page: Page, markdown: str) -> Fingerprints:
+    def begin(self, page: Page, markdown: str, *, replaces_source: bool) -> Fingerprints:
         """Note what plugins have made of a page's Markdown, and forget its earlier files.
+
+        Args:
+            page: The page.
+            markdown: Its Markdown.
+            replaces_source: Whether a plugin may read pages from elsewhere than their files.
 
         Returns:
             The files that the page includes: none yet.
         """
         uri, original = page.file.src_uri, page.markdown
         is_original = markdown is original or markdown.strip() == (original or "").strip()
+        if is_original and replaces_source:
+            is_original = _is_in_file(markdown, page)
         (self.rewritten.discard if is_original else self.rewritten.add)(uri)
         files = self.files[uri] = {}
         return files
@@ -106,6 +115,13 @@ class IncludedText:
 def stripped_lines(fence: Fence) -> tuple[str, ...]:
     """Return the lines of a fence without white space around them: inclusion indents lines."""
     return tuple(line.strip() for line in fence.source.split("\n"))
+
+
+def _is_in_file(markdown: str, page: Page) -> bool:
+    try:
+        return markdown.strip() in normalise_newlines(page.file.content_string)
+    except (OSError, ValueError):  # there is no such file, or it is a notebook, a picture
+        return False
 
 
 def _find(lines: Sequence[str], text: Sequence[str]) -> Iterable[int]:

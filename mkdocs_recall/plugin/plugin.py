@@ -134,7 +134,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
-        included = IncludedText(page, config, self._inclusions.begin(page, markdown))
+        reads = bool(config.plugins.events["page_read_source"])
+        files_of_page = self._inclusions.begin(page, markdown, replaces_source=reads)
+        included = IncludedText(page, config, files_of_page)
         self._rendering = _Rendering(page, config, markdown, included, set())
         if may_hold_near_miss(markdown):
             from mkdocs_recall.plugin.directive import PageFile

@@ -304,6 +304,20 @@ def test_a_page_whose_snippet_gains_its_first_fence_is_rendered_by_a_dirty_build
 # ---------------------------------------------------------------------------- what plugins write
 
 
+def test_a_page_that_a_plugin_reads_from_elsewhere_needs_no_file(site: Site) -> None:
+    hook = (
+        "from mkdocs.structure.files import File\n"
+        "def on_files(files, config):\n"
+        "    args = config.docs_dir, config.site_dir, config.use_directory_urls\n"
+        "    files.append(File('auth.md', *args))\n"
+        "def on_page_read_source(page, config):\n"
+        f"    return {AUTH!r} if page.file.src_uri == 'auth.md' else None\n"
+    )
+    built = site.build({"index.md": f"# Home\n\n{FENCE}"}, hook=hook)
+    assert built.text("blockquote p").startswith(QUOTE)
+    assert built.warnings == []
+
+
 GENERATE = """
 import pathlib, mkdocs_gen_files
 text = (pathlib.Path(__file__).parent / "day.txt").read_text()
@@ -316,10 +330,17 @@ def on_page_markdown(markdown, page, config, files):
     text = (pathlib.Path(__file__).parent / "day.txt").read_text()
     return markdown.replace("DAY", text)
 """
+READ = """
+import pathlib
+def on_page_read_source(page, config):
+    text = (pathlib.Path(__file__).parent / "day.txt").read_text()
+    return pathlib.Path(page.file.abs_src_path).read_text().replace("DAY", text)
+"""
 WRITERS: dict[str, dict[str, Any]] = {
     "macro": {"plugins": ["macros", "recall"], "extra": {"day": "day"}},
     "generated": {"plugins": [{"gen-files": {"scripts": ["generate.py"]}}, "recall"]},
     "hook": {"hook": HOOK},
+    "reader": {"hook": READ},
 }
 
 
@@ -332,6 +353,7 @@ def test_what_a_plugin_writes_otherwise_is_never_answered_from_the_cache(
         "macro": {"auth.md": "# Auth\n\nA session expires after a {{ day }}.\n"},
         "generated": {},
         "hook": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
+        "reader": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
     }[writer]
     site.write({"index.md": f"# Home\n\n{FENCE}", **auth})
     (site.root / "generate.py").write_text(GENERATE)
