@@ -49,7 +49,12 @@ class OptionError(RecallError):
         >>> Corpus.from_markdown({"a.md": "A token."}).recall("token", scorer="bm52")
         Traceback (most recent call last):
         mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (...
+
+    Attributes:
+        line: How many lines below the opening fence the option is, or 0 outside of a fence.
     """
+
+    line = 0
 
 
 class DirectiveError(RecallError):
@@ -123,6 +128,11 @@ class EmbedderError(RecallError):
     """A model of meaning that is missing, that cannot be loaded, or that gives no vectors."""
 
 
+def lines_below(error: Exception | None) -> int:
+    """Return how many lines below the opening fence an error is; 0 for the fence itself."""
+    return error.line if isinstance(error, (DirectiveError, OptionError)) else 0
+
+
 _MEANT: Final = {
     word: name
     for name, words in {
@@ -146,5 +156,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     spelled = {name.lstrip("-").replace("-", "_"): name for name in known}
     meant = spelled.get(_MEANT.get(word.lstrip("-").replace("-", "_").lower(), ""))
-    near = [meant] if meant else get_close_matches(word, sorted(spelled.values()), n=1, cutoff=0.6)
+    spelling = word.lower() if word.isupper() else word
+    near = (
+        [meant] if meant else get_close_matches(spelling, sorted(spelled.values()), n=1, cutoff=0.6)
+    )
     return f"; did you mean '{near[0]}'?" if near else ""

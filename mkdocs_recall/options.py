@@ -66,6 +66,10 @@ class Bounds(NamedTuple):
     exclusive: bool = False
     """Whether `least` itself is too little."""
 
+    def allow(self, value: float) -> bool:
+        """Tell whether a number is within them."""
+        return self.least <= value <= self.most and not (self.exclusive and value == self.least)
+
 
 def _bounded(default: float | None, least: float, most: float = MOST, **more: bool) -> Any:  # noqa: ANN401 - as `field`
     """Return a field whose value has bounds, which are listed in `BOUNDS`."""

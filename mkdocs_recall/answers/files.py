@@ -17,7 +17,7 @@ from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_mi
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
-from mkdocs_recall.errors import DirectiveError, EncodingError, RecallError, SiteError
+from mkdocs_recall.errors import EncodingError, RecallError, SiteError, lines_below
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
@@ -134,7 +134,7 @@ class FileRenderer:
             defaults = self._stated if fence.embedm else self._defaults
             options = read_fence(fence, number, defaults=defaults, limits=self._limits)
         except RecallError as error:
-            below = error.line if isinstance(error, DirectiveError) else 0
+            below = lines_below(error)
             filling.faults.append(filling.diagnostic(fence, str(error), below=below))
             return ""
         for cut in cut_values(fence.body):

@@ -16,7 +16,7 @@ from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_mi
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
-from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
+from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.options import LIMITS, RecallOptions
 from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -93,7 +93,7 @@ def survey_directives(
             try:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
             except RecallError as error:
-                below = error.line if isinstance(error, DirectiveError) else 0
+                below = lines_below(error)
                 yield replace(surveyed, error=str(error), line=surveyed.line + below)
                 continue
             surveyed = replace(surveyed, cuts=cut_values(fence.body))

@@ -111,7 +111,7 @@ def read_options(
         DirectiveError: The YAML cannot be read, or is too long.
         OptionError: An option is unknown, missing, or has an impossible value.
     """
-    from mkdocs_recall.directives.yaml import check_written, read_body
+    from mkdocs_recall.directives.yaml import check_written, line_of_key, read_body
     from mkdocs_recall.directives.yaml_advice import check_characters
 
     check_size(body, limits)
@@ -132,11 +132,15 @@ def read_options(
         values.setdefault("on_empty", "synopsis")
     for key, value in stated.items():
         option = options.get(key)
-        if option is None:
-            check_characters(body)
-            raise _unknown(key if isinstance(key, str) else shown(key), name, options)
-        check_written(key, value, body)
-        values[key] = option.parse(value)
+        try:
+            if option is None:
+                check_characters(body)
+                raise _unknown(key if isinstance(key, str) else shown(key), name, options)
+            check_written(key, value, body)
+            values[key] = option.parse(value)
+        except OptionError as error:
+            error.line = line_of_key(key, body)
+            raise
     for key, make in _SWITCHES.items():
         settings: Settings | None = values.pop(key, None)
         if settings is not None and key in options:

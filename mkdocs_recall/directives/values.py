@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import regex
 
-    from mkdocs_recall.options import Enrich, Unit
+    from mkdocs_recall.options import Bounds, Enrich, Unit
 
 QueryLike: TypeAlias = (
     "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
@@ -36,10 +36,12 @@ _TRUTH: Final = re.compile("true|false|yes|no|on|off", re.IGNORECASE)
 _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 
 
-def _unquoted_hint(name: str, value: object, wanted: re.Pattern[str]) -> str:
+def _unquoted_hint(
+    name: str, value: object, wanted: re.Pattern[str], bounds: Bounds | None = None
+) -> str:
     """Return the remedy for a text that would be as wanted without its quotes, else nothing."""
-    text = value.strip() if isinstance(value, str) else ""
-    if wanted.fullmatch(text) is None:
+    text = value.strip(" ") if isinstance(value, str) else ""
+    if wanted.fullmatch(text) is None or (bounds and not bounds.allow(float(text))):
         return ""
     return f"; leave out the quotes: {name.rpartition('.')[2]}: {text}"
 
@@ -50,7 +52,7 @@ def whole_number(name: str) -> Callable[[object], int]:
 
     def parse(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            hint = _unquoted_hint(name, value, _WHOLE_NUMBER)
+            hint = _unquoted_hint(name, value, _WHOLE_NUMBER, bounds)
             msg = f"'{name}' must be a whole number, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value < bounds.least:
@@ -94,7 +96,7 @@ def number(name: str) -> Callable[[object], float]:
             or (exclusive and value == least)
             or value > most != MOST
         ):
-            hint = _unquoted_hint(name, value, _DECIMAL)
+            hint = _unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
             msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value > most:

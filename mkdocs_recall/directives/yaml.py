@@ -97,6 +97,16 @@ def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
     return (_FastLoader if is_safe else _ShallowLoader)(text)
 
 
+def line_of_key(key: object, body: str) -> int:
+    """Return how many lines below the opening fence a key is that `read_body` has returned."""
+    try:
+        node = yaml_loader(body).get_single_node()
+    except yaml.YAMLError:  # a key of more than 1,024 characters, which `read_plain` takes
+        return 0
+    lines = (name.start_mark.line + 1 for name, _ in node.value if name.value == str(key))
+    return next(lines, 0)
+
+
 def check_written(key: object, value: object, body: str) -> None:
     """Reject a value that YAML reads otherwise than it was meant: `source: #a`, `query: 1.50`.
 
@@ -230,6 +240,9 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
     match = _LINE.match(line)
     if match and _is_invalid(line):
         value, quote = match[2], match[2][0]
+        if value.startswith("- ") and match[1] not in _TEXTS:
+            item = value[2:].strip()
+            return f"; a list begins on the line below, or is in brackets: {match[1]}: [{item}]"
         if quote not in "\"'|>":
             return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.schema import read_fence
-from mkdocs_recall.errors import DirectiveError, RecallError, SiteError
+from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, FilledDirective, fill_copies
@@ -242,7 +242,7 @@ class SiteFiller:
                 found.fence, number, defaults=self._defaults, limits=self._limits
             )
         except RecallError as error:
-            below = error.line if isinstance(error, DirectiveError) else 0
+            below = lines_below(error)
             self._fail(page, found, str(error), site, below=below)
             return
         depends = [found.options.temporal, getattr(found.options, "semantic", None)]

@@ -9,6 +9,7 @@ import posixpath
 import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
+from unicodedata import name
 
 from mkdocs_recall.errors import SourceError
 
@@ -23,6 +24,10 @@ _OF_FOLDERS: Final = frozenset({"index", "README"})
 """Names of pages that many folders have."""
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
 _LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
+_CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
+"""What stands between paths beside a comma; a path may hold each of these."""
+_INVISIBLE: Final = re.compile("[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]")
+"""Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
 
 
 def suggest_page(
@@ -59,12 +64,17 @@ def suggest_folder(pattern: str, uris: Sequence[str]) -> str:
 
 
 def check_single(source: str) -> None:
-    """Refuse a text that holds several paths, `a.md, b.md`.
+    """Refuse a text that is no path as it looks: one with several paths, or with hidden characters.
 
     Raises:
-        SourceError: It does; the message says how to write them.
+        SourceError: It is; the message says how to write it.
     """
-    parts = [part for part in _SEPARATORS.split(source.strip("[] \t")) if part]
+    if hidden := _INVISIBLE.search(source):
+        called = name(hidden[0], "character").lower().replace("no-break", "non-breaking")
+        msg = f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it"
+        raise SourceError(msg)
+    listed = _CONJUNCTIONS.sub(", ", source)
+    parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
     if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
         listed = ", ".join(part if part[0] not in "#*" else f'"{part}"' for part in parts)
         msg = f"source '{source}' is one text with several paths; write each by itself: [{listed}]"
@@ -83,17 +93,17 @@ def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
 
 def _same_name(stem: str, uris: Iterable[str]) -> str:
     """Return the page in another folder with the name of a path, unless every folder has one."""
-    name = posixpath.basename(stem)
-    if name in _OF_FOLDERS:
+    own = posixpath.basename(stem)
+    if own in _OF_FOLDERS:
         return ""
-    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == name]
+    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == own]
     return next(iter(get_close_matches(stem, same, n=1, cutoff=0.0)), "")
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:
     """Return the path most like another, both as a whole and by name; or nothing."""
-    name = posixpath.basename(path)
+    own = posixpath.basename(path)
     names = sorted({posixpath.basename(other) for other in paths})
-    similar = frozenset(get_close_matches(name, names, n=len(names) or 1, cutoff=CLOSE))
+    similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
     close = sorted(other for other in paths if posixpath.basename(other) in similar)
     return next(iter(get_close_matches(path, close, n=1, cutoff=CLOSE)), "")

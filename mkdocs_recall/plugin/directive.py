@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.errors import DirectiveError, RecallError
+from mkdocs_recall.errors import RecallError, lines_below
 from mkdocs_recall.plugin.include_markdown import included_place, included_texts, includes_files
 from mkdocs_recall.text.front_matter import normalise_newlines
 
@@ -114,7 +114,7 @@ class Directive:
             below: How many lines below the fence's first; None for those of its fault, if any.
         """
         if below is None:
-            below = self.fault.line if isinstance(self.fault, DirectiveError) else 0
+            below = lines_below(self.fault)
         return f"{self.file.place(self.fence, below=below)}: {self.fence.name}: {text}"
 
 

@@ -113,6 +113,7 @@ def is_language_code(text: str) -> bool:
 
 def nearest_language_code(text: str) -> str:
     """Return the code of the language that a text names, or nearly names; or nothing."""
-    name = re.split(r"[\s_-]", text.strip().lower()[:_LONGEST], maxsplit=1)[0]
-    similar = get_close_matches(name, _BY_NAME, n=1, cutoff=0.8)
-    return _BY_NAME[similar[0]] if similar else ""
+    for name in re.split(r"[\s_-]+", text.strip().lower()[:_LONGEST]):  # `swiss german`
+        if similar := get_close_matches(name, _BY_NAME, n=1, cutoff=0.8):
+            return _BY_NAME[similar[0]]
+    return ""

@@ -204,7 +204,7 @@ def test_every_mistake_is_told_with_its_place_and_nothing_is_written(terminal: T
     said = mistake(terminal, text, "OTHER.md", "--output", "out/")
     assert said.err.splitlines() == [
         "Error: AGENTS.md:11: recall: source 'nothing.md' is no page of this site",
-        "Error: AGENTS.md:17: recall: 'max_sentences' must be a whole number, not 'many'",
+        "Error: AGENTS.md:19: recall: 'max_sentences' must be a whole number, not 'many'",
         (
             "Error: AGENTS.md:23: recall: the options are no valid YAML; "
             'put the value in quotes: query: "["'

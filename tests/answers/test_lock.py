@@ -255,7 +255,7 @@ def test_each_directive_has_the_line_its_author_sees(tmp_path: Path) -> None:
     found = answered(tmp_path, home)
     assert [(each.line, each.directive, each.error) for each in found] == [
         (7, "recall", ""),
-        (21, "recall", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
+        (23, "recall", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
         (27, "recall", found[2].error),
         (32, "synopsis", "source 'auht.md' is no page of this site; did you mean 'auth.md'?"),
     ]

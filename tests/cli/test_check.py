@@ -234,7 +234,7 @@ def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal)
     before = lock_of(locked)
     edit(locked, "index.md", "max_sentences", "max_sentence")
     message = (
-        "docs/index.md:7: recall: unknown option 'max_sentence'; did you mean 'max_sentences'?\n"
+        "docs/index.md:10: recall: unknown option 'max_sentence'; did you mean 'max_sentences'?\n"
     )
     for arguments in (["lock"], ["lock", "--accept"]):
         said = locked.run(*arguments)
@@ -243,7 +243,9 @@ def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal)
     said = locked.run("check")
     assert (said.status, said.out) == (2, message)
     said = locked.run("check", "--format", "github")
-    assert said.out.startswith("::error file=docs/index.md,line=7,title=recall%3A mistake::unknown")
+    assert said.out.startswith(
+        "::error file=docs/index.md,line=10,title=recall%3A mistake::unknown"
+    )
 
 
 def test_without_a_lock_file_or_with_a_broken_one_there_is_nothing_to_compare(

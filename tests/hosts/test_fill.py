@@ -128,7 +128,7 @@ def test_a_mistake_is_told_with_its_line_and_shown_where_the_quote_would_be(site
     said = terminal.run("fill", "site", "--strict")
     assert said.status == 1
     assert said.err.splitlines()[:2] == [
-        "Warning: a.md:11: recall: unknown option 'qery'; did you mean 'query'?",
+        "Warning: a.md:12: recall: unknown option 'qery'; did you mean 'query'?",
         "Warning: a.md:6: recall: source 'nothing.md' is no page of this site",
     ]
     assert html(site, "a/index.html").count('class="admonition caution danger recall-error"') == 2

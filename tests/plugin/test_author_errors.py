@@ -77,27 +77,27 @@ def expect_mistake(built: Built, line: int, message: str, *, name: str = "recall
 # ------------------------------------------------------------------------------------------ options
 
 OPTIONS = {
-    "an unknown option": ("querry: x", 0, "unknown option 'querry'; did you mean 'query'?"),
-    "an unknown option like no other": ("query: x\nfoo: 1", 0, "unknown option 'foo'"),
-    "an option whose name is a number": ("query: x\n5: y", 0, "unknown option '5'"),
+    "an unknown option": ("querry: x", 1, "unknown option 'querry'; did you mean 'query'?"),
+    "an unknown option like no other": ("query: x\nfoo: 1", 2, "unknown option 'foo'"),
+    "an option whose name is a number": ("query: x\n5: y", 2, "unknown option '5'"),
     "an option of a synopsis": (
-        *("query: x\nalgorithm: lead", 0),
+        *("query: x\nalgorithm: lead", 2),
         "option 'algorithm' belongs to synopsis, not to recall",
     ),
     "a scorer that is not there": (
-        *("query: x\nscorer: bm52", 0),
+        *("query: x\nscorer: bm52", 2),
         "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
     ),
     "a format that is not there": (
-        *("query: x\nformat: table", 0),
+        *("query: x\nformat: table", 2),
         "unknown format 'table' (blockquote, list, admonition)",
     ),
     "a value of on_empty that is not there": (
-        *("query: x\non_empty: ommit", 0),
+        *("query: x\non_empty: ommit", 2),
         "unknown on_empty 'ommit'; did you mean 'omit'? (warn, synopsis, omit, error)",
     ),
     "a list where a name belongs": (
-        *("query: x\nscorer: [bm25]", 0),
+        *("query: x\nscorer: [bm25]", 2),
         "unknown scorer a list (structure, coverage, overlap, bm25)",
     ),
     "no query": (
@@ -106,11 +106,11 @@ OPTIONS = {
     ),
     "no options": ("", 0, "'query' is required: what should the quote answer?"),
     "only a comment": ("# later", 0, "'query' is required: what should the quote answer?"),
-    "an empty query": ("query: ''", 0, "'query' is empty; ask something"),
-    "a blank query": ("query: '  '", 0, "'query' is empty; ask something"),
-    "a query with nothing after it": ("query:", 0, "'query' has nothing after it; ask something"),
-    "a null query": ("query: null", 0, "'query' has nothing after it; ask something"),
-    "an empty list of queries": ("query: []", 0, "'query' is an empty list; ask something"),
+    "an empty query": ("query: ''", 1, "'query' is empty; ask something"),
+    "a blank query": ("query: '  '", 1, "'query' is empty; ask something"),
+    "a query with nothing after it": ("query:", 1, "'query' has nothing after it; ask something"),
+    "a null query": ("query: null", 1, "'query' has nothing after it; ask something"),
+    "an empty list of queries": ("query: []", 1, "'query' is an empty list; ask something"),
     "a query that is a number": (
         *("query: 507", 1),
         "'query' must be text, not a number; put it in quotes: \"507\"",
@@ -132,192 +132,212 @@ OPTIONS = {
         "'query' must be text, not true or false; put it in quotes: \"yes\"",
     ),
     "a number among queries": (
-        *("query: [session, 5]", 0),
+        *("query: [session, 5]", 1),
         "'query' must be text, not a number; put it in quotes: \"5\"",
     ),
-    "nothing among queries": ("query:\n  -\n  - a", 0, "'query' must be text, not nothing"),
+    "nothing among queries": ("query:\n  -\n  - a", 1, "'query' must be text, not nothing"),
     "a query without text": (
-        *("query: [{weight: 2}]", 0),
+        *("query: [{weight: 2}]", 1),
         "each of several queries needs 'text', in quotes where YAML reads it otherwise",
     ),
     "a query with an unknown key": (
-        *("query: [{txt: session}]", 0),
+        *("query: [{txt: session}]", 1),
         "'query' has no key 'txt'; did you mean 'text'?",
     ),
     "a weight of nothing": (
-        *("query: [{text: session, weight: 0}]", 0),
+        *("query: [{text: session, weight: 0}]", 1),
         "'weight' must be a number greater than 0, got 0",
     ),
     "too few sentences": (
-        *("query: x\nmax_sentences: 0", 0),
+        *("query: x\nmax_sentences: 0", 2),
         "'max_sentences' must be 1 or more, got 0",
     ),
     "a word for a number": (
-        *("query: x\nmax_sentences: all", 0),
+        *("query: x\nmax_sentences: all", 2),
         "'max_sentences' must be a whole number, not 'all'",
     ),
     "half a sentence": (
-        *("query: x\nmax_sentences: 1.5", 0),
+        *("query: x\nmax_sentences: 1.5", 2),
         "'max_sentences' must be a whole number, not 1.5",
     ),
     "true for a number": (
-        *("query: x\nmax_sentences: true", 0),
+        *("query: x\nmax_sentences: true", 2),
         "'max_sentences' must be a whole number, not true",
     ),
     "a negative number of sections": (
-        *("query: x\nsections: -1", 0),
+        *("query: x\nsections: -1", 2),
         "'sections' must be 0 or more, got -1",
     ),
     "too much diversity": (
-        *("query: x\ndiversity: 2", 0),
+        *("query: x\ndiversity: 2", 2),
         "'diversity' must be a number from 0 to 1, not 2",
     ),
     "a diversity that is no number": (
-        *("query: x\ndiversity: .nan", 0),
+        *("query: x\ndiversity: .nan", 2),
         "'diversity' must be a number from 0 to 1, not nan",
     ),
     "an unknown way to cite": (
-        *("query: x\ncite: sometimes", 0),
+        *("query: x\ncite: sometimes", 2),
         "'cite' must be true, false or auto, not 'sometimes'",
     ),
     "the name of a language in English": (
-        *("query: x\nlanguage: german", 0),
+        *("query: x\nlanguage: german", 2),
         "unknown language 'german'; did you mean 'de'?",
     ),
     "the name of a language in that language": (
-        *("query: x\nlanguage: Français", 0),
+        *("query: x\nlanguage: Français", 2),
         "unknown language 'Français'; did you mean 'fr'?",
     ),
     "the name of a language with a slip": (
-        *("query: x\nlanguage: portugese", 0),
+        *("query: x\nlanguage: portugese", 2),
         "unknown language 'portugese'; did you mean 'pt'?",
     ),
     "a longer code of a language": (
-        *("query: x\nlanguage: deu", 0),
+        *("query: x\nlanguage: deu", 2),
         "unknown language 'deu'; did you mean 'de'?",
     ),
     "the code of a country": (
-        *("query: x\nlanguage: cz", 0),
+        *("query: x\nlanguage: cz", 2),
         "unknown language 'cz'; did you mean 'cs'?",
     ),
     "a code that no language has": (
-        *("query: x\nlanguage: xx", 0),
+        *("query: x\nlanguage: xx", 2),
         "unknown language 'xx'; name it by a code such as en or pt-BR",
     ),
+    "a number in quotes that would be too small without them": (
+        *('query: x\nmax_sentences: "0"', 2),
+        "'max_sentences' must be a whole number, not '0'",
+    ),
+    "a fraction in quotes that would be too large without them": (
+        *('query: x\ndiversity: "2"', 2),
+        "'diversity' must be a number from 0 to 1, not '2'",
+    ),
+    "a number before a non-breaking space": (
+        *("query: x\nmax_sentences: 2\u00a0", 2),
+        "'max_sentences' must be a whole number, not '2\u00a0'",
+    ),
+    "an option in capitals": (
+        *("query: x\nMAX_SENTENCES: 3", 2),
+        "unknown option 'MAX_SENTENCES'; did you mean 'max_sentences'?",
+    ),
+    "the name of a language behind another word": (
+        *("query: x\nlanguage: swiss german", 2),
+        "unknown language 'swiss german'; did you mean 'de'?",
+    ),
     "a truth value in quotes": (
-        *('query: x\nexplain: "true"', 0),
+        *('query: x\nexplain: "true"', 2),
         "'explain' must be true or false, not 'true'; leave out the quotes: explain: true",
     ),
     "a number in quotes": (
-        *("query: x\nmax_sentences: '3'", 0),
+        *("query: x\nmax_sentences: '3'", 2),
         "'max_sentences' must be a whole number, not '3'; leave out the quotes: max_sentences: 3",
     ),
     "a fraction in quotes": (
-        *("query: x\ndiversity: '.5'", 0),
+        *("query: x\ndiversity: '.5'", 2),
         "'diversity' must be a number from 0 to 1, not '.5'; leave out the quotes: diversity: .5",
     ),
     "a fraction in quotes where whole numbers count": (
-        *("query: x\nmax_sentences: '1.5'", 0),
+        *("query: x\nmax_sentences: '1.5'", 2),
         "'max_sentences' must be a whole number, not '1.5'",
     ),
     "a citation in quotes": (
-        *("query: x\ncite: 'false'", 0),
+        *("query: x\ncite: 'false'", 2),
         "'cite' must be true, false or auto, not 'false'; leave out the quotes: cite: false",
     ),
     "a switch in quotes": (
-        *("query: x\ntemporal: 'true'", 0),
+        *("query: x\ntemporal: 'true'", 2),
         (
             "'temporal' must be true, false or a mapping of settings, not 'true'; "
             "leave out the quotes: temporal: true"
         ),
     ),
     "a setting in quotes": (
-        *("query: x\ntemporal: {tau_days: '7'}", 0),
+        *("query: x\ntemporal: {tau_days: '7'}", 2),
         (
             "'temporal.tau_days' must be a number greater than 0, not '7'; "
             "leave out the quotes: tau_days: 7"
         ),
     ),
     "a number for a language": (
-        *("query: x\nlanguage: 5", 0),
+        *("query: x\nlanguage: 5", 2),
         "'language' must be a code such as en or pt-BR, not 5",
     ),
     "a setting that there is not": (
-        *("query: x\nsemantic: {models: static}", 0),
+        *("query: x\nsemantic: {models: static}", 2),
         "'semantic' has no setting 'models'; did you mean 'model'?",
     ),
     "settings that are text": (
-        *("query: x\nsemantic: blend", 0),
+        *("query: x\nsemantic: blend", 2),
         "'semantic' must be true, false or a mapping of settings, not 'blend'",
     ),
     "a switch with nothing after it": (
-        *("query: x\ntemporal:", 0),
+        *("query: x\ntemporal:", 2),
         "'temporal' must be true, false or a mapping of settings, not nothing",
     ),
     "a model that there is not": (
-        *("query: x\nsemantic: {model: transfomers}", 0),
+        *("query: x\nsemantic: {model: transfomers}", 2),
         (
             "unknown embedder 'transfomers' in 'model'; did you mean 'transformers'? "
             "(static, transformers)"
         ),
     ),
     "a mode that there is not": (
-        *("query: x\nsemantic: {mode: blnd}", 0),
+        *("query: x\nsemantic: {mode: blnd}", 2),
         "unknown semantic.mode 'blnd'; did you mean 'blend'? (supplement, blend, gate)",
     ),
     "a cosine that there cannot be": (
-        *("query: x\nsemantic: {min_similarity: 2}", 0),
+        *("query: x\nsemantic: {min_similarity: 2}", 2),
         "'semantic.min_similarity' must be a number from 0 to 1, not 2",
     ),
     "a time that no commit outlives": (
-        *("query: x\ntemporal: {tau_days: 0}", 0),
+        *("query: x\ntemporal: {tau_days: 0}", 2),
         "'temporal.tau_days' must be a number greater than 0, not 0",
     ),
     "a number beyond all measure": (
-        *("query: x\ntemporal: {k: 1.0e+12}", 0),
+        *("query: x\ntemporal: {k: 1.0e+12}", 2),
         "'temporal.k' must be a billion at most",
     ),
     "a now that is no date": (
-        *("query: x\ntemporal: {now: tomorrow}", 0),
+        *("query: x\ntemporal: {now: tomorrow}", 2),
         "'temporal.now' must be a date such as 2026-02-11, not 'tomorrow'",
     ),
     "a way to enrich that there is not": (
-        *("query: x\nenrich: true", 0),
+        *("query: x\nenrich: true", 2),
         "'enrich' must be false, serve or always, not true",
     ),
     "a way with trivial queries that there is not": (
-        *("query: x\ntrivial_query: alow", 0),
+        *("query: x\ntrivial_query: alow", 2),
         "unknown trivial_query 'alow'; did you mean 'allow'? (allow, warn, skip)",
     ),
     "an acknowledgment without a word": (
-        *("query: x\nacknowledgments: ['!!']", 0),
+        *("query: x\nacknowledgments: ['!!']", 2),
         "'acknowledgments' holds '!!', in which there is no word",
     ),
     "an acknowledgment that is a number": (
-        *("query: x\nacknowledgments: [42]", 0),
+        *("query: x\nacknowledgments: [42]", 2),
         "'acknowledgments' must be text, not a number; put it in quotes: \"42\"",
     ),
     "a unit that there is not": (
-        *("query: x\nunits: [prose, tables]", 0),
+        *("query: x\nunits: [prose, tables]", 2),
         (
             "unknown unit 'tables'; did you mean 'table'? "
             "(prose, list, table, definition, admonition, code)"
         ),
     ),
     "no unit": (
-        *("query: x\nunits: []", 0),
+        *("query: x\nunits: []", 2),
         "'units' is an empty list; name some of prose, list, table, definition, admonition, code",
     ),
     "a score below nothing": (
-        *("query: x\nmin_score: -1", 0),
+        *("query: x\nmin_score: -1", 2),
         "'min_score' must be a number, 0 or more, not -1",
     ),
     "a context that is no number": (
-        *("query: x\ncontext: some", 0),
+        *("query: x\ncontext: some", 2),
         "'context' must be a whole number, not 'some'",
     ),
     "an explanation that is neither": (
-        *("query: x\nexplain: maybe", 0),
+        *("query: x\nexplain: maybe", 2),
         "'explain' must be true or false, not 'maybe'",
     ),
 }
@@ -332,12 +352,16 @@ def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site, case: s
 def test_an_option_of_a_recall_does_not_belong_to_a_synopsis(site: Site) -> None:
     built = build(site, fenced("source: guide/auth.md\nquery: x", "synopsis"))
     message = "option 'query' belongs to recall, not to synopsis"
-    expect_mistake(built, FIRST, message, name="synopsis")
+    expect_mistake(built, FIRST + 2, message, name="synopsis")
 
 
 # --------------------------------------------------------------------------------------------- YAML
 
 YAML = {
+    "the first item of a list on the line of its option": (
+        *("query: x\nsource: - guide/auth.md", 2),
+        f"{INVALID}; a list begins on the line below, or is in brackets: source: [guide/auth.md]",
+    ),
     "an option that stands twice": ("query: a\n\nquery: b", 3, "option 'query' stands twice"),
     "a colon in a query": (
         *("source: guide/auth.md\nquery: a: b", 2),
@@ -502,6 +526,21 @@ NOTHING = (
     "or leave it out for this page"
 )
 SOURCES = {
+    "two paths with a word between them": (
+        "guide/auth.md and index.md",
+        (
+            "source 'guide/auth.md and index.md' is one text with several paths; "
+            "write each by itself: [guide/auth.md, index.md]"
+        ),
+    ),
+    "a path with a character that nobody sees": (
+        "guide/auth.md\u200b",
+        "source 'guide/auth.md\u200b' holds a zero width space (U+200B); retype it",
+    ),
+    "an item behind a hyphen and a non-breaking space": (
+        "\n  -\u00a0guide/auth.md",
+        "source '-\u00a0guide/auth.md' holds a non-breaking space (U+00A0); retype it",
+    ),
     "a page that is not there": (
         "guide/auht.md",
         "source 'guide/auht.md' is no page of this site; did you mean 'guide/auth.md'?",
@@ -675,7 +714,9 @@ SOURCES = {
 def test_a_source_that_names_nothing_is_refused(site: Site, case: str) -> None:
     source, message = SOURCES[case]
     (site.root / "beside.md").write_text("# Beside\n\nA session expires.\n", encoding="utf-8")
-    expect_mistake(build(site, fenced(f"source: {source}\nquery: session")), FIRST, message)
+    own_line = message.startswith("'source'")  # else the fence is named, as it asks the site
+    built = build(site, fenced(f"source: {source}\nquery: session"))
+    expect_mistake(built, FIRST + own_line, message)
 
 
 @pytest.mark.parametrize(

@@ -294,7 +294,7 @@ def test_a_fault_in_a_fence_appears_in_every_build_and_disappears_when_it_is_men
     rebuilds.edit("index.md", "query: secret", "qery: secret")
     for _ in range(2):
         [warning] = rebuilds.build().warnings
-        assert "index.md:11: recall: unknown option 'qery'" in warning
+        assert "index.md:13: recall: unknown option 'qery'" in warning
     rebuilds.edit("index.md", "qery: secret", "query: secret")
     built = rebuilds.build()
     assert built.warnings == []

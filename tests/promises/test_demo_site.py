@@ -218,6 +218,14 @@ def test_every_message_on_the_page_of_mistakes_is_the_one_its_fence_gives(
     assert logged == {number: mistake["message"] for number, mistake in enumerate(mistakes)}
 
 
+def test_each_section_of_the_page_of_mistakes_is_a_heading_of_the_built_page(
+    demo: Site, sources: Mapping[str, str]
+) -> None:
+    """A fence that is not closed would take the rest of the page for its text."""
+    headings = re.findall(r"^## .+$", sources["mistakes.md"], re.MULTILINE)
+    assert len(demo.pages["mistakes/index.html"].select("h2[id]")) == len(headings) > 5
+
+
 def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(
     sources: Mapping[str, str], tmp_path: Path
 ) -> None:
