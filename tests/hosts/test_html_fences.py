@@ -33,7 +33,7 @@ FORMS = {
     '<span class="line"><span class="ln">1</span><span class="cl">source: a.md\n</span></span>'
     '<span class="ln"> 2</span>query: what is x?</code></pre>',
     "Pandoc": f'<pre class="recall"><code>{BODY}</code></pre>',
-    "Pygments, with numbers in the lines": '<div class="highlight-recall"><div class="highlight">'
+    "Sphinx, with numbers in the lines": '<div class="highlight-recall"><div class="highlight">'
     '<pre><span></span><span class="linenos">1</span>source: a.md\n<span class="linenos">2</span>'
     "query: what is x?\n</pre></div>\n</div>",
     "VitePress": '<div class="language-recall line-numbers-mode"><button class="copy"></button>'
