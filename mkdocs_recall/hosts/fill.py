@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
 """What the files of a site end in that may be filled."""
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
+_UNSEARCHED: Final = " data-search-exclude>"
+"""What ends the tag of a quote in MkDocs; Pagefind, the search of many sites, has its own name."""
 _LANGUAGE: Final = re.compile(r"""<html\b[^<>]*\blang\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _LOOKALIKE: Final = (
     "{} like a directive, but no class names the language, so that it stays code; if it is no "
@@ -312,7 +314,8 @@ def _with_comment(found: _Found) -> str:
     """Return a quote between the comment that holds its fence, and its end."""
     name = "yaml embedm" if found.fence.embedm else found.fence.name
     opening = fence_comment(fence_text(name, found.fence.body))
-    return "\n".join(filter(None, [opening, found.quote, FENCE_END]))
+    quote = found.quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
+    return "\n".join(filter(None, [opening, quote, FENCE_END]))
 
 
 def _message(page: _Page, found: _Found, text: str, *, below: int = 0) -> str:

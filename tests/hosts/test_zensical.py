@@ -45,11 +45,13 @@ def zensical(folder: Path, *arguments: str) -> str:
 
 
 def quotes(site: Path) -> dict[str, list[str]]:
-    """Return the quotes of each page as they are written."""
+    """Return the quotes of each page as they are written, but for what keeps them from Pagefind."""
     found = {}
     for path in sorted(site.rglob("*.html")):
         soup = BeautifulSoup(path.read_text("utf-8"), "html.parser")
         page = path.relative_to(site).as_posix()
+        for quote in soup.select("[data-pagefind-ignore]"):
+            del quote["data-pagefind-ignore"]
         if quotes := [str(quote) for quote in soup.select("[data-search-exclude]")]:
             found[page] = quotes
     return found
