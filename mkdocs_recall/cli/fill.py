@@ -59,13 +59,13 @@ def fill(
     check: bool,
     strict: bool,
 ) -> int:
-    """Answer the directives in the pages of SITE_DIR, a site that any generator has built.
+    """Answer the directives of a site that is built.
 
-    A directive is the comment that a Markdown extension of this package leaves, or a code block
-    whose class names the language: recall or synopsis. Its quote comes from the finished pages, and
-    stays together with the comment, so that the next run makes it anew. Exit status: 1 after a
-    warning with --strict, or an error where the site has 'on_error: raise'; 3 if --check finds a
-    page that would change.
+    SITE_DIR is its folder; any generator may have built it. A directive is the comment that a
+    Markdown extension of this package leaves, or a code block whose class names the language:
+    recall or synopsis. Its quote comes from the finished pages, and stays together with the
+    comment, so that the next run makes it anew. Exit status: 1 after a warning with --strict, or an
+    error where the site has 'on_error: raise'; 3 if --check finds a page that would change.
     """
     from mkdocs_recall.cache.files import UNFINISHED, remove_unfinished
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, SiteFiller

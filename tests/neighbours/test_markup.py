@@ -73,7 +73,7 @@ def test_a_mistake_has_the_line_it_is_written_on_whatever_macros_add_and_none_wh
         extra={"lines": "one\n\ntwo", "days": "two"},
     )
     places = [warning.split(": recall:")[0] for warning in built.warnings]
-    assert places == ["index.md:3", "index.md:14", "index.md"]
+    assert places == ["index.md:3", "index.md:16", "index.md"]
 
 
 # ----------------------------------------------------------------------------------------- included

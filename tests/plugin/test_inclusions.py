@@ -145,11 +145,11 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
 @pytest.mark.parametrize(
     ("page", "place"),
     [
-        ('--8<-- "wrong.md"\n', "parts/wrong.md:3 (included in index.md)"),
-        ('- Item\n\n    --8<-- "wrong.md"\n', "parts/wrong.md:3 (included in index.md)"),
-        ('--8<-- "outer.md"\n', "parts/wrong.md:3 (included in index.md)"),
-        ('--8<-- "wrong.md:3:8"\n', "parts/wrong.md:3 (included in index.md)"),
-        ('--8<-- "inside.md"\n', "inside.md:2 (included in index.md)"),
+        ('--8<-- "wrong.md"\n', "parts/wrong.md:5 (included in index.md)"),
+        ('- Item\n\n    --8<-- "wrong.md"\n', "parts/wrong.md:5 (included in index.md)"),
+        ('--8<-- "outer.md"\n', "parts/wrong.md:5 (included in index.md)"),
+        ('--8<-- "wrong.md:3:8"\n', "parts/wrong.md:5 (included in index.md)"),
+        ('--8<-- "inside.md"\n', "inside.md:4 (included in index.md)"),
     ],
 )
 def test_a_message_names_the_file_of_the_snippet_and_the_line_in_it(
@@ -203,7 +203,7 @@ def test_no_other_file_is_read_to_find_the_place(site: Site) -> None:
     built = site.build(
         {"index.md": '# Home\n\n--8<-- "wrong.md"\n'}, markdown_extensions=extensions
     )
-    assert _places(built) == ["parts/wrong.md:3 (included in index.md)"]
+    assert _places(built) == ["parts/wrong.md:5 (included in index.md)"]
 
 
 # ------------------------------------------------------------------------------------ builds again
@@ -288,7 +288,7 @@ def test_a_dirty_build_repeats_the_warning_of_a_wrong_snippet(dirty: Dirty) -> N
     (dirty.site.root / "parts" / "ask.md").write_text(wrong, encoding="utf-8")
     for _ in range(2):
         [_, warning] = dirty.build().warnings
-        assert warning.startswith("parts/ask.md:1 (included in index.md): recall: unknown option")
+        assert warning.startswith("parts/ask.md:3 (included in index.md): recall: unknown option")
 
 
 def test_a_page_whose_snippet_gains_its_first_fence_is_rendered_by_a_dirty_build(

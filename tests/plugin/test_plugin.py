@@ -436,7 +436,7 @@ def test_with_on_error_raise_the_build_stops_at_a_mistake(site: Site) -> None:
         site.build({"index.md": ask(query="x", scorer="bm52")}, recall={"on_error": "raise"})
     errors = [r.getMessage() for r in site.records if r.levelno >= logging.WARNING]
     message = "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)"
-    assert errors == [f"index.md:1: recall: {message}"]
+    assert errors == [f"index.md:3: recall: {message}"]
 
 
 def test_a_mistake_fails_a_strict_build_and_no_other(site: Site) -> None:
@@ -742,12 +742,12 @@ def test_a_generated_page_asks_and_is_asked_like_any_other(site: Site) -> None:
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        ("'A banner.\\n\\n' + markdown", "index.md:8"),
-        ("markdown + '\\n\\nA footer.'", "index.md:8"),
-        ("markdown.replace('One.', 'One\\n\\nmore.')", "index.md:8"),
-        ("markdown.split('\\n', 2)[2]", "index.md:8"),
+        ("'A banner.\\n\\n' + markdown", "index.md:10"),
+        ("markdown + '\\n\\nA footer.'", "index.md:10"),
+        ("markdown.replace('One.', 'One\\n\\nmore.')", "index.md:10"),
+        ("markdown.split('\\n', 2)[2]", "index.md:10"),
         ("markdown.replace('scorer: bad', 'scorer: worse')", "index.md"),
-        ("markdown + '\\n\\n```recall\\nquery: x\\nscorer: bad\\n```\\n'", "index.md:8"),
+        ("markdown + '\\n\\n```recall\\nquery: x\\nscorer: bad\\n```\\n'", "index.md:10"),
     ],
 )
 def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(

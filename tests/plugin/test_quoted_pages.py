@@ -172,7 +172,7 @@ def test_units_that_are_no_names_are_told_what_they_may_be(site: Site) -> None:
     page = "# Larch\n\nA train.\n\n```recall\nquery: train\nunits: {list: true}\n```\n"
     built = site.build({"index.md": page})
     [warning] = built.warnings
-    assert warning.startswith("index.md:5: recall: 'units' must be a list of some of prose, list, ")
+    assert warning.startswith("index.md:7: recall: 'units' must be a list of some of prose, list, ")
     assert warning.endswith(", not a mapping")
 
 
