@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
 from terminal import Said, Terminal
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MILL = Path(__file__).with_name("mill")
 FAULTS = [
     "mistakes.md: a code block reads like a directive, but no class names the language",
-    "mistakes.md:5: recall: unknown option 'sorce'; did you mean 'source'?",
+    "mistakes.md:7: recall: unknown option 'sorce'; did you mean 'source'?",
     "mistakes.md:12: recall: source 'storrage.md' is no page of this site; did you mean",
     "mistakes.md:19: recall: 'storage.md' has no section '#shelf-live'; did you mean '#shelf-life'",
     "mistakes.md:26: recall: 'query' is required",
@@ -88,6 +89,6 @@ def assert_links(site: Path) -> None:
     assert len(links) > 30
     for path, link in links:
         href, _, anchor = str(link["href"]).partition("#")
-        target = (path.parent / href).resolve() if href else path
+        target = (path.parent / unquote(href)).resolve() if href else path
         page = pages[target / "index.html" if target.is_dir() else target]
         assert not anchor or page.find(id=anchor), (path, link)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytest.importorskip("sphinx", reason="sphinx is not installed: see the group 'sphinx'")
 pytestmark = pytest.mark.host
 
-RST_FAULT = "machines.rst:81: recall: unknown option 'sorce'; did you mean 'source'?"
+RST_FAULT = "machines.rst:83: recall: unknown option 'sorce'; did you mean 'source'?"
 
 
 def sphinx(folder: Path) -> None:
