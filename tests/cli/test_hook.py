@@ -369,7 +369,11 @@ def test_it_imports_no_mkdocs_and_no_markdown(warm: Terminal) -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("nested", ["[" * 100_000, "\n" + "- " * 100_000, "{a: " * 100_000])
+@pytest.mark.parametrize(
+    "nested",
+    ["[" * 100_000, "\n" + "- " * 100_000, "{a: " * 100_000],
+    ids=["flow lists", "block lists", "flow mappings"],  # an older pytest keeps ids of any length
+)
 def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nested: str) -> None:
     """PyYAML's loader in C overflows the stack, which no `except` catches."""
     warm.configure(f"site_name: Larch\nacknowledgments: {nested}")
