@@ -29,6 +29,12 @@ def fence_comment(fence: str) -> str:
     return f"{FENCE_OPENING}{b64encode(fence.encode('utf-8', 'replace')).decode()} -->"
 
 
+def directive_comment(fence: Fence) -> str:
+    """Return the comment that holds a directive, as a fence of its own."""
+    name = "yaml embedm" if fence.embedm else fence.name
+    return fence_comment(fence_text(name, fence.body))
+
+
 def fence_text(name: str, body: str) -> str:
     """Return a directive as a fence that its body cannot close.
 

@@ -7,17 +7,16 @@ around it; where it drops comments, there is nothing to fill.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url
 from mkdocs_recall.rendering.copies import FORMATS, fill_copy
-from mkdocs_recall.rendering.links import absolute_html, rebase_html
+from mkdocs_recall.rendering.links import LinkedQuotes, html_for_copy
 from mkdocs_recall.rendering.markers import MARKER_HINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if suffix not in HTML_SUFFIXES)
 _HINT: Final = b"recall:fence "
@@ -30,6 +29,10 @@ _DIRECTIVE: Final = re.compile(
 _SEVERAL: Final = (
     "the same directive stands on several pages, which answer it with different quotes, so that it "
     "is not known which belongs into this copy; it stays a comment"
+)
+_UNKNOWN: Final = (
+    "a comment asks for a quote that no page of the site asks for, so it stays a comment; build "
+    "the site anew"
 )
 
 
@@ -77,7 +80,12 @@ def fill_copies(
         copy = _Copy(path, known)
         marked = _DIRECTIVE.sub(copy.mark, text)
         warnings += copy.warnings
-        quotes = _Links(path, by_id, site_url)
+
+        def linked(identity: str, url: str = page_url(path)) -> str:
+            directive = by_id[identity]
+            return html_for_copy(directive.html, directive.url, url, site_url)
+
+        quotes = LinkedQuotes(by_id, linked)
         filled = fill_copy(marked, PurePosixPath(path).suffix.lower(), quotes, {})
         if filled != text:
             yield file, filled.encode()
@@ -97,6 +105,7 @@ class _Copy:
         of_page = [one for one in directives if self._path in _twins(one)]
         choice = of_page or directives
         if not choice:
+            self.warnings.append(f"{self._path}: {_UNKNOWN}")
             return match[0]
         if len({one.html for one in choice}) > 1:
             self.warnings.append(f"{self._path}: {_SEVERAL}")
@@ -112,27 +121,3 @@ def _twins(directive: FilledDirective) -> set[str]:
     if page.stem == "index" and page.parent.name:
         names |= {f"{page.parent}{suffix}" for suffix in COPY_SUFFIXES}
     return names
-
-
-class _Links(Mapping[str, str]):
-    """The quotes by id, with links for a file of the site: absolute ones if the site has a URL."""
-
-    def __init__(self, path: str, directives: Mapping[str, FilledDirective], site_url: str) -> None:
-        self._path = path
-        self._directives = directives
-        self._site = site_url
-
-    def __getitem__(self, identity: str) -> str:
-        directive = self._directives[identity]
-        if self._site:
-            return absolute_html(directive.html, directive.url, self._site)
-        return rebase_html(directive.html, directive.url, page_url(self._path))
-
-    def __contains__(self, identity: object) -> bool:
-        return identity in self._directives
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._directives)
-
-    def __len__(self) -> int:
-        return len(self._directives)

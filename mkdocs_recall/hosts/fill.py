@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.expectations import TextLocator
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.schema import read_fence
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
+from mkdocs_recall.hosts.comments import COMMENT, directive_comment
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, FilledDirective, fill_copies
 from mkdocs_recall.hosts.fill_state import FillSummary
 from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
@@ -25,13 +26,14 @@ from mkdocs_recall.messages import single_line
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url, site_files
 from mkdocs_recall.rendering.html import QuotingPage, caution
 from mkdocs_recall.rendering.insertion import insert_quotes
-from mkdocs_recall.rendering.markers import marker, marker_id
+from mkdocs_recall.rendering.markers import MARKER, marker, marker_id
 from mkdocs_recall.text.html.theme import FENCE_END
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
@@ -159,8 +161,8 @@ class SiteFiller:
         site = FilledSite()
         with gc_paused():
             pages = self._read(site)
-            with self._corpus.by_name():  # what is read is cached once, at the end
-                self._answer(pages, site)
+            with self._corpus.by_name() as by_name:  # what is read is cached once, at the end
+                self._answer(pages, TextLocator(by_name), site)
             for page in pages:
                 self._insert(page, site)
             if pages:
@@ -222,7 +224,7 @@ class SiteFiller:
             page.found.append(_Found(identity, place, place.fence, line))
         return page if page.found else None
 
-    def _answer(self, pages: list[_Page], site: FilledSite) -> None:
+    def _answer(self, pages: list[_Page], locator: TextLocator, site: FilledSite) -> None:
         """Make the quotes of all directives; those of the same source one after the other."""
         directives = [(page, number) for page in pages for number in range(len(page.found))]
         for page, number in directives:
@@ -234,7 +236,8 @@ class SiteFiller:
             if found.options is not None
         ]
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
-            self._quote(options, page, found, site)
+            reply = answer(options, self._corpus, page.uri, locator=locator)
+            self._quote(reply, page, found, site)
         site.directives = len(directives)
 
     def _parse(self, page: _Page, number: int, site: FilledSite) -> None:
@@ -252,8 +255,7 @@ class SiteFiller:
         for cut in cut_values(found.fence.body):
             site.warnings.append(_message(page, found, cut.message, below=cut.line))
 
-    def _quote(self, options: Options, page: _Page, found: _Found, site: FilledSite) -> None:
-        reply = answer(options, self._corpus, page.uri)
+    def _quote(self, reply: DirectiveAnswer, page: _Page, found: _Found, site: FilledSite) -> None:
         if reply.error:
             self._fail(page, found, reply.error, site)
             return
@@ -301,21 +303,18 @@ class SiteFiller:
         places = find_html_directives(filled).directives
         if sum(place.is_filled for place in places) >= len(page.found):
             return filled
+        written: dict[str, str] = {}
         for found in page.found:
             if found.id in quotes:
-                html = html.replace(
-                    marker(found.id), page.html[found.place.start : found.place.end]
-                )
+                written[found.id] = page.html[found.place.start : found.place.end]
                 site.warnings.append(_message(page, found, _NOWHERE))
-        return html
+        return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
 
 def _with_comment(found: _Found) -> str:
     """Return a quote between the comment that holds its fence, and its end."""
-    name = "yaml embedm" if found.fence.embedm else found.fence.name
-    opening = fence_comment(fence_text(name, found.fence.body))
     quote = found.quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
-    return "\n".join(filter(None, [opening, quote, FENCE_END]))
+    return "\n".join(filter(None, [directive_comment(found.fence), quote, FENCE_END]))
 
 
 def _message(page: _Page, found: _Found, text: str, *, below: int = 0) -> str:

@@ -77,14 +77,14 @@ class HtmlDirectives(NamedTuple):
     """How many code blocks read like directives, and do not say that they are."""
 
 
-class _Block(NamedTuple):
+class _Preformatted(NamedTuple):
     """The content of a `<pre>`: the half-open span `[start, end)`."""
 
     start: int
     end: int
 
 
-_Found = TypeVar("_Found", HtmlDirective, _Block)
+_Found = TypeVar("_Found", HtmlDirective, _Preformatted)
 
 
 def find_html_directives(html: str) -> HtmlDirectives:
@@ -176,12 +176,12 @@ def _code_blocks(html: str) -> Iterator[HtmlDirective]:
             yield HtmlDirective(start, end, fences[0], is_comment=False)
 
 
-def _pre_blocks(html: str, start: int, end: int) -> Iterator[_Block]:
+def _pre_blocks(html: str, start: int, end: int) -> Iterator[_Preformatted]:
     while (opening := _PRE.search(html, start, end)) is not None:
         closing = html.find("</pre", opening.end(), end)
         if closing < 0:
             return
-        yield _Block(opening.end(), closing)
+        yield _Preformatted(opening.end(), closing)
         start = closing
 
 

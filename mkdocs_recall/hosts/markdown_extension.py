@@ -15,7 +15,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from mkdocs_recall.directives.fences import may_hold_directive, replace_fences
-from mkdocs_recall.hosts.comments import fence_comment, fence_text
+from mkdocs_recall.hosts.comments import directive_comment
 from mkdocs_recall.text.html.theme import FENCE_END
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class _Directives(Preprocessor):
         fences = find_fences(text)
         if not fences:
             return lines
-        comments = list(map(_comment, fences))
+        comments = list(map(directive_comment, fences))
         spans = [fence.span for fence in fences]
         return replace_fences(text, spans, self._answered(fences, comments)).split("\n")
 
@@ -91,11 +91,6 @@ class _Directives(Preprocessor):
 def makeExtension(**settings: Any) -> RecallExtension:  # noqa: ANN401, N802 - as Python-Markdown wants it
     """Return the extension."""
     return RecallExtension(**settings)
-
-
-def _comment(fence: Fence) -> str:
-    name = "yaml embedm" if fence.embedm else fence.name
-    return fence_comment(fence_text(name, fence.body))
 
 
 def _is_preview() -> bool:

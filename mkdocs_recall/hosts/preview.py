@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import starmap
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from mkdocs_recall.readers.site import Site
 from mkdocs_recall.rendering.html import QuotingPage, caution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from mkdocs_recall.directives.fences import Fence
 
@@ -30,7 +31,7 @@ class Preview:
         self._lock = Lock()
         self._corpus: Corpus | None = None
 
-    def quotes(self, fences: Iterable[Fence], uri: str, url: str) -> list[str]:
+    def quotes(self, fences: Sequence[Fence], uri: str, url: str) -> list[str]:
         """Return the HTML of the quotes of a page.
 
         Args:
@@ -38,22 +39,25 @@ class Preview:
             uri: Its path from the root of the documentation.
             url: Its URL, relative to the site's root.
         """
-        with self._lock:
-            return [self._quote(number, fence, uri, url) for number, fence in enumerate(fences)]
-
-    def _quote(self, number: int, fence: Fence, uri: str, url: str) -> str:
         try:
-            defaults = site_defaults(plugin_options(self._config_file))
-            limits = Site(self._config_file).limits
-            options = read_fence(fence, number, defaults=defaults, limits=limits)
-            corpus = self._current()
-            reply = answer(options, corpus, uri)
-            with corpus.by_name() as pages:
-                known = uri in pages.uris
-                language = pages.document(uri).language if known else "en"
+            with self._lock:
+                defaults = site_defaults(plugin_options(self._config_file))
+                limits = Site(self._config_file).limits
+                corpus = self._current()
+                with corpus.by_name() as pages:
+                    language = pages.document(uri).language if uri in pages.uris else "en"
         except RecallError as error:
-            return caution(fence.name, str(error), language="en")
-        return reply.html(QuotingPage(uri, url.lstrip("/"), language))
+            return [caution(fence.name, str(error)) for fence in fences]
+        page = QuotingPage(uri, url.lstrip("/"), language)
+
+        def quote(number: int, fence: Fence) -> str:
+            try:
+                options = read_fence(fence, number, defaults=defaults, limits=limits)
+            except RecallError as error:
+                return caution(fence.name, str(error), language=language)
+            return answer(options, corpus, uri).html(page)
+
+        return list(starmap(quote, enumerate(fences)))
 
     def _current(self) -> Corpus:
         """Return the pages as they are now."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +31,7 @@ from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
 from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -273,7 +272,12 @@ class Build:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
-        quotes = _RebasedQuotes(self._quotes, self._urls, page)
+        from mkdocs_recall.rendering.links import LinkedQuotes, rebase_html
+
+        def rebased(identity: str) -> str:
+            return rebase_html(self._quotes[identity].html, self._urls[identity], page.url)
+
+        quotes = LinkedQuotes(self._quotes, rebased)
         insertion = insert_quotes(html, quotes, self._fences)
         placed.update(insertion.placed)
         restored.update(insertion.restored)
@@ -303,29 +307,3 @@ class Build:
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
-
-
-class _RebasedQuotes(Mapping[str, str]):
-    """The quotes by id, with their links rebased to one page."""
-
-    def __init__(self, quotes: Mapping[str, Quote], urls: Mapping[str, str], page: Page) -> None:
-        self._quotes = quotes
-        self._urls = urls
-        self._url = page.url
-
-    def __getitem__(self, identity: str) -> str:
-        html, url = self._quotes[identity].html, self._urls[identity]
-        if url == self._url:
-            return html
-        from mkdocs_recall.rendering.links import rebase_html
-
-        return rebase_html(html, url, self._url)
-
-    def __contains__(self, identity: object) -> bool:
-        return identity in self._quotes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._quotes)
-
-    def __len__(self) -> int:
-        return len(self._quotes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from functools import partial
 from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mkdocs_recall.cache.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -96,6 +96,7 @@ class Copies:
     def fill(self) -> None:
         """Fill the files of the built site that are no pages; warn of pages that lack a quote."""
         from mkdocs_recall.rendering.copies import fill_copy, may_need_quotes
+        from mkdocs_recall.rendering.links import LinkedQuotes
 
         others = _writers(self._config).items()
         unknown = [name for name, package in others if package not in _KEEPS_MARKERS]
@@ -108,8 +109,8 @@ class Copies:
                 if not (is_text or uri in twins or may_need_quotes(data)):
                     continue
                 text = data.decode()
-                quotes = _QuotesFor(uri, self._filling, self._config.site_url or "")
                 if may_need_quotes(data):
+                    quotes = LinkedQuotes(self._filling.quotes, partial(self._html, uri))
                     filled = fill_copy(text, path.suffix.lower(), quotes, self._filling.fences)
                     if filled != text:
                         write_atomically(path, filled.encode())
@@ -125,6 +126,13 @@ class Copies:
                 lacking += _at_gaps(text, gaps) if gaps else []
             for directive in lacking:
                 self._warn(directive, " or ".join(unknown))
+
+    def _html(self, uri: str, identity: str) -> str:
+        """Return a quote with links for a file of the site."""
+        from mkdocs_recall.rendering.links import html_for_copy
+
+        html, url = self._filling.quotes[identity].html, self._filling.urls[identity]
+        return html_for_copy(html, url, uri, self._config.site_url or "")
 
     def _is_taken(self, plugin: Any, page: Page) -> bool:  # noqa: ANN401 - a stranger's
         """Give a page to mkdocs-llmstxt again; return whether what it keeps is another text now."""
@@ -195,32 +203,6 @@ class Copies:
         """Return whether a copy has the longest text of a quote, or the fence as written."""
         texts = map(_words, _TAG.split(self._filling.quotes[directive.id].html))
         return max(texts, key=len) in _words(text) or directive.fence.source in text
-
-
-class _QuotesFor(Mapping[str, str]):
-    """The quotes by id, with links for a file of the site: absolute ones if the site has a URL."""
-
-    def __init__(self, uri: str, filling: Filling, site: str) -> None:
-        self._uri = uri
-        self._filling = filling
-        self._site = site
-
-    def __getitem__(self, identity: str) -> str:
-        from mkdocs_recall.rendering.links import absolute_html, rebase_html
-
-        html, url = self._filling.quotes[identity].html, self._filling.urls[identity]
-        if self._site:
-            return absolute_html(html, url, self._site)
-        return rebase_html(html, url, self._uri)
-
-    def __contains__(self, identity: object) -> bool:
-        return identity in self._filling.quotes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._filling.quotes)
-
-    def __len__(self) -> int:
-        return len(self._filling.quotes)
 
 
 def _writers(config: MkDocsConfig) -> dict[str, str]:

@@ -6,12 +6,16 @@ A link that leads nowhere, or with a scheme that no document needs (`javascript:
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from html import unescape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from mkdocs_recall.rendering.escape import escape_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
 
 BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
@@ -23,6 +27,31 @@ _UNRENDERED: Final = re.compile(r"[{}<>]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
 """Most links; none of them can name another scheme."""
+
+
+class LinkedQuotes(Mapping[str, str]):
+    """The HTML of quotes by id, with the links of one place, made as each is inserted there."""
+
+    def __init__(self, ids: Collection[str], html: Callable[[str], str]) -> None:
+        """Take the ids, and what returns the HTML for one."""
+        self._ids = ids
+        self._html = html
+
+    def __getitem__(self, identity: str) -> str:
+        """Return the HTML of a quote."""
+        return self._html(identity)
+
+    def __contains__(self, identity: object) -> bool:
+        """Tell whether there is a quote, without making it."""
+        return identity in self._ids
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the ids."""
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        """Return the number of quotes."""
+        return len(self._ids)
 
 
 def rebase_html(html: str, source: str, target: str) -> str:
@@ -57,6 +86,18 @@ def absolute_html(html: str, source: str, site: str) -> str:
         return f'<a href="{escape_html(urljoin(page, unescape(match[1])), quote=True)}">'
 
     return _LINK.sub(link, html)
+
+
+def html_for_copy(html: str, source: str, target: str, site: str) -> str:
+    """Return the HTML of a quote with links for a copy of its page that others have written.
+
+    Args:
+        html: The quote, as `rendering.html` writes it.
+        source: The URL of the page it was rendered for, relative to the site's root.
+        target: The URL of the copy, relative to the site's root.
+        site: The URL of the site's root, from which links are absolute then; empty if unknown.
+    """
+    return absolute_html(html, source, site) if site else rebase_html(html, source, target)
 
 
 def rebase(href: str, source: str, target: str) -> str:

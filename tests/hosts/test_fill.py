@@ -422,3 +422,13 @@ def test_a_copy_of_several_pages_whose_quotes_differ_is_told(site: Site) -> None
     assert "llms.txt: the same directive stands on several pages" in said.err
     assert (site.root / "site/llms.txt").read_text() == f"<!-- recall:fence {comment} -->\n"
     assert "The larch is b." in (site.root / "site/larch.md").read_text()
+
+
+def test_a_comment_that_no_page_asks_for_is_told_and_stays(site: Site) -> None:
+    site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
+    comment = fence_comment("```recall\nsource: guide/auth.md\nquery: How old is it?\n```")
+    (site.root / "site/llms.txt").write_text(f"{comment}\n")
+    said = Terminal(site.root).run("fill", "site", "--strict")
+    assert said.status == 1
+    assert "llms.txt: a comment asks for a quote that no page of the site asks for" in said.err
+    assert (site.root / "site/llms.txt").read_text() == f"{comment}\n"
