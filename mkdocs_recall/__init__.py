@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.errors import (
         OptionError,
+        PublishedFileError,
         RecallError,
         RecordError,
         SiteError,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.retrieval.quotation import Quotation
     from mkdocs_recall.retrieval.result import Lost, Passage, Result
     from mkdocs_recall.scoring.explanation import Explanation
-    from mkdocs_recall.text.model import Block, Document, Heading, Mark, Sentence
+    from mkdocs_recall.text.model import Block, Document, Heading, Mark, Publisher, Sentence
 
 __all__ = [
     "Block",
@@ -33,6 +34,8 @@ __all__ = [
     "Mark",
     "OptionError",
     "Passage",
+    "PublishedFileError",
+    "Publisher",
     "Query",
     "Quotation",
     "RecallError",
@@ -58,6 +61,8 @@ _HOMES = {
     "Lost": "retrieval.result",
     "Mark": "text.model",
     "OptionError": "errors",
+    "PublishedFileError": "errors",
+    "Publisher": "text.model",
     "Passage": "retrieval.result",
     "Query": "options",
     "Quotation": "retrieval.quotation",

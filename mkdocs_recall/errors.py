@@ -7,7 +7,8 @@ RecallError                     anything this package raises on purpose
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
 │   ├── EncodingError           a page whose file is not UTF-8
-│   └── FrontMatterError        a page whose front matter would take too long to read
+│   ├── FrontMatterError        a page whose front matter would take too long to read
+│   └── PublishedFileError      a file that another site has published, and that cannot be used
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
@@ -107,6 +108,17 @@ class EncodingError(SiteError):
 
 class FrontMatterError(SiteError):
     """A page whose front matter would take too long to read; its text says why."""
+
+
+class PublishedFileError(SiteError):
+    """A published file that is missing, damaged, too large, or of a newer schema.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> Corpus.from_published(["none/flux.jsonl.gz"])
+        Traceback (most recent call last):
+        mkdocs_recall.errors.PublishedFileError: ...flux.jsonl.gz' cannot be used: ...
+    """
 
 
 class RecordError(RecallError):

@@ -17,7 +17,7 @@ from mkdocs_recall.temporal.timeline import ByteStore
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from os import PathLike
 
@@ -217,6 +217,40 @@ class CorpusPages:
         return cls._from_reader(built, root, cache_dir, progress=progress, now=now)
 
     @classmethod
+    def from_published(
+        cls,
+        files: Iterable[str | PathLike[str]],
+        *,
+        cache: bool = True,
+        now: Callable[[], datetime | None] | None = None,
+    ) -> Self:
+        """Make one corpus of the pages that several sites have published.
+
+        A uri begins with the name of its site, which is that of the file: `flux:guides/x.md` is a
+        page of `flux.jsonl.gz`, and `flux:**` all of them. A `recall.jsonl.gz` has the name of its
+        folder. Answers are those of one index over all pages.
+
+        Args:
+            files: The published files; their order is that of the sites.
+            cache: Whether documents are cached for the next process, in the user's own cache.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
+
+        Raises:
+            PublishedFileError: A file cannot be used.
+            SiteError: There is none, or two have one name.
+        """
+        from mkdocs_recall.readers.library import user_cache_folder
+        from mkdocs_recall.readers.published import PublishedSites, named_files
+
+        named = named_files(files)
+        first = Path(next(iter(named.values())))
+        folder = user_cache_folder(first) if cache else None
+        sites = PublishedSites(named)
+        names = frozenset(named)
+        return cls._from_reader(sites, first.parent, folder, progress=None, now=now, sites=names)
+
+    @classmethod
     def _from_reader(
         cls,
         reader: Reader,
@@ -225,10 +259,11 @@ class CorpusPages:
         *,
         progress: Callable[[int, int], None] | None,
         now: Callable[[], datetime | None] | None,
+        sites: frozenset[str] = frozenset(),
     ) -> Self:
         from mkdocs_recall.readers.library import Library
 
-        library = Library(reader, folder, progress=progress, now=now)
+        library = Library(reader, folder, progress=progress, now=now, sites=sites)
         return cls.of_library(library, location=Location(root, folder))
 
     @classmethod

@@ -65,7 +65,8 @@ def count_links(parts: Sequence[Part]) -> LinkCounts:
     for number, part in enumerate(parts):
         numbers.setdefault(_page(part.document.uri), number)
         if has_addresses:
-            numbers.setdefault(_page(part.document.url), number)
+            url = part.document.url
+            numbers.setdefault(_resolve("", url) if part.document.publisher else _page(url), number)
     linked_from: list[set[int]] = [set() for _ in parts]
     anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
     for number, part in enumerate(parts if len(parts) > 1 else ()):

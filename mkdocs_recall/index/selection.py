@@ -10,10 +10,11 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import SourceError
+from mkdocs_recall.index.globs import fits_name, is_glob, matching
 from mkdocs_recall.index.suggestions import CLOSE, check_single, suggest_folder, suggest_page
 
 if TYPE_CHECKING:
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Document
 
-_P = TypeVar("_P")
-
 WHOLE_SITE: Final = "**"
-_GLOB: Final = re.compile(r"[*?\[]")
 _URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _PARENTS: Final = re.compile(r"(?:\.\./?)+")
+_SITE: Final = re.compile(r"[^/:#]+(?=:)")
+"""The name of another site, or a pattern of such names, before the path of its page."""
 _SHOWN_ANCHORS: Final = 12
 """The number of anchors that an error message lists, so that it stays short."""
 
@@ -74,7 +74,11 @@ class PageSet:
     """The loaded pages that are longer than the limit, and so were read in part."""
     written: dict[str, str] = field(init=False, default_factory=dict)
     """The pages that were found by `alias`, with the path that a source has written."""
+    sites: frozenset[str] = frozenset()
+    """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
     _order: dict[str, int] = field(init=False)
+    _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
+    """The paths of the pages of each site; this one has no name."""
     _documents: dict[str, Document] = field(init=False, default_factory=dict)
     _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
     """The pages that match each pattern."""
@@ -84,8 +88,12 @@ class PageSet:
     """By the folder the sources are seen from, followed by the sources."""
 
     def __post_init__(self) -> None:
-        """Number the pages."""
+        """Number the pages, and part them by site."""
         self._order = {uri: number for number, uri in enumerate(self.uris)}
+        for uri in self.uris if self.sites else ():
+            name, _, path = uri.partition(":")
+            site = name if name in self.sites else ""
+            self._by_site.setdefault(site, []).append(path if site else uri)
 
     def document(self, uri: str) -> Document:
         """Return a page, loaded on first need.
@@ -158,14 +166,29 @@ class PageSet:
         """
         if not posixpath.dirname(page) and (literal := self._literal(source)):
             return literal
-        path, anchor = _normalise(source, page)
+        path, anchor = self._other_site(source) or _normalise(source, page)
         if " " in anchor or "," in anchor:
             check_single(source)  # `a.md#b, c.md`
         if _leads_out(path):
             msg = f"source '{source}' leads out of the documentation"
             inside = _PARENTS.sub("", path)
-            raise SourceError(msg + suggest_page(inside, anchor, self.uris, page=page, exact=True))
+            raise SourceError(msg + self._suggest(inside, anchor, page, exact=True))
         return path, anchor
+
+    def _other_site(self, source: str) -> tuple[str, str] | None:
+        """Return the path and the anchor of a source in another site; None for one in this site.
+
+        Raises:
+            SourceError: It leads out of the other site.
+        """
+        name = _SITE.match(source.strip())
+        if name is None or not any(fits_name(name[0], site) for site in self.sites):
+            return None
+        path, anchor = _normalise(source.strip()[name.end() + 1 :] or "/", "")
+        if _leads_out(path):
+            msg = f"source '{source}' leads out of the site '{name[0]}'"
+            raise SourceError(msg)
+        return f"{name[0]}:{path}", anchor
 
     def _literal(self, source: str) -> tuple[str, str] | None:
         """Return the page and the anchor of a source that spells a page's uri as it is.
@@ -207,14 +230,27 @@ class PageSet:
         """
         matches = self._matches.get(pattern)
         if matches is None:
-            matches = self._matches[pattern] = _matching(pattern, self.uris)
+            matches = self._matches[pattern] = self._matching(pattern)
         if not matches:
             check_single(source)
             msg = f"source '{source}' matches no page"
             path = pattern.removesuffix("/**")
-            is_url = path != pattern and not _GLOB.search(path)  # `guides/labels/`
-            hint = suggest_page(path, anchor, self.uris, page=page, exact=True) if is_url else ""
+            is_url = path != pattern and not is_glob(path)  # `guides/labels/`
+            hint = self._suggest(path, anchor, page, exact=True) if is_url else ""
             raise SourceError(msg + (hint or suggest_folder(pattern, self.uris)))
+
+    def _matching(self, pattern: str) -> tuple[str, ...]:
+        """Return the pages that match a pattern: those of this site, unless it names another."""
+        name = _SITE.match(pattern) if self.sites else None
+        if name is None:
+            return matching(pattern, self._by_site.get("") or self.uris)
+        path = pattern[name.end() + 1 :]
+        return tuple(
+            f"{site}:{uri}"
+            for site, uris in self._by_site.items()
+            if site and fits_name(name[0], site)
+            for uri in matching(path, uris)
+        )
 
     def _check(self, path: str, anchor: str, source: str, page: str) -> None:
         """Raise a SourceError where a path is not a page that may be quoted."""
@@ -228,8 +264,19 @@ class PageSet:
             msg = "there is no page to quote: name one with 'source'"
             raise SourceError(msg)
         check_single(source)
-        msg = f"source '{source}' is no page of this site"
-        raise SourceError(msg + suggest_page(path, anchor, self.uris, page=page))
+        name = _SITE.match(path) if self.sites else None
+        site = f"the site '{name[0]}'" if name else "this site"
+        msg = f"source '{source}' is no page of {site}"
+        raise SourceError(msg + self._suggest(path, anchor, page))
+
+    def _suggest(self, path: str, anchor: str, page: str, *, exact: bool = False) -> str:
+        """Return `; did you mean 'x'?` for the page of the same site that a path may mean."""
+        name = _SITE.match(path) if self.sites else None
+        if name is None:
+            own = self._by_site.get("") or self.uris
+            return suggest_page(path, anchor, own, page=page, exact=exact)
+        uris = [uri for uri in self.uris if uri.startswith(f"{name[0]}:")]
+        return suggest_page(path, anchor, uris, page="", exact=exact)
 
 
 def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
@@ -256,7 +303,7 @@ def _leads_out(path: str) -> bool:
 
 
 def _is_pattern(path: str) -> bool:
-    return path.endswith("/") or _GLOB.search(path) is not None
+    return path.endswith("/") or is_glob(path)
 
 
 def _normalise(source: str, page: str) -> tuple[str, str]:
@@ -272,75 +319,10 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
     if not path:
         return page, unquote(anchor)
     folder = path.endswith(("/", "/.", "/..")) or path in {".", ".."}
-    if not _GLOB.search(path):
+    if not is_glob(path):
         path = unquote(path)
     full = path.lstrip("/") if path.startswith("/") else f"{posixpath.dirname(page)}/{path}"
     full = posixpath.normpath(full.lstrip("/") or ".")
     if folder and not _leads_out(full):
         full = "**" if full == "." else f"{full}/**"
     return full, unquote(anchor)
-
-
-def _matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
-    """Return the pages that match a glob: `*` and `?` stay within a folder, `**` crosses them."""
-    folders = _merge_stars(
-        [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
-    )
-
-    def fits(parts: str | list[str], segment: str) -> bool:
-        return _wildcard(parts, segment, star="*", fits=_fits_character)
-
-    return tuple(uri for uri in uris if _wildcard(folders, uri.split("/"), star="**", fits=fits))
-
-
-def _tokens(segment: str) -> list[str]:
-    """Split a glob's segment into literal characters, `?`, `*` and `[…]` classes."""
-    # No class ends after the last bracket. To look for one behind each "[" there would take time
-    # that grows with the square of the segment.
-    last = segment.rfind("]") + 1
-    tokens = re.findall(r"\[!?[^\]]+\]|.", segment[:last], re.DOTALL)
-    return _merge_stars([*tokens, *segment[last:]], "*")
-
-
-def _merge_stars(parts: Sequence[_P], star: str) -> list[_P]:
-    """Return a pattern with one star for several in a row, which match the same but take longer."""
-    return [
-        part for at, part in enumerate(parts) if part != star or not at or parts[at - 1] != star
-    ]
-
-
-def _fits_character(part: str, character: str) -> bool:
-    if part == "?":
-        return True
-    if len(part) == 1:
-        return part == character
-    negated = part[1] == "!"
-    inside = part[2:-1] if negated else part[1:-1]
-    ranges = re.findall(r"(.)-(.)|(.)", inside, re.DOTALL)
-    in_class = any((a <= character <= b) if a else (c == character) for a, b, c in ranges)
-    return in_class != negated
-
-
-def _wildcard(
-    pattern: Sequence[_P], items: Sequence[str], *, star: str, fits: Callable[[_P, str], bool]
-) -> bool:
-    """Tell whether items match a pattern, in which no star is next to another.
-
-    Only the last star reached is ever widened, since it can take whatever an earlier one could. So
-    the time grows with the square of the number of items at most.
-    """
-    if len(pattern) > 2 * len(items) + 1:
-        return False  # each part but a star takes an item, and at most every other part is a star
-    at, item, star_at, star_item = 0, 0, -1, 0  # `star_item`: up to where the last star reaches
-    while item < len(items):
-        if at < len(pattern) and pattern[at] == star:
-            star_at, star_item = at, item
-            at += 1
-        elif at < len(pattern) and fits(pattern[at], items[item]):
-            at, item = at + 1, item + 1
-        elif star_at >= 0:
-            star_item += 1
-            at, item = star_at + 1, star_item
-        else:
-            return False
-    return all(part == star for part in pattern[at:])

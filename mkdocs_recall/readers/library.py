@@ -64,6 +64,7 @@ class Library:
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
         cached_only: bool = False,
+        sites: frozenset[str] = frozenset(),
     ) -> None:
         """List the pages, from the cache where nothing has changed.
 
@@ -75,12 +76,14 @@ class Library:
                 page is refused. None, here or as its answer, refuses none.
             cached_only: Whether the pages come from the cache alone: the reader is never opened, so
                 that no code of a site runs, and nothing is written.
+            sites: The names of the other sites whose pages are among them.
 
         Raises:
             SiteError: The pages cannot be listed, or are not in the cache as they are now.
         """
         self._reader = reader
         self._cached_only = cached_only
+        self._sites = sites
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
@@ -101,6 +104,7 @@ class Library:
             [uri for uri in pages if uri not in refused],
             self._load,
             {**self._manifest.refused, **refused},
+            sites=sites,
         )
         self._save()
 
@@ -129,6 +133,7 @@ class Library:
             progress=self._progress,
             now=self._now,
             cached_only=self._cached_only,
+            sites=self._sites,
         )
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
@@ -164,7 +169,9 @@ class Library:
     @property
     def files(self) -> Mapping[str, str]:
         """The file of each page by uri, in page order; pages that are never quoted included."""
-        return {uri: entry.file for uri, entry in self._manifest.pages.items()}
+        settings = self._manifest.settings
+        pages = self._manifest.pages.items()
+        return {uri: "" if entry.file in settings else entry.file for uri, entry in pages}
 
     @property
     def has_cache(self) -> bool:
@@ -247,7 +254,8 @@ class Library:
         document = self._unpack(uri, entry)
         if document is None:
             document = self._read(uri, entry)
-        return replace(document, file=entry.file)
+        # What is read out of a file of settings, such as a published one, has no file of its own.
+        return replace(document, file="" if entry.file in self._manifest.settings else entry.file)
 
     def _unpack(self, uri: str, entry: PageEntry) -> Document | None:
         """Return a page from the cache; None for a miss."""

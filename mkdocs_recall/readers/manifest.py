@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.cache.files import content_digest, fingerprint, listing_digest
@@ -39,12 +40,22 @@ class FileVersion(NamedTuple):
         now = fingerprint(file)
         if now == self.fingerprint:
             return self
-        return FileVersion(now, self.content) if content_digest(file) == self.content else None
+        return FileVersion(now, self.content) if _digest(file, now) == self.content else None
 
 
 def file_version(file: str) -> FileVersion:
     """Return the version that a file has now."""
-    return FileVersion(fingerprint(file), content_digest(file))
+    now = fingerprint(file)
+    return FileVersion(now, _digest(file, now))
+
+
+def _digest(file: str, stamp: Fingerprint) -> str:
+    return _content_digest(file, tuple(stamp or ()))
+
+
+@lru_cache(maxsize=1)  # thousands of pages in a row may be read from one published file
+def _content_digest(file: str, _: tuple[int, ...]) -> str:
+    return content_digest(file)
 
 
 class PageEntry(NamedTuple):

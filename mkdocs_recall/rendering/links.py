@@ -25,6 +25,7 @@ _LINK: Final = re.compile(r'<a href="([^"]*)">')
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_OTHER_SITE: Final = re.compile("https?://")
 _ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
 """Most links; none of them can name another scheme."""
 
@@ -105,7 +106,8 @@ def rebase(href: str, source: str, target: str) -> str:
 
     Args:
         href: The link, relative to its own page.
-        source: The URL of its own page, relative to the site's root.
+        source: The URL of its own page, relative to the site's root; absolute for a page of
+            another site.
         target: The URL of the other page, relative to the site's root.
 
     Returns:
@@ -124,7 +126,9 @@ def is_rebased(href: str) -> bool:
 
 
 def relative_url(url: str, page: str) -> str:
-    """Return a URL of the site as a page writes it; both are relative to the site's root."""
+    """Return a URL as a page writes it: both are relative to the site's root, or it is absolute."""
+    if _OTHER_SITE.match(url):
+        return url
     path, separator, rest = _split(url)
     page_path = _split(page)[0]
     if path == page_path and rest:
@@ -144,6 +148,8 @@ def _rebase(href: str, source: str, target: str) -> str:
         return ""
     if parts.scheme or parts.netloc:
         return href if parts.scheme in _SCHEMES or not parts.scheme else ""
+    if _OTHER_SITE.match(source):
+        return urljoin(source, href)
     if href.startswith(("/", "\\")):
         return href if href.startswith("/") else ""
     return relative_url(urljoin(BASE_URL + source, href).removeprefix(BASE_URL), target)

@@ -173,6 +173,25 @@ class Block:
         return self.headings[-1].text if self.headings else ""
 
 
+class Publisher(NamedTuple):
+    """The other site that a page comes from. All texts but the first two may be empty.
+
+    Example:
+        >>> from mkdocs_recall import Publisher
+        >>> Publisher("flux", "Flux", "https://flux.example/").name
+        'flux'
+    """
+
+    name: str
+    """What this site calls it: `flux`, or `flux@2.5` for one of its versions."""
+    title: str
+    """What it calls itself."""
+    url: str = ""
+    """The URL of its root."""
+    licence: str = ""
+    copyright: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     r"""A page as it was read: its title and its blocks in reading order.
@@ -209,6 +228,9 @@ class Document:
     if there is neither."""
     whole: bool = True
     """False if the page is longer than `limits.page_size`, so that only its start was read."""
+    publisher: Publisher | None = None
+    """The other site that it comes from, whose name its uri begins with, and where its URL leads;
+    None for a page of this site."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

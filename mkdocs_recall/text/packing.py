@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, get_args
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import STABILITIES, PageMetadata, is_quality, parse_moment
 from mkdocs_recall.text.html.runs import HtmlContent, Run
-from mkdocs_recall.text.model import Heading, Kind, Mark, Role
+from mkdocs_recall.text.model import Heading, Kind, Mark, Publisher, Role
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
-_PAGE = (str, str, str, list, bool, list, list)
+_PAGE = (str, str, str, list, bool, list, list, list)
+_PUBLISHER = (str,) * len(Publisher._fields)
 _METADATA = (str, str, str, str)
 _HEADING = (str, int, str)
 _BLOCK = (str, str, int, int, list)
@@ -32,7 +33,8 @@ def pack(document: Document) -> bytes:
     blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
     metadata = [getattr(document, name) for name in PageMetadata._fields]
     page = (document.title, document.language, document.url, metadata, document.whole)
-    packed = (*page, document.headings, blocks)
+    columns = list(zip(*blocks, strict=True))  # like beside like is a twentieth less, compressed
+    packed = (*page, document.publisher or (), document.headings, columns)
     return json.dumps(packed, separators=(",", ":")).encode()
 
 
@@ -48,11 +50,12 @@ def unpack(uri: str, packed: bytes) -> Document:
     """
     try:
         page = _check_types(json.loads(packed), _PAGE)
-        title, language, url, metadata, whole, headings, blocks = page
+        title, language, url, metadata, whole, publisher, headings, columns = page
+        blocks = list(zip(*columns, strict=True))
         content = _content(
             [Heading(*_check_types(heading, _HEADING)) for heading in headings], blocks
         )
-        return analyse(
+        document = analyse(
             replace(content, whole=whole),
             uri=uri,
             title=title,
@@ -61,9 +64,13 @@ def unpack(uri: str, packed: bytes) -> Document:
             metadata=_metadata(metadata),
             lines=[block[-1] for block in blocks],
         )
+        if publisher:
+            known = Publisher._make(_check_types(publisher, _PUBLISHER))
+            return replace(document, publisher=known)
     except (TypeError, AttributeError, LookupError, RecursionError) as error:
         msg = f"'{uri}' is not packed as it should be"
         raise ValueError(msg) from error
+    return document
 
 
 def _metadata(values: list[Any]) -> PageMetadata:
@@ -78,7 +85,7 @@ def _metadata(values: list[Any]) -> PageMetadata:
     return metadata
 
 
-def _content(headings: list[Heading], blocks: list[list[Any]]) -> HtmlContent:
+def _content(headings: list[Heading], blocks: list[tuple[Any, ...]]) -> HtmlContent:
     paths: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
     for heading in headings:
         above = tuple(h for h in paths[-1] if h.level < heading.level)
@@ -87,8 +94,8 @@ def _content(headings: list[Heading], blocks: list[list[Any]]) -> HtmlContent:
     return HtmlContent(tuple(runs), tuple(headings))
 
 
-def _run(block: list[Any], number: int, paths: list[tuple[Heading, ...]]) -> Run:
-    *block, lead, line = block
+def _run(row: tuple[Any, ...], number: int, paths: list[tuple[Heading, ...]]) -> Run:
+    *block, lead, line = row
     text, kind, top, section, packed = _check_types(block, _BLOCK)
     marks = tuple([Mark(*_check_types(mark, _MARK)) for mark in packed]) if packed else ()
     if kind not in _KINDS or not _ROLES.issuperset([mark.role for mark in marks]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import PageMetadata
 from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.model import Publisher
 from mkdocs_recall.text.packing import pack, unpack
 
 PAGE = (
@@ -57,7 +59,7 @@ def test_a_page_is_the_same_again(html: str) -> None:
 def _change(block: int, field: int, value: object) -> bytes:
     document = analyse(read_html(PAGE), uri="a.md", title="A", language="en")
     whole: list[Any] = json.loads(pack(document))
-    whole[-1][block][field] = value
+    whole[-1][field][block] = value
     return json.dumps(whole).encode()
 
 
@@ -71,6 +73,24 @@ def _change(block: int, field: int, value: object) -> bytes:
 def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) -> None:
     with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
         unpack("a.md", _change(2, field, value))
+
+
+def test_blocks_that_lack_a_value_are_refused() -> None:
+    whole: list[Any] = json.loads(_change(2, 2, 0))
+    whole[-1][3].pop()
+    with pytest.raises(ValueError, match=r"\S"):
+        unpack("a.md", json.dumps(whole).encode())
+
+
+def test_a_page_without_blocks_and_one_of_another_site_come_back() -> None:
+    document = analyse(read_html(""), uri="flux:a.md", title="A", language="en")
+    publisher = Publisher("flux", "Flux", "https://flux.example/", "CC-BY-4.0", "Flux authors")
+    for page in (document, replace(document, publisher=publisher)):
+        assert unpack("flux:a.md", pack(page)) == page
+    packed: list[Any] = json.loads(pack(replace(document, publisher=publisher)))
+    packed[5][2] = 1
+    with pytest.raises(ValueError, match=r"is not packed"):
+        unpack("flux:a.md", json.dumps(packed).encode())
 
 
 @pytest.mark.parametrize("packed", [b"", b"[]", b"{}", b"null", b"[" * 100_000, b"\xff", b'"a"'])

@@ -1,0 +1,1 @@
+"""What sites publish of themselves, so that others can ask them."""

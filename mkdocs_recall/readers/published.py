@@ -1,0 +1,134 @@
+"""The pages of other sites, from the files that these have published."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from mkdocs_recall.cache.store import digest
+from mkdocs_recall.errors import SiteError
+from mkdocs_recall.publishing.published_file import FILE, read_site
+from mkdocs_recall.readers.base import ListedPage, OpenReader
+from mkdocs_recall.text.model import Publisher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from mkdocs_recall.publishing.published_file import PublishedPage, PublishedSite
+    from mkdocs_recall.text.model import Document
+
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_-]+(?:@[A-Za-z0-9._+-]+)?", re.ASCII)
+"""Two letters or more: a single one is a drive of Windows."""
+_SCHEMES: Final = frozenset(
+    {"about", "blob", "data", "file", "ftp", "ftps", "git", "http", "https", "javascript"}
+    | {"mailto", "sftp", "ssh", "tel", "urn", "view-source", "ws", "wss"}
+)
+_ENDING: Final = re.compile(r"(?:\.jsonl)?(?:\.gz)?\Z")
+_NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
+
+
+def is_site_name(name: str) -> bool:
+    """Tell whether a site may be called so in a source: `flux`, `flux@2.5`."""
+    return bool(_NAME.fullmatch(name)) and name.partition("@")[0] not in _SCHEMES
+
+
+def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
+    """Return published files by the names of their sites: those of the files, or of their folders.
+
+    Raises:
+        SiteError: There is none, two have one name, or a name cannot stand in a source.
+    """
+    named: dict[str, Path] = {}
+    for file in map(Path, files):
+        path = file.absolute()
+        stem = _ENDING.sub("", path.name)
+        written = path.parent.name if path.name == FILE else stem
+        name = _NO_LETTERS.sub("-", written.lower()).strip("-")
+        if not is_site_name(name):
+            msg = f"'{file}' names no site: rename it to 'NAME.jsonl.gz', such as 'flux.jsonl.gz'"
+            raise SiteError(msg)
+        if name in named:
+            msg = f"'{named[name]}' and '{path}' are both called '{name}'; rename one"
+            raise SiteError(msg)
+        named[name] = path
+    if not named:
+        msg = f"there is no published file; name one, such as 'site/{FILE}'"
+        raise SiteError(msg)
+    return named
+
+
+class PublishedSites:
+    """The pages of one or several published files. A uri begins with the name of its site."""
+
+    def __init__(self, files: Mapping[str, str | PathLike[str]]) -> None:
+        """Take the files by the names of their sites; none is read yet."""
+        self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What distinguishes it from other readers."""
+        names = [f"{name}={file}" for name, file in self._files.items()]
+        return "published", next(iter(self._files.values())), *names
+
+    def open(self) -> OpenReader:
+        """List the pages.
+
+        Raises:
+            PublishedFileError: A file cannot be used.
+        """
+        pages = [
+            ListedPage(f"{name}:{uri}", self._files[name])
+            for name, site in self.sites.items()
+            for uri in site.pages
+        ]
+        return OpenReader(
+            roots=(),
+            pages=tuple(pages),
+            load=self.document,
+            meta=self._meta,
+            rendering=digest("published", *(site.digest for site in self.sites.values())),
+            settings=frozenset(self._files.values()),
+        )
+
+    @cached_property
+    def sites(self) -> Mapping[str, PublishedSite]:
+        """The contents of the files, by the names of their sites.
+
+        Raises:
+            PublishedFileError: A file cannot be used.
+        """
+        return {name: read_site(file) for name, file in self._files.items()}
+
+    def document(self, uri: str) -> Document:
+        """Return a page by its uri, with the name of its site.
+
+        Raises:
+            KeyError: There is no such page.
+            PublishedFileError: The page is not packed as it should be.
+        """
+        name, _, path = uri.partition(":")
+        site = self.sites[name]
+        header = site.header
+        root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
+        document = site.document(path)
+        return replace(
+            document,
+            uri=uri,
+            url=urljoin(root, site.pages[path].url) if root else "",
+            publisher=Publisher(name, header.site, root, header.licence, header.copyright),
+        )
+
+    def _page(self, uri: str) -> PublishedPage:
+        name, _, path = uri.partition(":")
+        return self.sites[name].pages[path]
+
+    def _meta(self, uri: str) -> Mapping[str, Any]:
+        """Return what counts of a page's front matter before it is read."""
+        expires = self._page(uri).expires
+        return {"t_expired": expires} if expires else {}
