@@ -1,0 +1,54 @@
+"""The tutorial works as written: its files, its mistake, its lock file, its messages."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bs4 import BeautifulSoup
+from golden_demo import DEMO, build
+from terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = (DEMO / "getting-started.md").read_text(encoding="utf-8")
+FILE = re.compile(
+    r'^(?P<fence>`{3,})\w+ title="(?P<name>.*?)"\n(?P<text>.*?)^(?P=fence)$',
+    re.MULTILINE | re.DOTALL,
+)
+FILES = {match["name"]: match["text"] for match in FILE.finditer(PAGE)}
+OUTPUT = re.compile(r"^```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+
+
+def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> None:
+    assert list(FILES) == ["mkdocs.yml", "docs/sessions.md", "docs/index.md"]
+    (tmp_path / "docs").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    built = build(tmp_path / "mkdocs.yml", tmp_path / "site")
+    assert built.returncode == 0, built.stderr
+    page = BeautifulSoup((tmp_path / "site/index.html").read_bytes(), "html.parser")
+    (quote,) = page.select("blockquote.recall p")
+    assert " ".join(quote.get_text().split()) == (
+        "A session expires after 12 hours without a request. — Sessions › Expiry"
+    )
+    warning, change = OUTPUT.findall(PAGE)
+
+    index = tmp_path / "docs/index.md"
+    index.write_text(FILES["docs/index.md"].replace("sessions.md", "session.md"), encoding="utf-8")
+    built = build(tmp_path / "mkdocs.yml", tmp_path / "site")
+    assert built.returncode == 1
+    assert warning in built.stderr
+    index.write_text(FILES["docs/index.md"], encoding="utf-8")
+
+    terminal = Terminal(tmp_path)
+    assert terminal.run("lock").status == 0
+    assert terminal.run("check").status == 0
+    edited = FILES["docs/sessions.md"].replace("12 hours", "8 hours")
+    (tmp_path / "docs/sessions.md").write_text(edited, encoding="utf-8")
+    checked = terminal.run("check")
+    assert checked.status == 3
+    assert change in checked.out
+    assert terminal.run("lock", "--accept").status == 0
+    assert terminal.run("check").status == 0
