@@ -62,6 +62,7 @@ DEFAULT_MIN_SCORES = [
     *(1, structure.PER_TERM),
 ]
 SCORERS_PAGE = {
+    "From query to quote": [1, 2, 3, 4, 5],  # its steps
     "structure": [
         *BETWEEN_ONE_AND_ITSELF,
         2,  # halves: `_SectionScore.value`
@@ -97,9 +98,9 @@ SCORERS_PAGE = {
     ],
     "bm25": [1, 1, bm25.K1, bm25.B, 0],
     "overlap": [*BLOCK_DECAY, 0, *SHARE],
-    "The same question": [4.0],  # a version of Larch
+    "The scorers compared": [4.0],  # a version of Larch
     # No code states what was measured: another figure needs another measurement.
-    "No answer": [
+    "The threshold": [
         *DEFAULT_MIN_SCORES,
         *(26, 8, 61, 25, 2, 50),
         0,
@@ -109,7 +110,7 @@ SCORERS_PAGE = {
         *(100, 100, 100, 100, 100, 100, 100),
         *(61, 50, 38, 28, 18, 12, 7),
     ],
-    "Measured": [
+    "Measured results": [
         *(146, 15, 2, 1),  # SQuAD 2
         *(0.52, 0.80, 0.80, 0.78),
         *(0.45, 0.80),
@@ -140,7 +141,7 @@ ALGORITHMS_PAGE = {
     "frequency": [*BLOCK_DECAY, 0],
     "luhn": [1958, *BLOCK_DECAY, luhn.GAP],
     "textrank": [2004, *BLOCK_DECAY],
-    "What the block does": [1, 0],
+    "The position on the page": [1, 0],
 }
 
 
@@ -148,7 +149,8 @@ def sections(page: str) -> dict[str, str]:
     """The text of each section by its heading, without the examples and their quotes."""
     text = DIRECTIVE.sub("", (DEMO / page).read_text(encoding="utf-8"))
     _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    return {heading: body for heading, _, body in (part.partition("\n") for part in parts)}
+    bodies = (part.partition("\n") for part in parts)
+    return {heading.partition(" {#")[0]: body for heading, _, body in bodies}
 
 
 def numbers(text: str) -> list[float]:
