@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     type=click.Choice(["skip", "allow"]),
     default="skip",
     show_default=True,
-    help="Whether a query that asks for nothing is answered.",
+    help="Whether to answer a query that does not ask for anything.",
 )
 def recall(
     where: Where,
@@ -49,12 +49,12 @@ def recall(
     trivial_query: str,
     as_json: bool,
 ) -> int:
-    """Print what answers QUERY, with its sources.
+    """Print the answer to QUERY, with its sources.
 
-    The best passage comes first; '---' parts the blocks of text. What asks for nothing is skipped,
-    with status 1: a slash command, an acknowledgment, fewer than three words of which the pages
-    have none. '--trivial-query allow' answers it, too. QUERY is one argument; '-' reads it from
-    stdin.
+    The best passage comes first; '---' separates passages. Queries that do not ask for anything are
+    skipped with status 1: slash commands, acknowledgments, and queries of fewer than three words of
+    which none occurs on the pages. '--trivial-query allow' answers these, too. QUERY is one
+    argument; '-' reads it from stdin.
     """
     intent = classify(query, where.acknowledgments()) if trivial_query == "skip" else Searchable()
     merely_short = False
@@ -99,10 +99,10 @@ def search(
     include_expired: bool,
     as_json: bool,
 ) -> int:
-    """List the sentences that answer QUERY best.
+    """List the sentences that best match QUERY.
 
-    Each line has rank, score, page and section, file and line, and the sentence, cut after 100
-    characters. QUERY is one argument; '-' reads it from stdin.
+    Each line has rank, score, page and section, line, and the first 100 characters of the sentence.
+    QUERY is one argument; '-' reads it from stdin.
     """
     from mkdocs_recall.cli.passages import passage_list, report, say_result
 
@@ -127,11 +127,10 @@ def explain(
     include_expired: bool,
     as_json: bool,
 ) -> int:
-    """Show how scores came about, and what lost.
+    """Show how each score is composed.
 
-    The parts of a score stand below it and add up to it; then come the best sentences that were
-    not chosen, with the reason. QUERY is one argument; '-' reads it from
-    stdin.
+    The parts below a score add up to it. The best sentences that were not chosen follow, with the
+    reason. QUERY is one argument; '-' reads it from stdin.
     """
     from mkdocs_recall.cli.passages import passage_with_explanation, report, say_result
 

@@ -27,7 +27,7 @@ _STEP: Final = 1000
 
 @click.group(no_args_is_help=False)  # earlier versions of click print that help to stdout
 def cache() -> int:
-    """Show or clear what is kept of pages and answers."""
+    """Show or clear the cache of pages and answers."""
     return Status.FOUND
 
 
@@ -35,7 +35,7 @@ def cache() -> int:
 @where_options
 @json_option
 def info(where: Where, *, as_json: bool) -> int:
-    """Show where the cache is and how much is in it."""
+    """Show the location and the size of the cache."""
     folder = _folder(where)
     if folder is None:
         return Status.NOTHING
@@ -50,7 +50,7 @@ def info(where: Where, *, as_json: bool) -> int:
 @cache.command()
 @where_options
 def clear(where: Where) -> int:
-    """Delete the cache. What is needed of it is made again."""
+    """Delete the cache. The next command or build rebuilds what it needs."""
     folder = _folder(where)
     if folder is None:
         return Status.NOTHING

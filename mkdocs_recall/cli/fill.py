@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     "--config",
     metavar="FILE",
     type=click.Path(dir_okay=False),
-    help="The configuration that the site was built with. Left out, the nearest one in this folder "
-    "or above it, unless --docs or --map is there.",
+    help="Configuration that the site was built with.  [default: the nearest one, in this folder "
+    "or above it, unless --docs or --map is given]",
 )
 @click.option(
     "--docs",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="The folder of the sources, where another generator than MkDocs has built the site.",
+    help="Folder of the sources, if a generator other than MkDocs built the site.",
 )
 @click.option(
     "--map",
     "maps",
     multiple=True,
     metavar="FILE=PAGE",
-    help="How pages are named after sources, where it is not one of the usual ways, such as "
-    "'content/{}.md={}/index.html'. Repeatable.",
+    help="Unusual mapping of source files to pages, such as 'content/{}.md={}/index.html'. "
+    "Repeatable.",
 )
 @click.option(
     "--trust-html",
     is_flag=True,
-    help="Answer a comment, too, that the page's source does not account for.",
+    help="Also answer comments that are not in the source of the page.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; fail if something would change.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a page would change.")
 @click.option("--strict", is_flag=True, help="Fail after a warning.")
 def fill(
     site: str,
@@ -59,13 +59,13 @@ def fill(
     check: bool,
     strict: bool,
 ) -> int:
-    """Answer the directives of a site that is built.
+    """Answer the directives of a finished site.
 
-    SITE_DIR is its folder; any generator may have built it. A directive is the comment that a
-    Markdown extension of this package leaves, or a code block whose class names the language:
-    recall or synopsis. Its quote comes from the finished pages, and stays together with the
-    comment, so that the next run makes it anew. Exit status: 1 after a warning with --strict, or an
-    error where the site has 'on_error: raise'; 3 if --check finds a page that would change.
+    SITE_DIR is the folder of the site, built by any generator. A directive is a comment that the
+    Markdown extension of this package leaves, or a code block in the language recall or synopsis.
+    Quotes come from the finished pages. The comment remains beside its quote, so that the next run
+    can update it. Exit status: 1 after a warning with --strict, or after an error if the site sets
+    'on_error: raise'; 3 if --check finds a page that would change.
     """
     from mkdocs_recall.cache.files import UNFINISHED, remove_unfinished
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, SiteFiller

@@ -64,10 +64,10 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="mkdocs-recall", message="%(prog)s %(version)s")
 @click.pass_context
 def group(context: click.Context) -> int:
-    """Ask the pages of a documentation a question, and quote what they say.
+    """Ask your documentation a question and get quotes from its pages.
 
-    Exit status: 0 when something was found, 1 when nothing was, 2 for a mistake in the command or
-    the configuration, 3 when a check failed.
+    Exit status: 0 if something was found, 1 if nothing was found, 2 for an error in the command or
+    the configuration, 3 if a check failed.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)

@@ -65,7 +65,7 @@ class HookCommand(click.Command):
     "--docs",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Read the Markdown files of this folder, wherever the agent is started.",
+    help="Read the Markdown files of this folder, wherever the agent starts.",
 )
 @click.option(
     "--max-tokens",
@@ -73,25 +73,23 @@ class HookCommand(click.Command):
     default=400,
     show_default=True,
     metavar="N",
-    help="How many tokens of a language model to print at most.",
+    help="Maximum number of language model tokens to print.",
 )
-@click.option("--debug", is_flag=True, help="Say on stderr why nothing is printed.")
+@click.option("--debug", is_flag=True, help="Explain on stderr why nothing is printed.")
 @click.option(
     "--trust",
     "trusted",
     metavar="DIR",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Let the hook read the site in this folder from now on, and read no prompt.",
+    help="Let the hook read the site in this folder from now on, and exit.",
 )
 @click.option(
     "--untrust",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Take that back, and read no prompt.",
+    help="Withdraw the trust in this folder, and exit.",
 )
-@click.option(
-    "--list", "lists", is_flag=True, help="Print the folders it may read, and read no prompt."
-)
+@click.option("--list", "lists", is_flag=True, help="Print the trusted folders, and exit.")
 def hook(
     docs: str | None,
     max_tokens: int,
@@ -101,13 +99,13 @@ def hook(
     debug: bool,
     lists: bool,
 ) -> int:
-    """Print what answers the prompt of an agent's user.
+    """Print passages that answer the prompt of an agent's user.
 
-    It reads JSON on stdin, {"prompt": …, "cwd": …}, as an agent gives it to a hook, finds the site
-    in 'cwd' or above it, and prints passages, fenced, with their sources. It prints nothing for a
-    site that is not trusted, for a prompt that asks for nothing, where nothing answers, where
-    pages have changed since another command read them, and after a second. It runs no
-    code of a site. The exit status is always 0, but for --trust, --untrust and --list.
+    The agent passes JSON on stdin, {"prompt": …, "cwd": …}. The command finds the site in 'cwd' or
+    above it, and prints fenced passages with their sources. It prints nothing if the site is not
+    trusted, if the prompt does not ask for anything, if nothing answers it, if pages have changed
+    since another command read them, or if a second has passed. It runs no code of a site. The exit
+    status is always 0, except with --trust, --untrust and --list.
     """
     if trusted is not None:
         return _trust(trusted)

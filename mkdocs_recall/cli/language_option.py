@@ -29,5 +29,5 @@ language_option: Final = click.option(
     "--language",
     metavar="CODE",
     callback=_check,
-    help="Read the pages in this language instead of their own.",
+    help="Read the pages in this language.  [default: the page's own]",
 )

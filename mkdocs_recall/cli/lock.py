@@ -17,12 +17,12 @@ _FORMATS = ("text", "github", "json")
 
 @click.command()
 @where_options
-@click.option("--accept", is_flag=True, help="Write what has changed, too.")
+@click.option("--accept", is_flag=True, help="Approve changed answers, too.")
 def lock(where: Where, *, accept: bool) -> int:
-    """Write what all directives answer to recall.lock.
+    """Write the answers of all directives to recall.lock.
 
-    It lies beside mkdocs.yml. A file that is there is left as it is if an answer has changed: the
-    changes are printed, and --accept writes them.
+    The file is beside mkdocs.yml. If an answer in it has changed, the command prints the changes
+    and leaves the file as it is; --accept writes them.
     """
     from mkdocs_recall.answers.lock import read_lock, write_lock
     from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
@@ -53,15 +53,15 @@ def lock(where: Where, *, accept: bool) -> int:
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
-    help="text for a person, github for annotations on a pull request, json for a program.",
+    help="text for people, github for annotations on a pull request, json for programs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 def check(where: Where, *, output_format: str, as_json: bool) -> int:
-    """Compare what all directives answer with recall.lock.
+    """Compare the answers of all directives with recall.lock.
 
-    Prints each directive whose answer has changed, with the answer before and after, and each that
-    does not hold what its author expects. Then the exit status is 3; it is 2 where a directive has
-    a mistake, or where there is no lock file.
+    Prints each directive whose answer has changed, with the answer before and after, and each
+    directive whose answer does not meet its 'expect'. In both cases the exit status is 3. It is 2
+    if a directive has an error or there is no lock file.
     """
     from mkdocs_recall.answers.lock import read_lock
     from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey

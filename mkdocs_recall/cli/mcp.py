@@ -32,9 +32,9 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
     """Serve the pages to agents (MCP).
 
-    It speaks the Model Context Protocol over stdin and stdout. The tools are search, recall,
-    synopsis, read_section and list_pages. All of them only read. An agent starts this program
-    itself; the page 'For agents' of the documentation says how.
+    The server speaks the Model Context Protocol over stdin and stdout. Its tools search, recall,
+    synopsis, read_section and list_pages are read-only. The agent starts this command itself; the
+    page 'For agents' of the documentation explains the setup.
     """
     try:
         from mkdocs_recall.mcp.server import make_server

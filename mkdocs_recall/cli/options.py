@@ -49,21 +49,19 @@ _COMMON: Final = (
     "diversity",
 )
 """The options that a recall and a synopsis share, by parameter."""
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON: see the page 'Command line'."
-)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 expiry_option = click.option(
     "--include-expired",
     is_flag=True,
-    help="Quote pages, too, of which t_expired or t_invalid in the front matter is over.",
+    help="Also quote pages that have expired by t_expired or t_invalid in their front matter.",
 )
 source_option = click.option(
     "--source",
     multiple=True,
     metavar="SOURCE",
     shell_complete=complete_source,
-    help="Where to look: a page, a page with #anchor, a folder, a glob. May be given several "
-    "times. Left out, everywhere.",
+    help="Where to search: a page, a page with #anchor, a folder or a glob. Repeatable.  "
+    "[default: all pages]",
 )
 
 
@@ -117,36 +115,37 @@ def with_recall_options(*, max_sentences: int | None) -> Decorator:
                 type=click.Choice(SCORER_NAMES),
                 default=DEFAULT_SCORER,
                 show_default=True,
-                help="How sentences are scored.",
+                help="How to score sentences.",
             ),
             click.option(
                 "--links/--no-links",
                 default=True,
-                help="Whether links between pages count, with structure. Left out, they do.",
+                help="Whether pages that others link to rank higher, with structure.  [default: "
+                "links]",
             ),
             click.option(
                 "--chronicles/--no-chronicles",
                 default=True,
-                help="Whether release notes count less, with structure. Left out, they do.",
+                help="Whether release notes rank lower, with structure.  [default: chronicles]",
             ),
             click.option(
                 "--units",
                 multiple=True,
                 type=click.Choice(UNITS),
-                help="What may be quoted. May be given several times. Left out, all but code.",
+                help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
             ),
             click.option(
                 "--context",
                 type=_whole_number("context"),
                 default=0,
                 metavar="N",
-                help="Sentences quoted on each side of one that was chosen.",
+                help="Number of sentences to add on each side of a chosen one.",
             ),
             click.option(
                 "--min-score",
                 type=_number("min_score"),
                 metavar="SCORE",
-                help="What scores less is no answer. Left out, the scorer's own.",
+                help="Minimum score of an answer.  [default: the scorer's own]",
             ),
             factor_options(),
             expiry_option,
@@ -178,7 +177,7 @@ def with_synopsis_options(function: Function) -> Function:
             type=click.Choice(ALGORITHM_NAMES),
             default=DEFAULT_ALGORITHM,
             show_default=True,
-            help="How sentences are chosen.",
+            help="How to choose sentences.",
         ),
         click.option(
             "--prefer-description",
@@ -189,7 +188,7 @@ def with_synopsis_options(function: Function) -> Function:
             "--max-words",
             type=_whole_number("max_words"),
             metavar="N",
-            help="Stop before a sentence that would go over this many words.",
+            help="Stop before a sentence that would exceed this number of words.",
         ),
         expiry_option,
         json_option,
@@ -216,22 +215,25 @@ def factor_options(*, enrich: bool = True) -> Decorator:
             _SEMANTIC,
             type=_Mode(MODES),
             metavar="[supplement|blend|gate]",
-            help="Ask by meaning, too: where words find too little, always (blend), or only "
-            "whether there is an answer (gate).",
+            help="Also compare meanings: where words find too little (supplement), in every score "
+            "(blend), or only to decide whether there is an answer (gate).",
         ),
         click.option(
             "--gate",
             type=_number("semantic.gate"),
             metavar="0-1",
-            help="How near in meaning an answer must be. Without a mode, only this is asked.",
+            help="Minimum similarity of meaning of an answer. Without a mode, meaning decides "
+            "nothing else.",
         ),
         click.option(
             "--model",
             metavar="NAME[:FOLDER]",
-            help="What compares meanings. Left out, the site's, else transformers.",
+            help="Model that compares meanings.  [default: the site's, else transformers]",
         ),
         click.option(
-            "--temporal", is_flag=True, help="Count when pages were edited, and how they age."
+            "--temporal",
+            is_flag=True,
+            help="Also rank by recency: when pages were edited, and how fast they age.",
         ),
     ]
     if enrich:
@@ -314,7 +316,7 @@ def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
         max_sentences: The default of `--max-sentences`; None for 3, or as many as `--max-tokens`
             allows.
     """
-    default = "" if max_sentences else " Left out, 3, or as many as fit --max-tokens."
+    default = "" if max_sentences else "  [default: 3, or as many as fit --max-tokens]"
     return (
         click.option(
             "--max-sentences",
@@ -322,32 +324,33 @@ def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
             default=max_sentences,
             show_default=max_sentences is not None,
             metavar="N",
-            help=f"How many sentences at most.{default}",
+            help=f"Maximum number of sentences.{default}",
         ),
         click.option(
             "--max-tokens",
             type=_whole_number("max_tokens"),
             metavar="N",
-            help="How many tokens of a language model at most, in whole sentences.",
+            help="Maximum number of language model tokens; sentences stay whole.",
         ),
         click.option(
             "--token-counter",
             metavar="NAME",
-            help="What counts them, of an installed package. Left out, an estimate.",
+            help="Token counter of an installed package.  [default: an estimate]",
         ),
         click.option(
             "--sections",
             type=_whole_number("sections"),
             default=0,
             metavar="N",
-            help="Look only at the first so many blocks of each page.",
+            help="Search only the first N blocks of each page; 0 means all.",
         ),
         language_option,
         click.option(
             "--diversity",
             type=_number("diversity"),
             metavar="0-1",
-            help="How much the sentences should differ. Left out, the scorer's own.",
+            help="How much the sentences should differ.  [default: the scorer's or algorithm's "
+            "own]",
         ),
     )
 

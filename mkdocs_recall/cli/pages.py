@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 @expiry_option
 @json_option
 def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_json: bool) -> int:
-    """List the pages that can be quoted, in their order.
+    """List the pages that can be quoted, in page order.
 
-    Each line has the path by which a page is named as a source, its title, and its file.
+    Each line has the path that names the page in a source, its title, and its file.
     """
     from mkdocs_recall.retrieval.records import SCHEMA, page_record
 
@@ -54,7 +54,7 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
     multiple=True,
     metavar="SOURCE",
     shell_complete=complete_source,
-    help="The same as SOURCE, as other commands have it.",
+    help="The same as SOURCE, for consistency with other commands.",
 )
 @with_synopsis_options
 def synopsis(
@@ -66,10 +66,10 @@ def synopsis(
     include_expired: bool,
     as_json: bool,
 ) -> int:
-    """Print the sentences that say what SOURCE is about.
+    """Print the key sentences of SOURCE.
 
-    SOURCE is a page, a page with #anchor, a folder or a glob, seen from the documentation's root.
-    Sentences stand in the order of the documentation, each section's with its source.
+    SOURCE is a page, a page with #anchor, a folder or a glob, as a path from the root of the
+    documentation. Sentences are printed in page order, with the source of each section.
     """
     from mkdocs_recall.cli.passages import SEPARATOR, report, say_result, section_blocks
     from mkdocs_recall.directives.schema import synopsis_options

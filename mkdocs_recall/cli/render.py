@@ -62,24 +62,22 @@ class _PathOrStdin(click.Path):
 @click.option(
     "--output",
     metavar="PATH",
-    help="Write to this file, or to files of the same names in this folder, if it is one or ends "
-    "with '/'; several keep their folders. Left out, to stdout.",
+    help="Output file, or output folder: an existing one, or a path that ends with '/'. Several "
+    "files keep their relative paths.  [default: stdout]",
 )
-@click.option("--check", is_flag=True, help="Write nothing; fail where --output is not up to date.")
-@click.option("--source", multiple=True, metavar="SOURCE", help="For fences that name none.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if --output is out of date.")
+@click.option("--source", multiple=True, metavar="SOURCE", help="Source of fences that set none.")
 @click.option(
     "--max-sentences",
     type=click.IntRange(min=1),
     metavar="N",
-    help="For fences that state none, as the four below.",
+    help="Maximum number of sentences, for fences that set none; so for the next four.",
 )
 @click.option(
-    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="How many tokens at most."
+    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Maximum number of tokens."
 )
-@click.option("--token-counter", metavar="NAME", help="What counts them.")
-@click.option(
-    "--scorer", type=click.Choice(SCORER_NAMES), help="How sentences are scored in a recall."
-)
+@click.option("--token-counter", metavar="NAME", help="Token counter.")
+@click.option("--scorer", type=click.Choice(SCORER_NAMES), help="Scorer of a recall.")
 @language_option
 @expiry_option
 @json_option
@@ -95,11 +93,11 @@ def render(
 ) -> int:
     """Answer the fences of each FILE, in Markdown.
 
-    A 'recall' or 'synopsis' in it becomes a quote. FILE may be any Markdown file (a prompt,
-    AGENTS.md, a page), a folder, for all in it, or '-' for stdin. In a page of the documentation a
-    source is seen from there, in any other file from the documentation's root. A fence that finds
-    no answer leaves nothing, unless it or the site says otherwise. If a fence has a mistake,
-    nothing is written at all.
+    Each 'recall' or 'synopsis' fence becomes a quote. FILE is a Markdown file (a prompt, AGENTS.md,
+    a page), a folder, or '-' for stdin. Paths of sources are relative to a page of the
+    documentation; in any other file they start at the root of the documentation. A fence without an
+    answer is removed, unless the fence or the site sets 'on_empty'. If a fence has an error, no
+    file is written.
     """
     if check and output is None:
         msg = "--check compares with what was written; name that with --output"

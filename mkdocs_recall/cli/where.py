@@ -286,7 +286,7 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         "--config",
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        help="The site's mkdocs.yml. Left out, the nearest one in this folder or above it.",
+        help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
     )
     @click.option(
         "--docs",
@@ -298,7 +298,7 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         "--built",
         metavar="DIR",
         type=click.Path(file_okay=False),
-        help="Read the pages of a site that is built in this folder, with all its plugins add.",
+        help="Read the finished site in this folder, with the output of its plugins.",
     )
     @wraps(function)
     def wrapper(

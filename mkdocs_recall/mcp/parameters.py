@@ -17,8 +17,8 @@ _Path: TypeAlias = Annotated[str, Field(max_length=_LONGEST_PATH)]
 Query = Annotated[
     str,
     Field(
-        description="What to look for: a question or key words. Words count by how rare they are, "
-        "whatever their endings; text in double quotes is looked for as it stands.",
+        description="What to look for: a question or keywords. Rare words count more, and endings "
+        "do not matter; text in double quotes adds to the score where it occurs verbatim.",
         min_length=1,
         max_length=_LONGEST,
     ),
@@ -26,21 +26,22 @@ Query = Annotated[
 Source = Annotated[
     _Path | Annotated[list[_Path], Field(max_length=_MOST_PATHS)],
     Field(
-        description="Where to look, with paths as list_pages has them: a page ('guides/auth.md'), "
-        "a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob ('guides/**'), a list "
+        description="Where to search, with paths as list_pages returns them: a page "
+        "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
+        "('guides/**'), a list "
         "of these, or '**' for all pages."
     ),
 ]
-MaxSentences = Annotated[int, Field(description="How many passages at most.", ge=1, le=1000)]
+MaxSentences = Annotated[int, Field(description="Maximum number of passages.", ge=1, le=1000)]
 MaxSentencesOrUsual = Annotated[
     int | None,
-    Field(description="How many passages at most. Left out, 3.", ge=1, le=1000),
+    Field(description="Maximum number of passages. Default: 3.", ge=1, le=1000),
 ]
 MaxTokens = Annotated[
     int,
     Field(
-        description="How long the reply may be, in tokens as estimated; what does not fit is left "
-        "out whole, and counted.",
+        description="Maximum length of the reply, in estimated tokens. Passages that do not fit "
+        "are left out whole, and counted.",
         ge=200,
         le=1_000_000,
     ),
@@ -49,22 +50,27 @@ Units = Annotated[
     list[Unit] | None,
     Field(
         description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
-        "Left out, all but code: name code to find commands and examples."
+        "Default: all but code. Include code to "
+        "find commands and examples."
     ),
 ]
-Explain = Annotated[bool, Field(description="Tell with each passage how its score came about.")]
-Start = Annotated[int, Field(description="Where to go on: 'next' of the reply before.", ge=0)]
+Explain = Annotated[bool, Field(description="Explain the score of each passage.")]
+Start = Annotated[int, Field(description="Where to continue: 'next' of the previous reply.", ge=0)]
 Context = Annotated[
-    int, Field(description="Sentences to quote on each side of a passage.", ge=0, le=50)
+    int, Field(description="Number of sentences to add on each side of a passage.", ge=0, le=50)
 ]
-MaxSentencesEach = Annotated[int, Field(description="How many for each page.", ge=1, le=1000)]
+MaxSentencesEach = Annotated[
+    int, Field(description="Maximum number of sentences for each page.", ge=1, le=1000)
+]
 SectionSource = Annotated[
     _Path,
-    Field(description="The section, as results name it: 'page.md#anchor'; a page for all of it."),
+    Field(
+        description="A section, as results name it: 'page.md#anchor'; or a whole page: 'page.md'."
+    ),
 ]
 Page = Annotated[_Path, Field(description="The page, if no source is given.")]
 Anchor = Annotated[
     _Path,
-    Field(description="The section: what stands behind '#' in a source. Left out, the whole page."),
+    Field(description="The section: the part of a source after '#'. Default: the whole page."),
 ]
-Sections = Annotated[bool, Field(description="Name the anchors of each page's sections, too.")]
+Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]
