@@ -66,9 +66,8 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "text, or a list",
         "this page",
-        "Where to quote from, seen from this page like a link: a page, `#anchor` for a section, "
-        "a folder, a glob, a list of these; `/` starts at the documentation's root; `**` is the "
-        "whole site. A glob leaves out the page it stands on.",
+        "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
+        "`**` is the whole site. Folders and patterns leave out the current page.",
         paths("source", remedy=", or leave it out for this page"),
         site_wide=False,
     ),
@@ -77,27 +76,25 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "text, or a list",
         "required",
-        "What the quote should answer. A list asks several things at once; `{text, weight}` gives "
-        "one of them more weight.",
+        "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
+        "question more weight.",
         as_queries,
         site_wide=False,
     ),
     Option(
         "max_sentences",
         _BOTH,
-        "number, 1 or more",
+        "whole number, 1 or more",
         "3",
-        "How many sentences at most: of a recall in all, of a synopsis from each page. A recall "
-        "with `max_tokens` and without this has as many as fit.",
+        "The maximum number of sentences: in total for a recall, per page for a synopsis.",
         whole_number("max_sentences"),
     ),
     Option(
         "sections",
         _BOTH,
-        "number, 0 or more",
+        "whole number, 0 or more",
         "0",
-        "Look only at the first so many top-level blocks of each source (paragraph, list, quote, "
-        "admonition; headings are not counted). 0 looks at all.",
+        "Read only this many top-level blocks at the start of each source.",
         whole_number("sections"),
     ),
     Option(
@@ -105,7 +102,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "language code",
         "the page's, then the site's",
-        "Stop words, stems and abbreviations for reading the source.",
+        "The language of the source, which determines stop words, stems and abbreviations.",
         parse_language,
     ),
     Option(
@@ -121,7 +118,7 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "`true`, `false`",
         "`true`",
-        "Whether a page or section that other pages link to counts more, with the scorer "
+        "Whether pages and sections that other pages link to score higher with the scorer "
         "`structure`.",
         truth("links"),
     ),
@@ -130,8 +127,8 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "`true`, `false`",
         "`true`",
-        "Whether release notes and other lists of dates count less where the source does not name "
-        "their page, with the scorer `structure`.",
+        "Whether release notes and diaries score lower with the scorer `structure`, unless the "
+        "source names their page.",
         truth("chronicles"),
     ),
     Option(
@@ -145,7 +142,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "diversity",
         _BOTH,
-        "number, 0 … 1",
+        "number, 0 to 1",
         "the scorer's",
         "How much the sentences should differ from each other (maximal marginal relevance).",
         number("diversity"),
@@ -155,16 +152,15 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         f"list of {', '.join(f'`{unit}`' for unit in UNITS)}",
         "all but `code`",
-        "What may be quoted. A table's row is quoted with its header cells, a definition with its "
-        "term, code with the sentence before it. A sentence that opens code always brings it.",
+        "The kinds of text that may be quoted.",
         parse_units,
     ),
     Option(
         "context",
         ("recall",),
-        "number, 0 or more",
+        "whole number, 0 or more",
         "0",
-        "How many sentences are quoted on each side of one that was chosen, within its section.",
+        "How many sentences to quote before and after each chosen sentence.",
         whole_number("context"),
     ),
     Option(
@@ -172,8 +168,7 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "number, 0 or more",
         "the scorer's",
-        "A sentence that scores less is no answer. `0` takes whatever shares a word with the "
-        "query.",
+        "The lowest score that counts as an answer.",
         number("min_score"),
     ),
     Option(
@@ -181,8 +176,7 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         ", ".join(f"`{name}`" for name in ON_EMPTY),
         "`warn`",
-        "What to do when no sentence answers: quote a synopsis with a note and warn, quote it "
-        "without a warning, leave the quote out, or show an error and warn.",
+        "What to do if no sentence answers the query.",
         choice("on_empty", ON_EMPTY),
     ),
     Option(
@@ -190,24 +184,23 @@ OPTIONS: tuple[Option, ...] = (
         ("synopsis",),
         "`true`, `false`",
         "`false`",
-        "Open with the `description` in the page's front matter, where it has one.",
+        "Start the synopsis with the `description` from the page's front matter, if there is one.",
         truth("prefer_description"),
     ),
     Option(
         "max_words",
         ("synopsis",),
-        "number, 1 or more",
+        "whole number, 1 or more",
         "none",
-        "Stop before a sentence that would go over this many words; one sentence is always quoted.",
+        "Stop before a sentence that would exceed this many words.",
         whole_number("max_words"),
     ),
     Option(
         "max_tokens",
         _BOTH,
-        "number, 1 or more",
+        "whole number, 1 or more",
         "none",
-        "Stop before a sentence that would go over this many tokens of a language model; of a "
-        "synopsis of several pages in all. Without `max_sentences`, a recall fills it.",
+        "Stop before a sentence that would exceed this many tokens of a language model.",
         whole_number("max_tokens"),
     ),
     Option(
@@ -215,8 +208,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "name",
         "`estimate`",
-        "What counts tokens: `estimate`, or a counter that a package has installed under this "
-        "name.",
+        "What counts tokens: `estimate`, or a counter from an installed package.",
         parse_token_counter,
     ),
     Option(
@@ -224,7 +216,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "`true`, `false`, `auto`",
         "`auto`",
-        "A line that names and links the page and section. `auto`: when it is another page.",
+        "Whether the quote names its source. `auto` does so if the source is another page.",
         parse_cite,
     ),
     Option(
@@ -232,7 +224,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         ", ".join(f"`{name}`" for name in FORMATS),
         "`blockquote`",
-        "What the quote looks like.",
+        "How the quote is laid out.",
         choice("format", FORMATS),
     ),
     Option(
@@ -240,8 +232,8 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "`true`, `false`",
         "`false`",
-        "Show a folded table below the quote: every sentence, its score and what made it, and the "
-        "best that were not chosen.",
+        "Add a folded table that shows how each sentence scored, and the best sentences that "
+        "were not chosen.",
         truth("explain"),
     ),
     Option(
@@ -249,8 +241,7 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "`true`, `false`, or settings",
         "`false`",
-        "Whether meaning counts beside words, by a model on your machine, and how: `model`, "
-        "`mode`, `gate`, `min_lexical_score`, `min_relevance_score`, `min_similarity`, `limit`.",
+        "Whether meaning counts as well as words, and how.",
         semantic_settings,
     ),
     Option(
@@ -258,8 +249,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "`true`, `false`, or settings",
         "`false`",
-        "Whether it counts when a page was edited, and what its front matter says of its age, and "
-        "how: `tau_days`, `cooldown_hours`, `burst_discount`, `k`, `commit_date`, `now`.",
+        "Whether a page's edits and dates count, and how.",
         temporal_settings,
     ),
     Option(
@@ -267,8 +257,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "`true`, `false`",
         "`false`",
-        "Where time counts, quote pages, too, of which `t_expired` or `t_invalid` in the front "
-        "matter is over.",
+        "Also quote pages that have expired.",
         truth("include_expired"),
     ),
     Option(
@@ -276,8 +265,8 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         ", ".join(f"`{str(name).lower()}`" for name in ENRICH),
         "`false`",
-        "Whether what is compared by meaning names the files that were edited last: never, in "
-        "`mkdocs serve`, or in each build.",
+        "Whether comparing by meaning takes the files you edited last into account: never, in "
+        "`mkdocs serve`, or in every build.",
         parse_enrich,
     ),
     Option(
@@ -285,8 +274,8 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         ", ".join(f"`{name}`" for name in TRIVIAL_QUERY),
         "`allow`",
-        "What to do with a query that asks for nothing (a slash command, fewer than three words, "
-        "an acknowledgment): answer it, answer it and warn, or leave the quote out.",
+        "What to do with a query that asks nothing, such as “ok”: answer it, answer it and "
+        "warn, or leave the quote out.",
         choice("trivial_query", TRIVIAL_QUERY),
     ),
     Option(
@@ -294,7 +283,7 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "text, or a list",
         "none",
-        "Phrases that ask for nothing, beside “ok”, “got it” and others of one or two words.",
+        "Additional phrases that count as acknowledgments.",
         parse_acknowledgments,
     ),
     Option(
@@ -302,8 +291,7 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "text, `/regex/`, or a list",
         "none",
-        "What must stand in the quote; of a list, each. If it does not, a warning says where it "
-        "stands now.",
+        "Text that the quote must contain. The quote must contain every entry of a list.",
         parse_expect,
         site_wide=False,
     ),
@@ -312,8 +300,8 @@ OPTIONS: tuple[Option, ...] = (
         _BOTH,
         "text, or a list",
         "none",
-        "A page or section, seen from this page like `source`, that something in the quote must "
-        "come from; of a list, from each.",
+        "A page or section that at least part of the quote must come from. A list requires each "
+        "of its entries.",
         paths("expect_source"),
         site_wide=False,
     ),

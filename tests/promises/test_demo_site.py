@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from bs4 import BeautifulSoup, Tag
+    from bs4 import BeautifulSoup
 
     from mkdocs_recall.directives.fences import Fence
 
@@ -32,6 +32,17 @@ MISTAKE = re.compile(
     r"^````markdown\n(?P<fence>.*?)^````\n\n```text\n(?P<message>.*?)\n```\n",
     re.DOTALL | re.MULTILINE,
 )
+GROUPS = ("Everyday options", "Advanced options")
+SET_UP_ELSEWHERE = {
+    "semantic",
+    "enrich",
+    "temporal",
+    "include_expired",
+    "token_counter",
+    "trivial_query",
+    "acknowledgments",
+}
+"""Options that do nothing without a model, a history or a package, or that suit a whole site."""
 LOGGED = re.compile(
     r"^WARNING +- +mistake-(\d+)\.md(?::\d+)?: (?:recall|synopsis): (.*)$", re.MULTILINE
 )
@@ -66,18 +77,6 @@ def _live(sources: Mapping[str, str]) -> Iterator[tuple[str, Fence]]:
             yield name, fence
 
 
-def _cells(row: Tag) -> list[str]:
-    return [" ".join(cell.get_text().split()) for cell in row.find_all("td")]
-
-
-def _plain(markdown: str) -> str:
-    return markdown.replace("`", "")
-
-
-def _tables(page: BeautifulSoup) -> list[list[list[str]]]:
-    return [[_cells(row) for row in table.select("tbody tr")] for table in page.find_all("table")]
-
-
 def test_the_site_builds_strictly_without_a_warning(demo: Site) -> None:
     assert demo.status == 0, demo.output
     assert not re.search(r"warning|error|caution", demo.output, re.IGNORECASE), demo.output
@@ -106,30 +105,57 @@ def test_every_live_fence_but_the_omitted_one_became_one_quote(
     assert len(quotes) == len(fences) - len(omitted)
 
 
-def test_the_options_table_holds_what_the_code_says_field_by_field(demo: Site) -> None:
-    table = _tables(demo.pages["options/index.html"])[0]
-    assert table == [
-        [
-            option.name,
-            ", ".join(option.directives),
-            _plain(option.type),
-            _plain(option.default),
-            _plain(option.meaning),
-        ]
-        for option in OPTIONS
-    ]
+def _entries(text: str) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return the entries of the page of options by name: group, meaning and facts."""
+    entries = {}
+    for group in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        for entry in re.split(r"^### ", group, flags=re.MULTILINE)[1:]:
+            name, *paragraphs = entry.split("\n\n")
+            facts = dict(re.findall(r"\*\*(\w+):\*\* (.+?)(?: · |\n|$)", entry))
+            meaning = "" if paragraphs[0].startswith("**") else " ".join(paragraphs[0].split())
+            entries[name] = (group.partition("\n")[0], meaning, facts)
+    return entries
 
 
-def test_the_settings_of_the_site_are_the_options_and_those_of_the_second_table(
-    demo: Site, sources: Mapping[str, str]
+def test_the_page_of_options_says_of_each_what_the_code_says(sources: Mapping[str, str]) -> None:
+    entries = _entries(sources["options.md"])
+    assert {name for name, (group, _, _) in entries.items() if group in GROUPS} == {
+        option.name for option in OPTIONS
+    }
+    for option in OPTIONS:
+        directives = ", ".join(f"`{name}`" for name in option.directives)
+        facts = {"Type": option.type, "Default": option.default, "Directives": directives}
+        assert entries[option.name][1:] == (option.meaning, facts)
+
+
+def test_the_table_of_a_group_of_options_leads_to_each_of_them(sources: Mapping[str, str]) -> None:
+    entries = _entries(sources["options.md"])
+    for group in GROUPS:
+        _, _, rest = sources["options.md"].partition(f"\n## {group}\n")
+        overview = rest.partition("\n### ")[0]
+        linked = re.findall(r"\[`(\w+)`\]\(#(\w+)\)", overview)
+        names = [name for name, entry in entries.items() if entry[0] == group]
+        assert sorted(linked) == sorted((name, name) for name in names)
+
+
+def test_the_site_wide_settings_are_those_of_the_plugin_that_are_no_options(
+    sources: Mapping[str, str],
 ) -> None:
-    table = _tables(demo.pages["options/index.html"])[1]
-    settings = set(RecallConfig())
     own = [option.name for option in OPTIONS if not option.site_wide]
     assert own == ["source", "query", "expect", "expect_source"]
-    said = "Every option except `source`, `query`, `expect` and `expect_source` may also stand"
-    assert said in sources["options.md"]
-    assert {row[0] for row in table} == settings - {option.name for option in OPTIONS}
+    said = "Every option except `source`, `query`, `expect` and `expect_source` is allowed there"
+    assert said in " ".join(sources["options.md"].split())
+    facts = {
+        name: facts
+        for name, (group, _, facts) in _entries(sources["options.md"]).items()
+        if group.startswith("Site-wide settings")
+    }
+    defaults = {name: setting.default for name, setting in RecallConfig._schema}  # noqa: SLF001
+    assert facts.keys() == defaults.keys() - {option.name for option in OPTIONS}
+    for name, said_of_it in facts.items():
+        assert said_of_it["Type"]
+        if name != "limits":  # `test_limits` has its settings
+            assert yaml.safe_load(said_of_it["Default"].strip("`")) == defaults[name], name
 
 
 def test_every_promise_on_the_page_of_security_is_held_by_a_test() -> None:
@@ -149,14 +175,31 @@ def test_every_promise_on_the_page_of_security_is_held_by_a_test() -> None:
         assert (ROOT / file).exists(), file
 
 
-def test_every_option_has_a_section_of_its_own(demo: Site) -> None:
+def test_every_option_and_setting_has_a_heading_of_its_own(demo: Site) -> None:
     page = demo.pages["options/index.html"]
-    assert [option.name for option in OPTIONS if page.find("h2", id=option.name) is None] == []
+    names = {option.name for option in OPTIONS} | set(RecallConfig())
+    assert [name for name in names if page.find("h3", id=name) is None] == []
 
 
-def test_every_option_is_used_in_a_live_fence(sources: Mapping[str, str]) -> None:
+def test_every_option_and_setting_has_an_example_that_is_valid(sources: Mapping[str, str]) -> None:
+    for entry in re.split(r"^### ", sources["options.md"], flags=re.MULTILINE)[1:]:
+        name = entry.partition("\n")[0]
+        used = {key for fence in find_fences(entry) for key in yaml.safe_load(fence.body)}
+        for shown in re.findall(r"^```yaml\n(.*?)^```$", entry, re.DOTALL | re.MULTILINE):
+            block = shown.replace("cl100k", "estimate")  # of a package that is not there
+            (plugin,) = yaml.safe_load(block)["plugins"]
+            config = RecallConfig()
+            config.load_dict(plugin["recall"])
+            assert config.validate() == ([], []), name
+            used |= plugin["recall"].keys()
+        assert name in used, name
+
+
+def test_every_option_that_needs_no_set_up_is_used_in_a_live_fence(
+    sources: Mapping[str, str],
+) -> None:
     used = {key for _, fence in _live(sources) for key in yaml.safe_load(fence.body or "{}") or {}}
-    assert {option.name for option in OPTIONS} - used == set()
+    assert {option.name for option in OPTIONS} - used <= SET_UP_ELSEWHERE
 
 
 def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, str]) -> None:
@@ -222,8 +265,8 @@ def test_each_section_of_the_page_of_mistakes_is_a_heading_of_the_built_page(
     demo: Site, sources: Mapping[str, str]
 ) -> None:
     """A fence that is not closed would take the rest of the page for its text."""
-    headings = re.findall(r"^## .+$", sources["mistakes.md"], re.MULTILINE)
-    assert len(demo.pages["mistakes/index.html"].select("h2[id]")) == len(headings) > 5
+    headings = re.findall(r"^###? .+$", sources["mistakes.md"], re.MULTILINE)
+    assert len(demo.pages["mistakes/index.html"].select("h2[id], h3[id]")) == len(headings) > 30
 
 
 def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(

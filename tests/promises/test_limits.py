@@ -40,7 +40,7 @@ def said(corpus: Corpus) -> list[str]:
 
 def test_the_defaults_on_the_page_of_options_are_those_of_the_code() -> None:
     text = (DEMO / "options.md").read_text(encoding="utf-8")
-    section = text.partition("\n### limits\n")[2].partition("\n## ")[0]
+    section = text.partition("\n### limits\n")[2].partition("\n### ")[0]
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", section, re.MULTILINE)
     assert {name: int(value.replace(",", "")) for name, value in rows} == asdict(Limits())
 
