@@ -38,7 +38,7 @@ class RecallError(Exception):
         ...     corpus.recall("session", source="aut.md")
         ... except RecallError as error:
         ...     print(error)
-        source 'aut.md' is no page of this site; did you mean 'auth.md'?
+        source 'aut.md' is not a page of this site; did you mean 'auth.md'?
     """
 
 
@@ -128,7 +128,7 @@ class RecordError(RecallError):
         >>> from mkdocs_recall import Result
         >>> Result.from_json("[]")
         Traceback (most recent call last):
-        mkdocs_recall.errors.RecordError: this is no result: it must be an object, got []
+        mkdocs_recall.errors.RecordError: this is not a result: it must be an object, got []
     """
 
 

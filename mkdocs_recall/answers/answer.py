@@ -131,9 +131,9 @@ def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, skipp
     if isinstance(options, RecallOptions) and result.fallback and other_kinds:
         kinds = _kinds(options, corpus, page)
         return (
-            f"{result.why}, and there is no synopsis instead of an answer to {_asked(options)}: "
+            f"{result.why}, and no synopsis can replace an answer to {_asked(options)}: "
             f"'units' allows {', '.join(options.units)}, {kinds}; "
-            "where nothing will do, write 'on_empty: omit'"
+            "to leave the quote out, set 'on_empty: omit'"
         )
     return "; ".join(empty) or "nothing to quote"
 
@@ -144,7 +144,7 @@ def _unanswered(result: Result, options: Options) -> str:
         return ""
     return (
         f"{result.why}: a synopsis is quoted instead of an answer to {_asked(options)}; "
-        "where that will do, write 'on_empty: synopsis'"
+        "if a synopsis is enough, set 'on_empty: synopsis'"
     )
 
 

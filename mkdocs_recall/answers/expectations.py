@@ -119,7 +119,7 @@ class TextLocator:
                 location = "which takes too long to look for in the site"
             else:
                 where = f"in {_join_names(places)}" if places else "nowhere in the site"
-                location = f"which stands {where}"
+                location = f"which is {where}"
             self._locations[expected] = location
         return self._locations[expected]
 

@@ -37,7 +37,7 @@ _RARE_LINE_ENDS: Final = frozenset("\x85\u2028\u2029")
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Makes only texts, lists and mappings, also where safe YAML has dates and numbers."""
-_REMEDY: Final = "take it from version control, or write it anew with 'mkdocs-recall lock --accept'"
+_REMEDY: Final = "take it from version control, or rewrite it with 'mkdocs-recall lock --accept'"
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 """Where a sentence ends, so that a diff has it on a line; a wrong split does no harm."""
 
@@ -142,7 +142,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
         msg = f"'{path}' cannot be read: {error.strerror or error}"
         raise LockError(msg) from error
     except LockError as error:
-        msg = f"'{path}' is no lock file that can be read: {error}; {_REMEDY}"
+        msg = f"'{path}' is not a readable lock file: {error}; {_REMEDY}"
         raise LockError(msg) from error
 
 
@@ -198,7 +198,7 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
         _check_events(text)
         content = yaml.load(text, _LOADER)  # noqa: S506 - see `_LOADER`
     except UnicodeDecodeError as error:
-        msg = "it is no UTF-8"
+        msg = "it is not UTF-8"
         raise LockError(msg) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -255,7 +255,7 @@ def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be
     answers = content.get("answers")
     if not isinstance(answers, list):
         if answers not in ("", "[]"):
-            msg = "'answers' is no list"
+            msg = "'answers' is not a list"
             raise LockError(msg)
         answers = []
     entries = tuple(_entry(number, item) for number, item in enumerate(answers, start=1))

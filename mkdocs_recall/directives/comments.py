@@ -93,6 +93,6 @@ def _message(text: _TextValue, comment: str) -> str:
     whole = in_quotes(f"{text.node.value}{'' if is_anchor else ' '}{rest}")
     shown = rest if len(rest) <= SHOWN else rest[: SHOWN - 1] + "…"
     return (
-        f"'{text.key}' ends before '{shown}', which YAML takes for a comment; put it in quotes: "
-        f"{'' if text.is_item else f'{text.key}: '}{whole}, or a comment on a line of its own"
+        f"'{text.key}' ends before '{shown}', which YAML treats as a comment; put it in quotes: "
+        f"{'' if text.is_item else f'{text.key}: '}{whole}, or move the comment to its own line"
     )

@@ -110,7 +110,7 @@ def _make(
         return None
     if stated.get("mode") == "gate" and stated.get("gate", GATE) is None:
         msg = (
-            "'semantic.gate' is off, and the mode 'gate' is nothing else: name a cosine such as "
+            "'semantic.gate' is off, but the mode 'gate' needs a gate: set a cosine such as "
             f"{GATE:g}, or another mode"
         )
         raise OptionError(msg)
@@ -195,7 +195,7 @@ def check_count(number: int, limits: Limits) -> None:
     """
     if number >= limits.directives:
         msg = (
-            f"it is number {number + 1:,} on its page, and {limits.directives:,} are answered; "
+            f"it is number {number + 1:,} on its page, and the limit is {limits.directives:,}; "
             f"{_remedy('directives')}"
         )
         raise DirectiveError(msg)
@@ -213,8 +213,8 @@ def check_size(body: str, limits: Limits) -> None:
     """
     if len(body) > limits.directive_size:
         msg = (
-            f"the fence holds {len(body):,} characters, and {limits.directive_size:,} are read at "
-            f"most; {_remedy('directive_size')}"
+            f"the fence holds {len(body):,} characters, and the limit is "
+            f"{limits.directive_size:,}; {_remedy('directive_size')}"
         )
         raise DirectiveError(msg)
 
@@ -232,7 +232,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
     for name, value in values.items():
         if isinstance(value, list) and len(value) > limits.list_length:
             msg = (
-                f"'{name}' has {len(value):,} entries, and may have {limits.list_length:,}; "
+                f"'{name}' has {len(value):,} entries, and the limit is {limits.list_length:,}; "
                 f"{_remedy('list_length')}"
             )
             raise OptionError(msg)
@@ -245,7 +245,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
 
 
 def _remedy(limit: str) -> str:
-    return f"ask for less, or set 'limits.{limit}' in mkdocs.yml"
+    return f"reduce it, or raise 'limits.{limit}' in mkdocs.yml"
 
 
 _LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {

@@ -157,8 +157,8 @@ class _FenceScan:
             end, body = number, ""
             fault = self._unclosed(number, opening)
         elif words[1:]:
-            place = f"'{' '.join(words[1:])}' stands behind the name"
-            fault = DirectiveError(f"{place}: options go on lines of their own below")
+            place = f"'{' '.join(words[1:])}' follows the name"
+            fault = DirectiveError(f"{place}: put options on their own lines below")
         return Fence(
             name=name,
             embedm=words[0] == "embedm",
@@ -187,11 +187,11 @@ class _FenceScan:
                     break
                 left = inner
             if left and other and other.ticks == opening.ticks:
-                msg = "the line is indented less than its fence; let both start in one column"
+                msg = "the line is indented less than its fence; start both in the same column"
                 if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
-                    msg = "the line has fewer '>' than its fence; let both start with as many"
+                    msg = "the line has fewer '>' than its fence; start both with the same number"
                 return DirectiveError(msg, line=left - number)
-        line = f"a line with {opening.ticks} alone, as far right as the opening one, is missing"
+        line = f"add a line with only {opening.ticks} in the column of the opening line"
         return DirectiveError(f"the fence is not closed: {line}")
 
     def _body(self, number: int, end: int, quotes: int) -> str:

@@ -147,10 +147,7 @@ def paths(name: str, *, remedy: str = "") -> Callable[[object], tuple[str, ...]]
             raise OptionError(msg)
         for item in items:
             if item is None or (isinstance(item, str) and not item.strip()):
-                msg = (
-                    f"'{name}' has nothing after it; name a page (an anchor in quotes: \"#a\")"
-                    f"{remedy}"
-                )
+                msg = f"'{name}' has no value; name a page (an anchor in quotes: \"#a\"){remedy}"
                 raise OptionError(msg)
             if not isinstance(item, str):
                 msg = f"'{name}' must be a path or a list of paths, not {shown(item)}"
@@ -164,11 +161,11 @@ def parse_expect(value: object) -> tuple[str, ...]:
     """Take a text, a pattern between slashes, or a list of these."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
-        msg = "'expect' is an empty list; name what the answer must hold"
+        msg = "'expect' is an empty list; write what the answer must contain"
         raise OptionError(msg)
     for item in items:
         if item is None or (isinstance(item, str) and not item.strip()):
-            msg = "'expect' has nothing after it; name what the answer must hold"
+            msg = "'expect' has no value; write what the answer must contain"
             raise OptionError(msg)
         if not isinstance(item, str):
             msg = f"'expect' must be text, not {kind_of(item)}{quoted_hint(item)}"
@@ -187,7 +184,7 @@ def _check_pattern(text: str) -> None:
         msg = f"'expect': {error}"
         raise OptionError(msg) from error
     if pattern.search("", timeout=1) is not None:
-        msg = f"'expect': the pattern {text} finds an empty text, too, so it would always hold"
+        msg = f"'expect': the pattern {text} matches an empty text, so it would always succeed"
         raise OptionError(msg)
 
 
@@ -253,7 +250,7 @@ def parse_acknowledgments(value: object) -> tuple[str, ...]:
             msg = f"'acknowledgments' must be text, not {kind_of(item)}{quoted_hint(item)}"
             raise OptionError(msg)
         if not any(map(str.isalnum, item)):
-            msg = f"'acknowledgments' holds {shown(item)}, in which there is no word"
+            msg = f"'acknowledgments' holds {shown(item)}, which has no words"
             raise OptionError(msg)
     return tuple(str(item).strip() for item in items)
 
@@ -316,25 +313,25 @@ def compile_pattern(text: str) -> regex.Pattern[str]:
     try:
         return regex.compile(pattern)
     except regex.error as error:
-        msg = f"the pattern {_shown(text)} cannot be read: {error}"
+        msg = f"the pattern {_shown(text)} is invalid: {error}"
     except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
-        msg = f"the pattern {_shown(text)} cannot be read; make it simpler"
+        msg = f"the pattern {_shown(text)} is invalid; simplify it"
     raise OptionError(msg)
 
 
 def _excess(pattern: str) -> str:
     """Return what is too much in a pattern, and the remedy; nothing, where all is well."""
     if not pattern:
-        return "is empty; put something between the slashes"
+        return "is empty; write a pattern between the slashes"
     if len(pattern) > _LONGEST:
-        return f"has more than {_LONGEST} characters; look for less"
+        return f"has more than {_LONGEST} characters; shorten it"
     repeated = 1
     for counts in _COUNTS.findall(pattern):
         repeated *= max([1, *map(int, _NUMBER.findall(counts))])
     if repeated > _REPEATED:
         return f"repeats too much: its counts multiply to more than {_REPEATED:,}; use '+' or '*'"
     if _CALL.search(pattern):
-        return "calls itself; write out what it looks for"
+        return "calls itself; write it without recursion"
     return ""
 
 
@@ -354,13 +351,13 @@ def as_queries(value: object) -> tuple[Query, ...]:
     if isinstance(value, (str, Query, Mapping)):
         return (_as_query(value),)
     if value is None:
-        msg = "'query' has nothing after it; ask something"
+        msg = "'query' has no value; write a question"
         raise OptionError(msg)
     if not isinstance(value, Sequence):
         msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
         raise OptionError(msg)
     if not value:
-        msg = "'query' is an empty list; ask something"
+        msg = "'query' is an empty list; write a question"
         raise OptionError(msg)
     return tuple(_as_query(item) for item in value)
 
@@ -376,7 +373,7 @@ def _as_query(value: object) -> Query:
         msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
         raise OptionError(msg)
     if not query.text.strip():
-        msg = "'query' is empty; ask something"
+        msg = "'query' is empty; write a question"
         raise OptionError(msg)
     return query
 

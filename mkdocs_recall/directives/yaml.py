@@ -66,7 +66,7 @@ def read_body(body: str) -> dict[Any, Any]:
         check_characters(body)
         raise _syntax_error(error, body) from error
     except CONSTRUCTOR_ERRORS as error:
-        msg = "the options are no valid YAML: a value cannot be read"
+        msg = "the options are not valid YAML: a value cannot be read"
         raise DirectiveError(msg, line=1) from error
     if not isinstance(values, dict):
         check_characters(body)
@@ -127,7 +127,7 @@ def check_written(key: object, value: object, body: str) -> None:
         source = match[2]
         if value is None and source.startswith("#"):
             msg = (
-                f"'{key}' has nothing after it: YAML takes '#' for a comment; "
+                f"'{key}' has no value: YAML treats '#' as a comment; "
                 f"put it in quotes: {key}: {in_quotes(source)}"
             )
             raise DirectiveError(msg, line=number)
@@ -215,7 +215,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
         if not isinstance(key, yaml.ScalarNode):
             raise DirectiveError(_NO_OPTIONS, line=line)
         if key.value in seen:
-            msg = f"option '{key.value[:SHOWN]}' stands twice"
+            msg = f"option '{key.value[:SHOWN]}' is set twice"
             raise DirectiveError(msg, line=line)
         seen.add(key.value)
 
@@ -232,7 +232,7 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> DirectiveError:
     last = numbers[-1] if numbers else 0
     number = next((number for number in numbers if _is_invalid(lines[number])), last)
     advice = indentation_advice(lines, number) or _advice(error, lines[number])
-    return DirectiveError(f"the options are no valid YAML{advice}", line=number + 1)
+    return DirectiveError(f"the options are not valid YAML{advice}", line=number + 1)
 
 
 def _advice(error: yaml.YAMLError, line: str) -> str:
@@ -242,7 +242,7 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
         value, quote = match[2], match[2][0]
         if value.startswith("- ") and match[1] not in _TEXTS:
             item = value[2:].strip()
-            return f"; a list begins on the line below, or is in brackets: {match[1]}: [{item}]"
+            return f"; start the list on the next line, or use brackets: {match[1]}: [{item}]"
         if quote not in "\"'|>":
             return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:

@@ -35,9 +35,10 @@ def check_characters(body: str) -> None:
     for number, line in enumerate(body.split("\n"), start=1):
         if match := _STRUCTURE.match(line):
             sign = match[1]
-            wanted = "':'" if sign == "\uff1a" else "a plain blank, or nothing,"
+            wanted = "':'" if sign == "\uff1a" else "a plain space, or nothing,"
             called = name(sign, "character").lower().replace("no-break", "non-breaking")
-            msg = f"the line holds a {called} (U+{ord(sign):04X}) where {wanted} belongs; retype it"
+            where = f"where only {wanted} is valid; retype it"
+            msg = f"the line holds a {called} (U+{ord(sign):04X}) {where}"
             raise DirectiveError(msg, line=number)
 
 
@@ -51,8 +52,8 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     line = lines[number]
     if tab := _TAB.match(line):
         if tab["indent"]:
-            return "; indent with blanks, not with a tab"
-        return f"; a tab follows '{tab['mark'][:SHOWN]}'; write a blank in its place"
+            return "; indent with spaces, not with a tab"
+        return f"; a tab follows '{tab['mark'][:SHOWN]}'; use a space instead"
     if marker := _MARKER.match(line):
         return f"; leave out '{marker[0][:SHOWN]}'"
     above = next((line for line in reversed(lines[:number]) if line.strip()), "")
@@ -61,5 +62,5 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     own, other = (len(text) - len(text.lstrip(" ")) for text in (line, above))
     if above and own != other and _KEY.match(line) and _KEY.match(above):
         more = "more" if own > other else "less"
-        return f": the line is indented {more} than the one above; let both start in one column"
+        return f": the line is indented {more} than the one above; start both in the same column"
     return ""

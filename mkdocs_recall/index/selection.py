@@ -170,7 +170,7 @@ class PageSet:
         if " " in anchor or "," in anchor:
             check_single(source)  # `a.md#b, c.md`
         if _leads_out(path):
-            msg = f"source '{source}' leads out of the documentation"
+            msg = f"source '{source}' is outside the documentation"
             inside = _PARENTS.sub("", path)
             raise SourceError(msg + self._suggest(inside, anchor, page, exact=True))
         return path, anchor
@@ -186,7 +186,7 @@ class PageSet:
             return None
         path, anchor = _normalise(source.strip()[name.end() + 1 :] or "/", "")
         if _leads_out(path):
-            msg = f"source '{source}' leads out of the site '{name[0]}'"
+            msg = f"source '{source}' is outside the site '{name[0]}'"
             raise SourceError(msg)
         return f"{name[0]}:{path}", anchor
 
@@ -266,7 +266,7 @@ class PageSet:
         check_single(source)
         name = _SITE.match(path) if self.sites else None
         site = f"the site '{name[0]}'" if name else "this site"
-        msg = f"source '{source}' is no page of {site}"
+        msg = f"source '{source}' is not a page of {site}"
         raise SourceError(msg + self._suggest(path, anchor, page))
 
     def _suggest(self, path: str, anchor: str, page: str, *, exact: bool = False) -> str:
@@ -314,7 +314,7 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
     if "\0" in path or _URL.match(path) or "\\" in path:
         hint = "; write it with '/'" if "\\" in path else ""
         shown = source.replace("\0", "\\0")
-        msg = f"source '{shown}' is no path of a page of this site{hint}"
+        msg = f"source '{shown}' is not the path of a page of this site{hint}"
         raise SourceError(msg)
     if not path:
         return page, unquote(anchor)

@@ -77,7 +77,7 @@ def check_single(source: str) -> None:
     parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
     if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
         listed = ", ".join(part if part[0] not in "#*" else f'"{part}"' for part in parts)
-        msg = f"source '{source}' is one text with several paths; write each by itself: [{listed}]"
+        msg = f"source '{source}' contains several paths; write a list: [{listed}]"
         raise SourceError(msg)
 
 

@@ -47,8 +47,8 @@ def _to_single_line(record: LogRecord) -> bool:
 log.addFilter(_to_single_line)
 _SHOWN_AS_CODE: Final = (
     "a fence of this page is shown as code, because a plugin, an extension or the theme has "
-    "rendered it on its own; write it in the Markdown of the page or in a snippet, or show an "
-    "example in a longer fence of the language 'markdown'"
+    "rendered it separately; write the fence in the page's Markdown or in a snippet, or show "
+    "examples in a longer fence of the language 'markdown'"
 )
 
 

@@ -187,7 +187,7 @@ class _BuiltPages:
     def _load(self, uri: str) -> Document:
         article = self._read(self._html[uri])
         if article is None:
-            msg = f"'{self._html[uri]}' is no page any more"
+            msg = f"'{self._html[uri]}' is no longer a page"
             raise SiteError(msg)
         meta = self._meta(uri)
         document = analyse(

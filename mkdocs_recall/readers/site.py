@@ -166,7 +166,7 @@ class SitePages:
         """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
         for uri in (file.src_uri for file in self._files.documentation_pages()):
             if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
-                msg = f"the file name '{uri}' is no UTF-8, and MkDocs cannot build such; rename it"
+                msg = f"the file name '{uri}' is not UTF-8, and MkDocs cannot build it; rename it"
                 raise SiteError(msg)
 
     def reader(self) -> OpenReader:

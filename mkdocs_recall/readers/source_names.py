@@ -112,7 +112,7 @@ class _Pattern:
         file, equals, page = text.partition("=")
         if not equals or file.count(_REST) != 1 or page.count(_REST) != 1:
             msg = (
-                f"'{text}' is no map from files to pages; write it like "
+                f"'{text}' is not a map from files to pages; write it like "
                 "'content/{}.md={}/index.html', with '{}' once on each side"
             )
             raise OptionError(msg)

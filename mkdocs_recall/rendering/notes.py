@@ -25,8 +25,8 @@ class Notes:
 _NOTES = {
     "en": Notes(
         "Note",
-        "There is no direct answer here. What follows is a summary instead.",
-        "Few words of this query are found. What follows is close to it in meaning.",
+        "There is no direct answer here. A summary follows instead.",
+        "Few words of this question appear here. The following is close to it in meaning.",
         "Directive error",
     ),
     "de": Notes(

@@ -244,7 +244,7 @@ class Selection:
         """Return why a sentence can never be quoted; empty where it can."""
         index = self._index
         if not index.sentences[number].quotable:
-            return "template syntax or leftover Markdown stands in it"
+            return "it contains template syntax or leftover Markdown"
         if self._hidden and (uri := index.document(number).uri) in self._hidden:
             return self._hidden[uri]
         if not may_be_quoted(index.block(number)):

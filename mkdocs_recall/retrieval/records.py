@@ -98,7 +98,7 @@ def read_record(text: str | bytes) -> dict[str, Any]:
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
-        msg = f"this is no JSON: {error}"
+        msg = f"this is not JSON: {error}"
         raise RecordError(msg) from error
     schema = record.get("schema") if isinstance(record, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
@@ -140,4 +140,4 @@ def shape_error(path: str, wanted: str, value: object) -> RecordError:
 
 def record_error(fault: str) -> RecordError:
     """Return the error for a record with a fault."""
-    return RecordError(f"this is no result: {fault}")
+    return RecordError(f"this is not a result: {fault}")

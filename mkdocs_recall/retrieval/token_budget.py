@@ -194,7 +194,7 @@ def _checked_counter(counter: str | TokenCounter | None) -> TokenCounter:
         except TypeError:
             tokens = -1
         if tokens < 0:
-            msg = f"{_fault(name)} returned {number!r:.80}, and not a whole number, 0 or more"
+            msg = f"{_fault(name)} returned {number!r:.80} instead of a whole number, 0 or more"
             raise OptionError(msg)
         return tokens
 
@@ -209,7 +209,7 @@ def _load(name: str) -> TokenCounter:
         msg = f"{_fault(name)} cannot be loaded: {type(error).__name__}: {error}"
         raise OptionError(msg) from error
     if not callable(function):
-        msg = f"{_fault(name)} is no function, but {type(function).__name__}"
+        msg = f"{_fault(name)} is of type {type(function).__name__}, not a function"
         raise OptionError(msg)
     return function  # type: ignore[no-any-return]  # what it returns is checked
 

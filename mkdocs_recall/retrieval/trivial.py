@@ -31,10 +31,10 @@ _LONGEST: Final = 1_000
 _WHY: Final[Mapping[Reason, str]] = {
     "slash command": "The query begins with a slash command",
     "too short": "The query has fewer than three words",
-    "acknowledgment": "The query only agrees",
+    "acknowledgment": "The query is only an acknowledgment",
 }
-_NOT_IN_PAGES: Final = ", and none but stop words is in the pages asked"
-_ONLY_AGREES: Final = " and only agrees"
+_NOT_IN_PAGES: Final = ", and the pages contain none of them except stop words"
+_ONLY_AGREES: Final = " and is only an acknowledgment"
 
 _COMMAND = re.compile(r"/[^\W\d_][\w:-]{,63}(?!\S)")
 """The name of a command, then white space or the end: a path goes on with `/` or a suffix."""

@@ -94,35 +94,35 @@ def test_an_answer_that_holds_what_is_expected_is_given_without_a_word(expectati
 UNMET = {
     "text that stands elsewhere": (
         "expect: 30 minutes",
-        "expected '30 minutes', which stands in auth.md#cookies, b.md#b and c.md#one",
+        "expected '30 minutes', which is in auth.md#cookies, b.md#b and c.md#one",
     ),
     "text that stands nowhere": (
         "expect: 31 minutes",
-        "expected '31 minutes', which stands nowhere in the site",
+        "expected '31 minutes', which is nowhere in the site",
     ),
     "text in other letters": (
         "expect: a session",
-        "expected 'a session', which stands nowhere in the site",
+        "expected 'a session', which is nowhere in the site",
     ),
     "text in lines of its own": (
         "expect: |\n  31\n  minutes",
-        "expected '31 minutes', which stands nowhere in the site",
+        "expected '31 minutes', which is nowhere in the site",
     ),
     "text over the end of a section": (
         "expect: one hour. The cookie",
-        "expected 'one hour. The cookie', which stands nowhere in the site",
+        "expected 'one hour. The cookie', which is nowhere in the site",
     ),
     "text over the end of a paragraph": (
         "expect: Expiry A session",
-        "expected 'Expiry A session', which stands nowhere in the site",
+        "expected 'Expiry A session', which is nowhere in the site",
     ),
     "one of several texts": (
         "expect: [12 hours, 30 days]",
-        "expected '30 days', which stands in auth.md#expiry",
+        "expected '30 days', which is in auth.md#expiry",
     ),
     "a pattern": (
         r"expect: /\d+ minutes\.$/",
-        r"expected /\d+ minutes\.$/, which stands in auth.md#cookies, b.md#b and c.md#one",
+        r"expected /\d+ minutes\.$/, which is in auth.md#cookies, b.md#b and c.md#one",
     ),
     "a section beside it": (
         "expect_source: auth.md#cookies",
@@ -140,8 +140,8 @@ UNMET = {
     "text and source": (
         "expect: [one hour, two hours]\nexpect_source: b.md",
         (
-            "expected 'one hour', which stands in auth.md#for-guests; "
-            "expected 'two hours', which stands nowhere in the site; "
+            "expected 'one hour', which is in auth.md#for-guests; "
+            "expected 'two hours', which is nowhere in the site; "
             "expected a quote from b.md"
         ),
     ),
@@ -205,7 +205,7 @@ def test_a_synopsis_may_be_expected_to_hold_something() -> None:
     assert found("expect: 30 minutes", asked=asked, name="synopsis").holds
     given = found("expect: coffee\nexpect_source: b.md", asked=asked, name="synopsis")
     assert given.warning == (
-        "expected 'coffee', which stands nowhere in the site; "
+        "expected 'coffee', which is nowhere in the site; "
         'the quote is "Tea takes 30 minutes." from b.md#b'
     )
 
@@ -214,7 +214,7 @@ def test_nothing_at_all_holds_nothing() -> None:
     asked = "source: auth.md\nquery: kangaroo\non_empty: omit"
     given = found("expect: 30 minutes\nexpect_source: auth.md", asked=asked)
     assert given.warning == (
-        "expected '30 minutes', which stands in auth.md#cookies, b.md#b and c.md#one; "
+        "expected '30 minutes', which is in auth.md#cookies, b.md#b and c.md#one; "
         "expected a quote from auth.md; nothing is quoted"
     )
 
@@ -224,8 +224,8 @@ def test_a_warning_that_nothing_matched_stands_before_what_was_expected() -> Non
     given = found("expect: kangaroo", asked=asked)
     assert given.warning == (
         "no sentence answers the query: a synopsis is quoted instead of an answer to 'kangaroo'; "
-        "where that will do, write 'on_empty: synopsis'; "
-        "expected 'kangaroo', which stands nowhere in the site; "
+        "if a synopsis is enough, set 'on_empty: synopsis'; "
+        "expected 'kangaroo', which is nowhere in the site; "
         'the quote is "Tea takes 30 minutes." from b.md#b'
     )
 
@@ -247,8 +247,8 @@ def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
     expected = "expect: [larch --now, larch --late]"
     options = read_options("recall", f"source: a.md\nquery: larch is green\n{expected}")
     assert answer(options, Corpus.from_markdown(pages), "").warning.startswith(
-        "expected 'larch --now', which stands in b.md#b; "
-        "expected 'larch --late', which stands in a.md#call; "
+        "expected 'larch --now', which is in b.md#b; "
+        "expected 'larch --late', which is in a.md#call; "
     )
 
 
@@ -256,23 +256,23 @@ def test_a_page_that_is_never_quoted_is_not_said_to_hold_a_text() -> None:
     secret = "---\nrecall: {exclude: true}\n---\n\n# Z\n\nThe word is plover.\n"  # noqa: S105
     corpus = Corpus.from_markdown({**PAGES, "z.md": secret})
     given = answer(read_options("recall", f"{ASKED}\nexpect: plover"), corpus, "")
-    assert given.warning.startswith("expected 'plover', which stands nowhere in the site;")
+    assert given.warning.startswith("expected 'plover', which is nowhere in the site;")
 
 
 # ------------------------------------------------------------------------- what cannot be expected
 
 FAULTS = {
-    "expect:": "'expect' has nothing after it; name what the answer must hold",
-    "expect: ' '": "'expect' has nothing after it; name what the answer must hold",
-    "expect: []": "'expect' is an empty list; name what the answer must hold",
+    "expect:": "'expect' has no value; write what the answer must contain",
+    "expect: ' '": "'expect' has no value; write what the answer must contain",
+    "expect: []": "'expect' is an empty list; write what the answer must contain",
     "expect: [a, ]\nexpect_source: []": "'expect_source' is an empty list; name a page",
     "expect: 30": "'expect' must be text, not a number; put it in quotes: \"30\"",
     "expect: 1.50": "'expect' must be text, not a number; put it in quotes: \"1.50\"",
     "expect: [30]": "'expect' must be text, not a number; put it in quotes: \"30\"",
     "expect: {text: x}": "'expect' must be text, not a mapping",
-    'expect: "/\\d+/"': "the options are no valid YAML; put the value in quotes: expect: '/\\d+/'",
-    "expect: //": "'expect': the pattern // is empty; put something between the slashes",
-    "expect: /a(/": "'expect': the pattern /a(/ cannot be read: missing ) at position 2",
+    'expect: "/\\d+/"': "the options are not valid YAML; put the value in quotes: expect: '/\\d+/'",
+    "expect: //": "'expect': the pattern // is empty; write a pattern between the slashes",
+    "expect: /a(/": "'expect': the pattern /a(/ is invalid: missing ) at position 2",
     "expect: /[a/": "'expect': the pattern /[a/ cannot be read: "
     "unterminated character set at position 2",
     r"expect: /\d*/": r"'expect': the pattern /\d*/ finds an empty text, too, "
@@ -287,9 +287,8 @@ FAULTS = {
     "write out what it looks for",
     f"expect: /{'a' * 201}/": f"'expect': the pattern /{'a' * 77}…/ has more than 200 characters; "
     "look for less",
-    "expect_source:": "'expect_source' has nothing after it; name a page "
-    '(an anchor in quotes: "#a")',
-    "expect_source: #a": "'expect_source' has nothing after it: YAML takes '#' for a comment; "
+    "expect_source:": "'expect_source' has no value; name a page (an anchor in quotes: \"#a\")",
+    "expect_source: #a": "'expect_source' has no value: YAML treats '#' as a comment; "
     'put it in quotes: expect_source: "#a"',
     "expect_source: 5": "'expect_source' must be a path or a list of paths, not 5",
 }
@@ -301,12 +300,14 @@ def test_what_cannot_be_expected_is_told_when_the_fence_is_read(expectations: st
 
 
 SOURCES = {
-    "auht.md": "'expect_source': 'auht.md' is no page of this site; did you mean 'auth.md'?",
+    "auht.md": "'expect_source': 'auht.md' is not a page of this site; did you mean 'auth.md'?",
     "auth.md#expire": "'expect_source': 'auth.md' has no section '#expire'; did you mean "
     "'#expiry'? (its sections: #auth, #expiry, #for-guests, #cookies)",
     "nowhere/": "'expect_source': 'nowhere/' matches no page",
-    "https://a.example": "'expect_source': 'https://a.example' is no path of a page of this site",
-    "../x.md": "'expect_source': '../x.md' leads out of the documentation",
+    "https://a.example": (
+        "'expect_source': 'https://a.example' is not the path of a page of this site"
+    ),
+    "../x.md": "'expect_source': '../x.md' is outside the documentation",
 }
 
 
@@ -381,7 +382,7 @@ def test_a_strict_build_fails_and_the_quote_stands_there_all_the_same(site: Site
     site.write({**PAGES, "index.md": home + fenced("expect: 30 minutes")})
     site.configure()
     said = (
-        "index.md:7: recall: expected '30 minutes', which stands in auth.md#cookies, b.md#b and "
+        "index.md:7: recall: expected '30 minutes', which is in auth.md#cookies, b.md#b and "
         f"c.md#one; {GIVEN}"
     )
     assert site.run().returncode == 0
@@ -407,7 +408,7 @@ def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: S
     )
     rebuilds = Rebuilds(site)
     where = "which stands in auth.md#cookies, b.md#b and c.md#one"
-    nowhere = "expected /7 days/, which stands nowhere in the site"
+    nowhere = "expected /7 days/, which is nowhere in the site"
     assert counts(rebuilds.build()) == (2, 0, 0)
     built = rebuilds.build()
     assert counts(built) == (2, 0, 1)
@@ -419,7 +420,7 @@ def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: S
     # What a message says of other pages holds for the site as it is now.
     rebuilds.edit("b.md", "30 minutes", "7 days")
     where = "which stands in auth.md#cookies, c.md#one and c.md#two"
-    nowhere = "expected /7 days/, which stands in b.md#b"
+    nowhere = "expected /7 days/, which is in b.md#b"
     built = rebuilds.build()
     assert counts(built) == (2, 0, 1)
     assert built.warnings[1:] == [
@@ -467,7 +468,7 @@ def expected(built: Built) -> list[str]:
 
 
 def test_a_dirty_build_goes_on_warning_until_it_is_mended(dirty: Dirty) -> None:
-    unmet = f"unmet.md:3: recall: expected 'seven days', which stands nowhere in the site; {GIVEN}"
+    unmet = f"unmet.md:3: recall: expected 'seven days', which is nowhere in the site; {GIVEN}"
     assert expected(dirty.make()) == [unmet]
     assert dirty.written == {"unmet/index.html"}
     dirty.edit("c.md", "30 minutes", "seven days")

@@ -203,10 +203,10 @@ def test_every_mistake_is_told_with_its_place_and_nothing_is_written(terminal: T
     terminal.write({"OTHER.md": good}, folder=".")
     said = mistake(terminal, text, "OTHER.md", "--output", "out/")
     assert said.err.splitlines() == [
-        "Error: AGENTS.md:11: recall: source 'nothing.md' is no page of this site",
+        "Error: AGENTS.md:11: recall: source 'nothing.md' is not a page of this site",
         "Error: AGENTS.md:19: recall: 'max_sentences' must be a whole number, not 'many'",
         (
-            "Error: AGENTS.md:23: recall: the options are no valid YAML; "
+            "Error: AGENTS.md:23: recall: the options are not valid YAML; "
             'put the value in quotes: query: "["'
         ),
     ]
@@ -234,7 +234,7 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
     assert said.status == 0
     message = (
         "recall: no sentence answers the query: a synopsis is quoted instead of an answer to "
-        "'kangaroo'; where that will do, write 'on_empty: synopsis'"
+        "'kangaroo'; if a synopsis is enough, set 'on_empty: synopsis'"
     )
     assert said.err == f"Warning: AGENTS.md:1: {message}\n"
     assert said.out.startswith("**Note:**")
@@ -446,8 +446,8 @@ def test_a_value_that_yaml_cuts_is_warned_of_with_its_line(terminal: Terminal) -
     said = terminal.run("render", "AGENTS.md")
     assert said.status == 0
     assert said.err == (
-        "Warning: AGENTS.md:7: synopsis: 'source' ends before '#expiry', which YAML takes for a "
-        'comment; put it in quotes: source: "auth.md#expiry", or a comment on a line of its own\n'
+        "Warning: AGENTS.md:7: synopsis: 'source' ends before '#expiry', which YAML treats as a "
+        'comment; put it in quotes: source: "auth.md#expiry", or move the comment to its own line\n'
     )
 
 

@@ -105,8 +105,8 @@ BROKEN = {
     "a list": ("- a", "'format' is missing"),
     "text": ("recall", "'format' is missing"),
     "a newer format": ("format: 2\nanswers: []", "its format is '2', and this version knows 1"),
-    "no answers": ("format: 1", "'answers' is no list"),
-    "answers that are none": ("format: 1\nanswers: {a: b}", "'answers' is no list"),
+    "no answers": ("format: 1", "'answers' is not a list"),
+    "answers that are none": ("format: 1\nanswers: {a: b}", "'answers' is not a list"),
     "an answer that is none": ("format: 1\nanswers: [a]", "answer 1 has no 'id', 'page' or"),
     "an answer without an id": (FILE.replace("id: ", "di: "), "answer 1 has no 'id'"),
     "a text that is none": (
@@ -139,8 +139,8 @@ def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
     with pytest.raises(LockError) as caught:
         read_lock(path)
     said = str(caught.value)
-    assert said.startswith(f"'{path}' is no lock file that can be read: {message}")
-    assert said.endswith("or write it anew with 'mkdocs-recall lock --accept'")
+    assert said.startswith(f"'{path}' is not a readable lock file: {message}")
+    assert said.endswith("or rewrite it with 'mkdocs-recall lock --accept'")
 
 
 def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
@@ -257,9 +257,9 @@ def test_each_directive_has_the_line_its_author_sees(tmp_path: Path) -> None:
         (7, "recall", ""),
         (23, "recall", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
         (27, "recall", found[2].error),
-        (32, "synopsis", "source 'auht.md' is no page of this site; did you mean 'auth.md'?"),
+        (32, "synopsis", "source 'auht.md' is not a page of this site; did you mean 'auth.md'?"),
     ]
-    assert found[2].error.startswith("the options are no valid YAML")
+    assert found[2].error.startswith("the options are not valid YAML")
     assert all(each.file == str(tmp_path / "index.md") for each in found)
 
 

@@ -107,7 +107,10 @@ REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("go ahead!", "too short. The query has fewer than three words and only agrees"),
+        (
+            "go ahead!",
+            "too short. The query has fewer than three words and is only an acknowledgment",
+        ),
         ("/recall when", "slash command. The query begins with a slash command"),
     ],
 )
@@ -133,7 +136,9 @@ def test_a_short_query_without_a_word_of_the_pages_asked_says_why_it_is_skipped(
     terminal: Terminal, query: str
 ) -> None:
     said = terminal.run("recall", query, "--source", "guides/")
-    reason = "The query has fewer than three words, and none but stop words is in the pages asked"
+    reason = (
+        "The query has fewer than three words, and the pages contain none of them except stop words"
+    )
     assert (said.status, said.out) == (1, "")
     assert said.err == f"Recall skipped: too short. {reason}{REMEDY}"
 

@@ -156,7 +156,7 @@ def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal
     first, second = said.out.splitlines()
     assert first == (
         "::error file=docs/a%2C b.md,line=7,title=recall%3A expectation not met::expected "
-        "'12 hours', which stands nowhere in the site; the quote is \"A session expires after "
+        "'12 hours', which is nowhere in the site; the quote is \"A session expires after "
         '30 minutes: 60 %25." from auth.md#expiry'
     )
     assert second == (
@@ -219,7 +219,7 @@ def test_an_expectation_that_is_not_met_fails_the_check_though_nothing_changed(
 ) -> None:
     edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
     message = (
-        "docs/index.md:7: recall: expected '30 minutes', which stands nowhere in the site; "
+        "docs/index.md:7: recall: expected '30 minutes', which is nowhere in the site; "
         'the quote is "A session expires after 12 hours." from auth.md#expiry\n'
     )
     said = terminal.run("lock")
@@ -260,7 +260,7 @@ def test_without_a_lock_file_or_with_a_broken_one_there_is_nothing_to_compare(
         said = terminal.run(command)
         assert (said.status, said.out) == (2, "")
         assert said.err == (
-            "Error: 'recall.lock' is no lock file that can be read: line 1 is the mark of a merge "
+            "Error: 'recall.lock' is not a readable lock file: line 1 is the mark of a merge "
             "conflict; take it from version control, or write it anew with "
             "'mkdocs-recall lock --accept'\n"
         )
@@ -354,7 +354,7 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
     said = terminal.run("lock")
     found = (
         "docs/index.md:3: recall: no sentence answers the query: a synopsis is quoted instead of "
-        "an answer to 'kangaroo'; where that will do, write 'on_empty: synopsis'\n"
+        "an answer to 'kangaroo'; if a synopsis is enough, set 'on_empty: synopsis'\n"
     )
     assert (said.status, said.out) == (3, "")
     assert said.err == f"Error: {found}'recall.lock' holds 1 answer.\n"
@@ -440,8 +440,8 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
 ) -> None:
     edit(terminal, "index.md", "source: b.md", "source: b.md #b")
     cut = (
-        "docs/index.md:14: synopsis: 'source' ends before '#b', which YAML takes for a comment; "
-        'put it in quotes: source: "b.md#b", or a comment on a line of its own\n'
+        "docs/index.md:14: synopsis: 'source' ends before '#b', which YAML treats as a comment; "
+        'put it in quotes: source: "b.md#b", or move the comment to its own line\n'
     )
     said = terminal.run("lock")
     assert (said.status, said.err) == (3, f"Error: {cut}'recall.lock' holds 2 answers.\n")

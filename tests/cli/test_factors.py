@@ -42,7 +42,9 @@ def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Termin
     terminal.configure(AGREED)
     said = terminal.run(*asked)
     assert (said.status, said.out) == (1, "")
-    assert said.err.startswith("Recall skipped: acknowledgment. The query only agrees; ")
+    assert said.err.startswith(
+        "Recall skipped: acknowledgment. The query is only an acknowledgment; "
+    )
     said = terminal.run(*asked, "--json")
     assert json.loads(said.out) == {"schema": 1, "skipped": "acknowledgment", "passages": []}
     assert terminal.run("search", "looks good, to me!").status == 1

@@ -40,7 +40,7 @@ def test_a_hash_that_cuts_a_text_is_reported_with_its_line_and_the_value_in_quot
     [cut] = cut_values(body)
     line, remedy = CUT[body]
     assert cut.line == line
-    assert f", which YAML takes for a comment; put it in quotes: {remedy}, or " in cut.message
+    assert f", which YAML treats as a comment; put it in quotes: {remedy}, or " in cut.message
 
 
 @pytest.mark.parametrize(

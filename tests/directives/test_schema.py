@@ -249,7 +249,7 @@ def test_a_number_too_large_for_a_float_is_a_fault() -> None:
     ["!!bool x", "!!timestamp x", "!!int ''", "!!float x", "!!binary €", "!!python/none", "!x y"],
 )
 def test_a_tag_that_does_not_fit_its_value_is_a_fault(tag: str) -> None:
-    assert "the options are no valid YAML" in str(fault(f"query: {tag}"))
+    assert "the options are not valid YAML" in str(fault(f"query: {tag}"))
 
 
 @pytest.mark.parametrize("value", ["x" * 5_000, "[" * 50_000, "- " * 50_000, "{" * 900, "? " * 900])

@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_read_is_named_with_a_remedy(tmp_path: Path, data:
     try:
         entries = unpack_lock(data)
     except LockError:
-        told = f"'{re.escape(str(path))}' is no lock file that can be read: .*lock --accept'"
+        told = f"'{re.escape(str(path))}' is not a readable lock file: .*lock --accept'"
         with pytest.raises(LockError, match=re.compile(told, re.DOTALL)):
             read_lock(path)
         return

@@ -20,12 +20,12 @@ MILL = Path(__file__).with_name("mill")
 FAULTS = [
     "mistakes.md: a code block reads like a directive, but no class names the language",
     "mistakes.md:7: recall: unknown option 'sorce'; did you mean 'source'?",
-    "mistakes.md:12: recall: source 'storrage.md' is no page of this site; did you mean",
+    "mistakes.md:12: recall: source 'storrage.md' is not a page of this site; did you mean",
     "mistakes.md:19: recall: 'storage.md' has no section '#shelf-live'; did you mean '#shelf-life'",
     "mistakes.md:26: recall: 'query' is required",
-    "mistakes.md:33: synopsis: the options are no valid YAML",
+    "mistakes.md:33: synopsis: the options are not valid YAML",
     "mistakes.md:38: recall: no sentence answers the query",
-    "mistakes.md:46: recall: expected 'for ten years', which stands nowhere in the site",
+    "mistakes.md:46: recall: expected 'for ten years', which is nowhere in the site",
 ]
 """What the pages that all generators get are wrong in, on purpose."""
 

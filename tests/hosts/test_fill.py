@@ -132,7 +132,7 @@ def test_a_mistake_is_told_with_its_line_and_shown_where_the_quote_would_be(site
     assert said.status == 1
     assert said.err.splitlines()[:2] == [
         "Warning: a.md:12: recall: unknown option 'qery'; did you mean 'query'?",
-        "Warning: a.md:6: recall: source 'nothing.md' is no page of this site",
+        "Warning: a.md:6: recall: source 'nothing.md' is not a page of this site",
     ]
     assert html(site, "a/index.html").count('class="admonition caution danger recall-error"') == 2
     assert terminal.run("fill", "site").status == 0
@@ -247,7 +247,10 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
             ["public", "--docs", "nowhere"],
             "'nowhere' does not exist; name the folder with the sour",
         ),
-        (["public", "--map", "content"], "'content' is no map from files to pages; write it like"),
+        (
+            ["public", "--map", "content"],
+            "'content' is not a map from files to pages; write it like",
+        ),
         (["public", "--map", "none/{}.md={}.html"], "there is no folder"),
         (["public", "--map", "content/{}.md={}.html", "--config", "x.yml"], "name it, or --docs"),
     ],

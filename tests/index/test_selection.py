@@ -155,9 +155,9 @@ def test_a_folder_a_glob_and_a_list_name_pages_in_page_order(
     if uris:
         assert named(source, page) == uris
     else:
-        assert "is no page of this site" in message(source, page) or "matches no page" in message(
+        assert "is not a page of this site" in message(
             source, page
-        )
+        ) or "matches no page" in message(source, page)
 
 
 def test_a_glob_with_an_anchor_takes_the_pages_that_have_it() -> None:
@@ -174,21 +174,25 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
 @pytest.mark.parametrize(
     ("source", "page", "expected"),
     [
-        ("auht.md", "", "source 'auht.md' is no page of this site; did you mean 'auth.md'?"),
-        ("auth", "", "source 'auth' is no page of this site; did you mean 'auth.md'?"),
+        ("auht.md", "", "source 'auht.md' is not a page of this site; did you mean 'auth.md'?"),
+        ("auth", "", "source 'auth' is not a page of this site; did you mean 'auth.md'?"),
         (
             "one.md",
             "guides/tips.md",
-            "source 'one.md' is no page of this site; did you mean 'deep/one.md'?",
+            "source 'one.md' is not a page of this site; did you mean 'deep/one.md'?",
         ),
         (
             "guides/tips.md",
             "guides/deep/one.md",
-            "source 'guides/tips.md' is no page of this site; did you mean '../tips.md'?",
+            "source 'guides/tips.md' is not a page of this site; did you mean '../tips.md'?",
         ),
-        ("zzzzzz.md", "", "source 'zzzzzz.md' is no page of this site"),
-        ("guides", "", "source 'guides' is no page of this site; did you mean 'guides/'?"),
-        ("deep", "guides/tips.md", "source 'deep' is no page of this site; did you mean 'deep/'?"),
+        ("zzzzzz.md", "", "source 'zzzzzz.md' is not a page of this site"),
+        ("guides", "", "source 'guides' is not a page of this site; did you mean 'guides/'?"),
+        (
+            "deep",
+            "guides/tips.md",
+            "source 'deep' is not a page of this site; did you mean 'deep/'?",
+        ),
         ("gides/*.md", "", "source 'gides/*.md' matches no page"),
         (
             "auth.md#frist-part",
@@ -210,22 +214,26 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
         (["auth.md#zzzz", "auth.md"], "", "'auth.md' has no section '#zzzz'"),
         (["auth.md#zzzz", "*.md"], "", "'auth.md' has no section '#zzzz'"),
         (["auth.md", "draft.md"], "", "source 'draft.md' cannot be quoted"),
-        ("../x.md", "index.md", "source '../x.md' leads out of the documentation"),
-        ("../../x.md", "guides/tips.md", "source '../../x.md' leads out of the documentation"),
-        ("..", "", "source '..' leads out of the documentation"),
-        ("../**", "index.md", "source '../**' leads out of the documentation"),
-        ("%2e%2e/x.md", "index.md", "source '%2e%2e/x.md' leads out of the documentation"),
-        ("/etc/passwd", "", "source '/etc/passwd' is no page of this site"),
-        ("C:/docs/x.md", "", "source 'C:/docs/x.md' is no path of a page of this site"),
-        ("file:///etc/passwd", "", "source 'file:///etc/passwd' is no path of a page of this site"),
-        ("http://a.b/c.md", "", "source 'http://a.b/c.md' is no path of a page of this site"),
-        ("//a.b/c.md", "", "source '//a.b/c.md' is no path of a page of this site"),
+        ("../x.md", "index.md", "source '../x.md' is outside the documentation"),
+        ("../../x.md", "guides/tips.md", "source '../../x.md' is outside the documentation"),
+        ("..", "", "source '..' is outside the documentation"),
+        ("../**", "index.md", "source '../**' is outside the documentation"),
+        ("%2e%2e/x.md", "index.md", "source '%2e%2e/x.md' is outside the documentation"),
+        ("/etc/passwd", "", "source '/etc/passwd' is not a page of this site"),
+        ("C:/docs/x.md", "", "source 'C:/docs/x.md' is not the path of a page of this site"),
+        (
+            "file:///etc/passwd",
+            "",
+            "source 'file:///etc/passwd' is not the path of a page of this site",
+        ),
+        ("http://a.b/c.md", "", "source 'http://a.b/c.md' is not the path of a page of this site"),
+        ("//a.b/c.md", "", "source '//a.b/c.md' is not the path of a page of this site"),
         (
             "guides\\auth.md",
             "",
-            "source 'guides\\auth.md' is no path of a page of this site; write it with '/'",
+            "source 'guides\\auth.md' is not the path of a page of this site; write it with '/'",
         ),
-        ("auth.md\0.png", "", "source 'auth.md\\0.png' is no path of a page of this site"),
+        ("auth.md\0.png", "", "source 'auth.md\\0.png' is not the path of a page of this site"),
     ],
 )
 def test_a_source_that_names_nothing_is_told_why(

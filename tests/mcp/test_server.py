@@ -184,9 +184,9 @@ def test_a_recall_declines_what_asks_for_nothing_and_a_search_never_does(corpus:
     why = "too short. The query has fewer than three words"
     for query, reason in (
         ("/clear", "slash command. The query begins with a slash command"),
-        ("ok", f"{why} and only agrees"),
-        ("walruses", f"{why}, and none but stop words is in the pages asked"),
-        ("this", f"{why}, and none but stop words is in the pages asked"),
+        ("ok", f"{why} and is only an acknowledgment"),
+        ("walruses", f"{why}, and the pages contain none of them except stop words"),
+        ("this", f"{why}, and the pages contain none of them except stop words"),
     ):
         note = f"Recall skipped: {reason}; to search for it anyway, call 'search'."
         assert told(corpus, "recall", query=query) == {"passages": [], "note": note}
@@ -386,16 +386,16 @@ def test_of_a_page_with_many_sections_as_many_are_listed_as_fit() -> None:
         (
             "read_section",
             {"page": "aut.md"},
-            "'aut.md' is no page of this site; did you mean 'auth",
+            "'aut.md' is not a page of this site; did you mean 'auth",
         ),
         ("read_section", {"page": "guides/"}, "'guides/' is a folder or a pattern: name one"),
         ("read_section", {"page": "**"}, "'**' is a folder or a pattern: name one"),
         ("read_section", {"page": "auth.md", "anchor": "expire"}, "did you mean '#expiry'?"),
         ("read_section", {"page": "auth.md", "start": 9999}, "'start' is 9999, and the text ends"),
         ("read_section", {"page": "hidden.md"}, "cannot be quoted"),
-        ("read_section", {"page": "../../../etc/passwd"}, "leads out of the documentation"),
+        ("read_section", {"page": "../../../etc/passwd"}, "is outside the documentation"),
         ("read_section", {"page": "file:///etc/passwd"}, "is no path of a page"),
-        ("read_section", {"page": "/etc/passwd"}, "is no page of this site"),
+        ("read_section", {"page": "/etc/passwd"}, "is not a page of this site"),
         ("search", {"query": "a session", "source": "nowhere/**"}, "matches no page"),
         ("search", {"query": "a session", "source": ["auth.md", "x\0y"]}, "is no path of a page"),
         ("search", {"query": "a session", "max_sentences": 0}, "greater than or equal to 1"),
@@ -626,7 +626,7 @@ def test_nothing_but_protocol_is_on_stdout(site: Site) -> None:
         request(2, "tools/call", name="recall", arguments=asked),
         request(3, "tools/call", name="read_section", arguments={"page": "none.md"}),
         request(4, "tools/call", name="none", arguments={}),
-        "this is no JSON",
+        "this is not JSON",
         request(5, "tools/list"),
     ]
     with subprocess.Popen(  # noqa: S603 - our own interpreter and paths
@@ -695,11 +695,11 @@ def test_a_site_of_zensical_is_served_with_its_url(tmp_path: Path) -> None:
 HALVES = (
     ("search", r'{"query": "when does a session \ud83d expire"}', "after a day"),
     ("search", r'{"query": "\uDE00\uD83D session"}', "speaks of a session"),
-    ("synopsis", r'{"source": "a\ud83d.md"}', "source 'a\ufffd.md' is no page of this site"),
+    ("synopsis", r'{"source": "a\ud83d.md"}', "source 'a\ufffd.md' is not a page of this site"),
     (
         "synopsis",
         r'{"source": "a\\ud83d.md"}',
-        r"source 'a\ud83d.md' is no path of a page of this site",
+        r"source 'a\ud83d.md' is not the path of a page of this site",
     ),
     ("synopsis", r'{"source": "a\ud83d\ude00.md"}', "source 'a\U0001f600.md' is no page"),
     ("synopsis", '{"source": "a\\ud83d\U0001f600.md"}', "source 'a\ufffd\U0001f600.md' is no page"),

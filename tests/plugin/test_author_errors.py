@@ -39,7 +39,7 @@ REST = {
 }
 FIRST = 9
 """The line of the fence in `page`."""
-INVALID = "the options are no valid YAML"
+INVALID = "the options are not valid YAML"
 
 
 def page(fence: str) -> str:
@@ -106,11 +106,11 @@ OPTIONS = {
     ),
     "no options": ("", 0, "'query' is required: what should the quote answer?"),
     "only a comment": ("# later", 0, "'query' is required: what should the quote answer?"),
-    "an empty query": ("query: ''", 1, "'query' is empty; ask something"),
-    "a blank query": ("query: '  '", 1, "'query' is empty; ask something"),
-    "a query with nothing after it": ("query:", 1, "'query' has nothing after it; ask something"),
-    "a null query": ("query: null", 1, "'query' has nothing after it; ask something"),
-    "an empty list of queries": ("query: []", 1, "'query' is an empty list; ask something"),
+    "an empty query": ("query: ''", 1, "'query' is empty; write a question"),
+    "a blank query": ("query: '  '", 1, "'query' is empty; write a question"),
+    "a query with nothing after it": ("query:", 1, "'query' has no value; write a question"),
+    "a null query": ("query: null", 1, "'query' has no value; write a question"),
+    "an empty list of queries": ("query: []", 1, "'query' is an empty list; write a question"),
     "a query that is a number": (
         *("query: 507", 1),
         "'query' must be text, not a number; put it in quotes: \"507\"",
@@ -311,7 +311,7 @@ OPTIONS = {
     ),
     "an acknowledgment without a word": (
         *("query: x\nacknowledgments: ['!!']", 2),
-        "'acknowledgments' holds '!!', in which there is no word",
+        "'acknowledgments' holds '!!', which has no words",
     ),
     "an acknowledgment that is a number": (
         *("query: x\nacknowledgments: [42]", 2),
@@ -360,9 +360,9 @@ def test_an_option_of_a_recall_does_not_belong_to_a_synopsis(site: Site) -> None
 YAML = {
     "the first item of a list on the line of its option": (
         *("query: x\nsource: - guide/auth.md", 2),
-        f"{INVALID}; a list begins on the line below, or is in brackets: source: [guide/auth.md]",
+        f"{INVALID}; start the list on the next line, or use brackets: source: [guide/auth.md]",
     ),
-    "an option that stands twice": ("query: a\n\nquery: b", 3, "option 'query' stands twice"),
+    "an option that stands twice": ("query: a\n\nquery: b", 3, "option 'query' is set twice"),
     "a colon in a query": (
         *("source: guide/auth.md\nquery: a: b", 2),
         f'{INVALID}; put the value in quotes: query: "a: b"',
@@ -399,11 +399,11 @@ YAML = {
     ),
     "a tab before an option": (
         *("query: x\n\tmax_sentences: 1", 2),
-        f"{INVALID}; indent with blanks, not with a tab",
+        f"{INVALID}; indent with spaces, not with a tab",
     ),
     "a tab before an item": (
         *("query:\n\t- a\n\t- b", 2),
-        f"{INVALID}; indent with blanks, not with a tab",
+        f"{INVALID}; indent with spaces, not with a tab",
     ),
     "a control character": (
         *("query: a\x01b", 1),
@@ -415,64 +415,64 @@ YAML = {
     "a line of dashes": ("----\nquery: x", 2, f"{INVALID}; leave out the line '----' above"),
     "a blank and a tab before an option": (
         *("query: x\n \tmax_sentences: 1", 2),
-        f"{INVALID}; indent with blanks, not with a tab",
+        f"{INVALID}; indent with spaces, not with a tab",
     ),
     "a tab behind the mark of an item": (
         *("query:\n  -\ta", 2),
-        f"{INVALID}; a tab follows '-'; write a blank in its place",
+        f"{INVALID}; a tab follows '-'; use a space instead",
     ),
     "a tab behind a colon, where libyaml does not read": (
         *(f"query:\tx\n# {'-' * 1000}", 1),
-        f"{INVALID}; a tab follows 'query:'; write a blank in its place",
+        f"{INVALID}; a tab follows 'query:'; use a space instead",
     ),
     "a line too far right": (
         *("query: x\n  max_sentences: 3", 2),
-        f"{INVALID}: the line is indented more than the one above; let both start in one column",
+        f"{INVALID}: the line is indented more than the one above; start both in the same column",
     ),
     "a line too far left": (
         *("  query: x\nmax_sentences: 3", 2),
-        f"{INVALID}: the line is indented less than the one above; let both start in one column",
+        f"{INVALID}: the line is indented less than the one above; start both in the same column",
     ),
     "a setting too far right": (
         *("query: x\nsemantic:\n  mode: blend\n    gate: 1", 4),
-        f"{INVALID}: the line is indented more than the one above; let both start in one column",
+        f"{INVALID}: the line is indented more than the one above; start both in the same column",
     ),
     "a non-breaking space before an option": (
         *("query: x\n\u00a0max_sentences: 1", 2),
         (
-            "the line holds a non-breaking space (U+00A0) where a plain blank, or nothing, "
-            "belongs; retype it"
+            "the line holds a non-breaking space (U+00A0) where only a plain space, or nothing, "
+            "is valid; retype it"
         ),
     ),
     "a non-breaking space behind a colon": (
         *("query: x\nsource:\u00a0guide/auth.md", 2),
         (
-            "the line holds a non-breaking space (U+00A0) where a plain blank, or nothing, "
-            "belongs; retype it"
+            "the line holds a non-breaking space (U+00A0) where only a plain space, or nothing, "
+            "is valid; retype it"
         ),
     ),
     "a zero-width space before the only option": (
         *("\u200bquery: x", 1),
         (
-            "the line holds a zero width space (U+200B) where a plain blank, or nothing, "
-            "belongs; retype it"
+            "the line holds a zero width space (U+200B) where only a plain space, or nothing, "
+            "is valid; retype it"
         ),
     ),
     "a wide colon": (
         *("source: guide/auth.md\nquery\uff1a when does a session expire", 2),
-        "the line holds a fullwidth colon (U+FF1A) where ':' belongs; retype it",
+        "the line holds a fullwidth colon (U+FF1A) where only ':' is valid; retype it",
     ),
     "an anchor without quotes": (
         *("query: x\nsource: #cookies", 2),
         (
-            "'source' has nothing after it: YAML takes '#' for a comment; "
+            "'source' has no value: YAML treats '#' as a comment; "
             'put it in quotes: source: "#cookies"'
         ),
     ),
     "a query that is a comment": (
         *("query: #1 of all", 1),
         (
-            "'query' has nothing after it: YAML takes '#' for a comment; "
+            "'query' has no value: YAML treats '#' as a comment; "
             'put it in quotes: query: "#1 of all"'
         ),
     ),
@@ -522,15 +522,15 @@ def test_a_long_line_is_not_repeated_in_full(site: Site, line: str) -> None:
 # ------------------------------------------------------------------------------------------ sources
 
 NOTHING = (
-    "'source' has nothing after it; name a page (an anchor in quotes: \"#a\"), "
+    "'source' has no value; name a page (an anchor in quotes: \"#a\"), "
     "or leave it out for this page"
 )
 SOURCES = {
     "two paths with a word between them": (
         "guide/auth.md and index.md",
         (
-            "source 'guide/auth.md and index.md' is one text with several paths; "
-            "write each by itself: [guide/auth.md, index.md]"
+            "source 'guide/auth.md and index.md' contains several paths; "
+            "write a list: [guide/auth.md, index.md]"
         ),
     ),
     "a path with a character that nobody sees": (
@@ -543,15 +543,15 @@ SOURCES = {
     ),
     "a page that is not there": (
         "guide/auht.md",
-        "source 'guide/auht.md' is no page of this site; did you mean 'guide/auth.md'?",
+        "source 'guide/auht.md' is not a page of this site; did you mean 'guide/auth.md'?",
     ),
     "a page in another folder": (
         "auth.md",
-        "source 'auth.md' is no page of this site; did you mean 'guide/auth.md'?",
+        "source 'auth.md' is not a page of this site; did you mean 'guide/auth.md'?",
     ),
     "a page without its ending": (
         "guide/auth",
-        "source 'guide/auth' is no page of this site; did you mean 'guide/auth.md'?",
+        "source 'guide/auth' is not a page of this site; did you mean 'guide/auth.md'?",
     ),
     "a page by its URL": (
         "guide/auth/",
@@ -567,82 +567,79 @@ SOURCES = {
     ),
     "a page by its file on the site": (
         "guide/auth/index.html",
-        "source 'guide/auth/index.html' is no page of this site; did you mean 'guide/auth.md'?",
+        "source 'guide/auth/index.html' is not a page of this site; did you mean 'guide/auth.md'?",
     ),
     "a page with the ending of the site": (
         "guide/auth.html",
-        "source 'guide/auth.html' is no page of this site; did you mean 'guide/auth.md'?",
+        "source 'guide/auth.html' is not a page of this site; did you mean 'guide/auth.md'?",
     ),
     "a slip in a page's section": (
         "guide/auht.md#cookies",
         (
-            "source 'guide/auht.md#cookies' is no page of this site; "
+            "source 'guide/auht.md#cookies' is not a page of this site; "
             "did you mean 'guide/auth.md#cookies'?"
         ),
     ),
     "two pages in one text": (
         "guide/auth.md, guide/tokens.md",
         (
-            "source 'guide/auth.md, guide/tokens.md' is one text with several paths; "
-            "write each by itself: [guide/auth.md, guide/tokens.md]"
+            "source 'guide/auth.md, guide/tokens.md' contains several paths; "
+            "write a list: [guide/auth.md, guide/tokens.md]"
         ),
     ),
     "two pages in an item": (
         "[guide/auth.md guide/tokens.md]",
         (
-            "source 'guide/auth.md guide/tokens.md' is one text with several paths; "
-            "write each by itself: [guide/auth.md, guide/tokens.md]"
+            "source 'guide/auth.md guide/tokens.md' contains several paths; "
+            "write a list: [guide/auth.md, guide/tokens.md]"
         ),
     ),
     "two sections in one text": (
         "'guide/auth.md#cookies, #setup'",
         (
-            "source 'guide/auth.md#cookies, #setup' is one text with several paths; "
+            "source 'guide/auth.md#cookies, #setup' contains several paths; "
             'write each by itself: [guide/auth.md#cookies, "#setup"]'
         ),
     ),
     "a glob and a page in one text": (
         "guide/*.md, empty.md",
         (
-            "source 'guide/*.md, empty.md' is one text with several paths; "
-            "write each by itself: [guide/*.md, empty.md]"
+            "source 'guide/*.md, empty.md' contains several paths; "
+            "write a list: [guide/*.md, empty.md]"
         ),
     ),
     "two folders in one text": (
         "guide/ zzz/",
-        (
-            "source 'guide/ zzz/' is one text with several paths; "
-            "write each by itself: [guide/, zzz/]"
-        ),
+        ("source 'guide/ zzz/' contains several paths; write a list: [guide/, zzz/]"),
     ),
-    "a name with a blank": ("my notes.md", "source 'my notes.md' is no page of this site"),
+    "a name with a blank": ("my notes.md", "source 'my notes.md' is not a page of this site"),
     "a page that shares only its ending with another": (
         "zup.md",
-        "source 'zup.md' is no page of this site",
+        "source 'zup.md' is not a page of this site",
     ),
     "a page that shares only its folder with another": (
         "guide/nope.md",
-        "source 'guide/nope.md' is no page of this site",
+        "source 'guide/nope.md' is not a page of this site",
     ),
-    "a page like this one": ("setups.md", "source 'setups.md' is no page of this site"),
+    "a page like this one": ("setups.md", "source 'setups.md' is not a page of this site"),
     "this page by its URL": ("setup/", "source 'setup/' matches no page"),
     "the first page of a folder that is not there": (
         "zzz/index.md",
-        "source 'zzz/index.md' is no page of this site",
+        "source 'zzz/index.md' is not a page of this site",
     ),
     "a page of the documentation, from above": (
         "../guide/auth.md",
-        "source '../guide/auth.md' leads out of the documentation; did you mean 'guide/auth.md'?",
+        "source '../guide/auth.md' is outside the documentation; did you mean 'guide/auth.md'?",
     ),
     "a page of the documentation, by its folder": (
         "../docs/guide/auth.md#cookies",
         (
-            "source '../docs/guide/auth.md#cookies' leads out of the documentation; "
+            "source '../docs/guide/auth.md#cookies' is outside the documentation; "
             "did you mean 'guide/auth.md#cookies'?"
         ),
     ),
-    "a page like no other": ("zzz.md", "source 'zzz.md' is no page of this site"),
-    "an image": ("larch.png", "source 'larch.png' is no page of this site"),
+    "a page like no other": ("zzz.md", "source 'zzz.md' is not a page of this site"),
+    "an image": ("larch.png", "source 'larch.png' is not a page of this site"),
     "a glob without pages": ("zzz/*.md", "source 'zzz/*.md' matches no page"),
     "a folder without pages": ("zzz/", "source 'zzz/' matches no page"),
     "a section that is not there": (
@@ -676,36 +673,36 @@ SOURCES = {
     "a mapping": ("{a: b}", "'source' must be a path or a list of paths, not a mapping"),
     "a file outside": (
         "../../etc/passwd",
-        "source '../../etc/passwd' leads out of the documentation",
+        "source '../../etc/passwd' is outside the documentation",
     ),
     "a file outside, escaped": (
         "..%2f..%2fetc%2fpasswd",
-        "source '..%2f..%2fetc%2fpasswd' leads out of the documentation",
+        "source '..%2f..%2fetc%2fpasswd' is outside the documentation",
     ),
     "a page beside the documentation": (
         "../beside.md",
-        "source '../beside.md' leads out of the documentation",
+        "source '../beside.md' is outside the documentation",
     ),
-    "an absolute path": ("/etc/passwd", "source '/etc/passwd' is no page of this site"),
+    "an absolute path": ("/etc/passwd", "source '/etc/passwd' is not a page of this site"),
     "a page of the web": (
         "https://example.org/auth.md",
-        "source 'https://example.org/auth.md' is no path of a page of this site",
+        "source 'https://example.org/auth.md' is not the path of a page of this site",
     ),
     "a page of another host": (
         "//example.org/auth.md",
-        "source '//example.org/auth.md' is no path of a page of this site",
+        "source '//example.org/auth.md' is not the path of a page of this site",
     ),
     "a file by its URL": (
         "file:///etc/passwd",
-        "source 'file:///etc/passwd' is no path of a page of this site",
+        "source 'file:///etc/passwd' is not the path of a page of this site",
     ),
     "a drive": (
         "'C:/docs/auth.md'",
-        "source 'C:/docs/auth.md' is no path of a page of this site",
+        "source 'C:/docs/auth.md' is not the path of a page of this site",
     ),
     "backslashes": (
         "guide\\auth.md",
-        "source 'guide\\auth.md' is no path of a page of this site; write it with '/'",
+        "source 'guide\\auth.md' is not the path of a page of this site; write it with '/'",
     ),
 }
 
@@ -741,9 +738,9 @@ def test_a_page_without_a_sentence_cannot_be_quoted(
     elif uri == "code.md":
         units = "prose, list, table, definition, admonition"
         message = (
-            "no sentence answers the query, and there is no synopsis instead of an answer to "
+            "no sentence answers the query, and no synopsis can replace an answer to "
             f"'kangaroo': 'units' allows {units}, 'code.md' has code; "
-            "where nothing will do, write 'on_empty: omit'"
+            "to leave the quote out, set 'on_empty: omit'"
         )
     expect_mistake(built, FIRST, message, name=name)
 
@@ -762,8 +759,8 @@ def test_units_without_text_are_answered_with_the_query_the_page_and_its_kinds(
 ) -> None:
     lines = f"source: {source}\nquery: {query}\nunits: [code]\non_empty: {on_empty}"
     message = (
-        "no sentence answers the query, and there is no synopsis instead of an answer to "
-        f"'kangaroo': 'units' allows code, {kinds}; where nothing will do, write 'on_empty: omit'"
+        "no sentence answers the query, and no synopsis can replace an answer to "
+        f"'kangaroo': 'units' allows code, {kinds}; to leave the quote out, set 'on_empty: omit'"
     )
     expect_mistake(build(site, fenced(lines)), FIRST, message)
 
@@ -785,7 +782,7 @@ def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
     [warning] = built.warnings
     assert "no sentence answers the query, which holds only stop words" in warning
     assert built.text("div.admonition.recall-note", place) == (
-        "Note There is no direct answer here. What follows is a summary instead."
+        "Note There is no direct answer here. A summary follows instead."
     )
     assert "A session expires" in built.text("blockquote.recall", place)
     assert built.infos == ["recall: 2 directives answered, 1 by fallback, 0 from the cache"]
@@ -812,7 +809,7 @@ def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site
     place = "setup/index.html"
     message = (
         "setup.md:9: recall: the fence is not closed: "
-        "a line with ``` alone, as far right as the opening one, is missing"
+        "add a line with only ``` in the column of the opening line"
     )
     assert built.warnings == [message]
     assert built.text("div.recall-error", place) == f"Directive error {message}"
@@ -828,7 +825,7 @@ def test_an_unclosed_fence_at_the_end_of_a_page_is_told_of(site: Site) -> None:
     assert built.warnings == [
         (
             "setup.md:3: recall: the fence is not closed: "
-            "a line with ~~~ alone, as far right as the opening one, is missing"
+            "add a line with only ~~~ in the column of the opening line"
         )
     ]
     assert "query: session" in built.text("article", "setup/index.html")
@@ -837,9 +834,7 @@ def test_an_unclosed_fence_at_the_end_of_a_page_is_told_of(site: Site) -> None:
 
 def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
     built = build(site, "```recall source: guide/auth.md\nquery: session\n```")
-    message = (
-        "'source: guide/auth.md' stands behind the name: options go on lines of their own below"
-    )
+    message = "'source: guide/auth.md' follows the name: put options on their own lines below"
     expect_mistake(built, FIRST, message)
 
 
@@ -887,14 +882,14 @@ def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_messa
 def test_a_line_left_of_its_fence_is_named(site: Site, fence: str, line: int, end: str) -> None:
     text = f"# Setup\n\n{fence}\n\nAfter.\n".replace("\n", end)
     built = site.build({**REST, "setup.md": text})
-    message = "the line is indented less than its fence; let both start in one column"
+    message = "the line is indented less than its fence; start both in the same column"
     assert built.warnings == [f"setup.md:{line}: recall: {message}"]
     assert "After." in built.text("article", "setup/index.html")
 
 
 def test_a_line_without_the_quote_marks_of_its_fence_is_named(site: Site) -> None:
     built = build(site, "> ```recall\n> source: guide/auth.md\nquery: session\n> ```")
-    message = "the line has fewer '>' than its fence; let both start with as many"
+    message = "the line has fewer '>' than its fence; start both with the same number"
     assert built.warnings == [f"setup.md:11: recall: {message}"]
 
 

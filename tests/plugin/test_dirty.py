@@ -335,7 +335,7 @@ def test_a_page_whose_source_comes_and_goes_is_rebuilt(dirty: Dirty) -> None:
     path.unlink()
     dirty.edit("guides/auth.md", "[b](b.md)", "b")
     [_, warning] = dirty.build().warnings
-    assert "source 'guides/b.md#jar' is no page of this site" in warning
+    assert "source 'guides/b.md#jar' is not a page of this site" in warning
     assert {NAMED, GLOB} <= dirty.written
     path.write_text(text)
     assert len(dirty.build().warnings) == 1

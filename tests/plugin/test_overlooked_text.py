@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 LABELS = "# Labels\n\nA label marks an issue.\n\n## Cancel\n\nA cancelled label is grey.\n"
 ISSUE = "query: which issue #507 label\n"
 CUT_QUERY = (
-    "'query' ends before '#507 label', which YAML takes for a comment; "
-    'put it in quotes: query: "which issue #507 label", or a comment on a line of its own'
+    "'query' ends before '#507 label', which YAML treats as a comment; "
+    'put it in quotes: query: "which issue #507 label", or move the comment to its own line'
 )
 CUT_SOURCE = (
-    "'source' ends before '#cancel', which YAML takes for a comment; "
-    'put it in quotes: source: "labels.md#cancel", or a comment on a line of its own'
+    "'source' ends before '#cancel', which YAML treats as a comment; "
+    'put it in quotes: source: "labels.md#cancel", or move the comment to its own line'
 )
 
 

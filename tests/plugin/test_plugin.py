@@ -477,7 +477,7 @@ def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
 @pytest.mark.parametrize(
     ("language", "note"),
     [
-        ("en", "Note There is no direct answer here. What follows is a summary instead."),
+        ("en", "Note There is no direct answer here. A summary follows instead."),
         ("de", "Hinweis Eine direkte Antwort gibt es hier nicht. "),
         ("de-AT", "Hinweis Eine direkte Antwort gibt es hier nicht. "),
         ("tlh", "Note There is no direct answer here. "),
@@ -517,7 +517,7 @@ def test_a_synopsis_in_place_of_an_answer_is_warned_of(site: Site, query: str, w
         [warning] = built.warnings
         assert warning == (
             f"index.md:3: recall: {why}: a synopsis is quoted instead of an answer to '{query}'; "
-            "where that will do, write 'on_empty: synopsis'"
+            "if a synopsis is enough, set 'on_empty: synopsis'"
         )
         assert built.tag("div.recall-note")
         assert built.tag("blockquote.recall")

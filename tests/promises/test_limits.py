@@ -149,11 +149,11 @@ SIZE = len(f"query: {'x' * 200}\nsource: auth.md\non_empty: synopsis")
 TOO_MUCH = {
     "directive_size": (
         f"query: {'x' * 200}",
-        f"the fence holds {SIZE} characters, and 100 are read at most",
+        f"the fence holds {SIZE} characters, and the limit is 100",
     ),
     "list_length": (
         f"query: [{', '.join('x' * 20)}]",
-        "'query' has 20 entries, and may have 10",
+        "'query' has 20 entries, and the limit is 10",
     ),
     "sentences": (
         "query: x\ncontext: 1200",
@@ -167,7 +167,7 @@ def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
     site: Site, limit: str
 ) -> None:
     body, fault = TOO_MUCH[limit]
-    message = f"{fault}; ask for less, or set 'limits.{limit}' in mkdocs.yml"
+    message = f"{fault}; reduce it, or raise 'limits.{limit}' in mkdocs.yml"
     body += "\nsource: auth.md\non_empty: synopsis"
     pages = {"index.md": f"# A\n\n```recall\n{body}\n```\n", "auth.md": PAGE}
     bounds = {"directive_size": 100 if limit == "directive_size" else SIZE, "list_length": 10}
@@ -182,8 +182,8 @@ def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
 def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
     pages = {"index.md": f"{ASKING}\n" * 3, "auth.md": PAGE}
     built = site.build(pages, recall={"limits": {"directives": 2}})
-    fault = "it is number 3 on its page, and 2 are answered"
-    remedy = "ask for less, or set 'limits.directives' in mkdocs.yml"
+    fault = "it is number 3 on its page, and the limit is 2"
+    remedy = "reduce it, or raise 'limits.directives' in mkdocs.yml"
     assert built.warnings == [f"index.md:15: recall: {fault}; {remedy}"]
     assert built.html().count("<blockquote") == 2
 

@@ -126,7 +126,7 @@ def test_a_page_that_is_gone_is_gone(site: Path) -> None:
     (site / "docs/mail.md").unlink()
     assert rendered(site) == 1, "the page that links to it"
     assert said(site) == said(site, cache=False)
-    with pytest.raises(RecallError, match=r"'mail\.md' is no page of this site"):
+    with pytest.raises(RecallError, match=r"'mail\.md' is not a page of this site"):
         Corpus.from_site(site / "mkdocs.yml").synopsis("mail.md")
 
 

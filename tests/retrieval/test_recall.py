@@ -379,7 +379,7 @@ def test_an_impossible_option_is_named(options: dict[str, object], message: str)
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        (None, "'query' has nothing after it"),
+        (None, "'query' has no value"),
         ("  ", "'query' is empty"),
         ([], "'query' is an empty list"),
         (5, "'query' must be text, not a number; put it in quotes: \"5\""),

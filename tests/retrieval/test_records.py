@@ -204,15 +204,15 @@ def changed(**fields: object) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "this is no JSON: "),
-        ("{", "this is no JSON: "),
-        ("[" * 100_000, "this is no JSON: "),
-        (b"\xff\xff\xff", "this is no JSON: "),
-        ("[]", r"this is no result: it must be an object, got \[\]"),
-        ("null", "this is no result: it must be an object, got null"),
-        ('{"schema": 1}', "this is no result: 'scorer' is missing"),
+        ("", "this is not JSON: "),
+        ("{", "this is not JSON: "),
+        ("[" * 100_000, "this is not JSON: "),
+        (b"\xff\xff\xff", "this is not JSON: "),
+        ("[]", r"this is not a result: it must be an object, got \[\]"),
+        ("null", "this is not a result: it must be an object, got null"),
+        ('{"schema": 1}', "this is not a result: 'scorer' is missing"),
         ('{"schema": 2}', "of schema 2, and up to 1 is read: upgrade mkdocs-recall"),
-        ('{"schema": "1"}', "this is no result: 'schema' must be a whole number, got \"1\""),
+        ('{"schema": "1"}', "this is not a result: 'schema' must be a whole number, got \"1\""),
         (changed(score="high"), r"'passages\[0\].score' must be a number, got \"high\""),
         (changed(score=True), r"'passages\[0\].score' must be a number, got true"),
         (changed(score=float("nan")), r"'passages\[0\].score' must be a number, got NaN"),
@@ -250,7 +250,7 @@ def test_an_explanation_that_is_nested_too_deep_is_told() -> None:
     text = changed(explanation=deep)
     inner = '{"value": 1, "description": "", "parts": ['
     text = text.replace('"parts": []', f'"parts": [{inner * 5000}{"]}" * 5000}]')
-    with pytest.raises(RecordError, match=r"nested too deep|this is no JSON"):
+    with pytest.raises(RecordError, match=r"nested too deep|this is not JSON"):
         Result.from_json(text)
 
 

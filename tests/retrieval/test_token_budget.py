@@ -202,7 +202,7 @@ def fails(_: str) -> int:
     ("counter", "message"),
     [
         (fails, "token_counter 'fails' failed: ValueError: no vocabulary"),
-        (lambda _: -1, "token_counter '<lambda>' returned -1, and not a whole number, 0 or more"),
+        (lambda _: -1, "token_counter '<lambda>' returned -1 instead of a whole number, 0 or more"),
         (lambda _: None, "token_counter '<lambda>' returned None, and not a whole number"),
         (lambda _: 1.5, "token_counter '<lambda>' returned 1.5, and not a whole number"),
         (lambda _: True, "token_counter '<lambda>' returned True, and not a whole number"),
@@ -289,7 +289,7 @@ def test_a_package_may_bring_a_counter(corpus: Corpus) -> None:
             ),
         ),
         ("larch-broken", "token_counter 'larch-broken' failed: LookupError: no such model"),
-        ("larch-number", "token_counter 'larch-number' is no function, but int"),
+        ("larch-number", "token_counter 'larch-number' is of type int, not a function"),
         ("larch-gone", "token_counter 'larch-gone' cannot be loaded: AttributeError"),
     ],
 )
