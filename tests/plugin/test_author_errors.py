@@ -598,7 +598,7 @@ SOURCES = {
         "'guide/auth.md#cookies, #setup'",
         (
             "source 'guide/auth.md#cookies, #setup' contains several paths; "
-            'write each by itself: [guide/auth.md#cookies, "#setup"]'
+            'write a list: [guide/auth.md#cookies, "#setup"]'
         ),
     ),
     "a glob and a page in one text": (
