@@ -203,10 +203,10 @@ def fails(_: str) -> int:
     [
         (fails, "token_counter 'fails' failed: ValueError: no vocabulary"),
         (lambda _: -1, "token_counter '<lambda>' returned -1 instead of a whole number, 0 or more"),
-        (lambda _: None, "token_counter '<lambda>' returned None, and not a whole number"),
-        (lambda _: 1.5, "token_counter '<lambda>' returned 1.5, and not a whole number"),
-        (lambda _: True, "token_counter '<lambda>' returned True, and not a whole number"),
-        (lambda _: "x" * 999, f"returned '{'x' * 79}, and not a whole number"),
+        (lambda _: None, "token_counter '<lambda>' returned None instead of a whole number"),
+        (lambda _: 1.5, "token_counter '<lambda>' returned 1.5 instead of a whole number"),
+        (lambda _: True, "token_counter '<lambda>' returned True instead of a whole number"),
+        (lambda _: "x" * 999, f"returned '{'x' * 79} instead of a whole number"),
         ("estimat", "unknown token_counter 'estimat'; did you mean 'estimate'? (estimate)"),
     ],
 )
