@@ -31,6 +31,8 @@ CommitDate: TypeAlias = Literal["committer", "author"]
 """Which date of a commit counts: when it was applied, or when it was written."""
 Enrich: TypeAlias = Literal[False, "serve", "always"]
 """When the text that is embedded names the files that were edited last."""
+LockMode: TypeAlias = Literal["off", "warn", "enforce"]
+"""What a build does with the answers that are approved in `recall.lock`."""
 TokenCounter: TypeAlias = Callable[[str], int]
 """Returns how many tokens a text has, 0 or more."""
 
@@ -48,9 +50,12 @@ ON_EMPTY: Final[tuple[OnEmpty, ...]] = get_args(OnEmpty)
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 TRIVIAL_QUERY: Final[tuple[TrivialQuery, ...]] = get_args(TrivialQuery)
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+LOCK_MODES: Final[tuple[LockMode, ...]] = get_args(LockMode)
 COMMIT_DATES: Final[tuple[CommitDate, ...]] = get_args(CommitDate)
 ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
 
+LOCK_FILE: Final = "recall.lock"
+"""The lock file's name; it lies beside `mkdocs.yml`."""
 GATE: Final = 0.3
 """The gate of the mode `gate` where none is stated; `retrieval.gate` has its source."""
 MOST: Final = 10**9

@@ -14,6 +14,8 @@ from mkdocs_recall.retrieval.result import Result
 from mkdocs_recall.text.model import kinds_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Options
@@ -64,6 +66,7 @@ def answer(
     page: str,
     *,
     locator: TextLocator | None = None,
+    retrieve: Callable[[], Result] | None = None,
 ) -> DirectiveAnswer:
     """Answer a directive.
 
@@ -72,6 +75,7 @@ def answer(
         corpus: The pages it may quote.
         page: The page it is on.
         locator: Finds where in these pages a text is; several directives share one.
+        retrieve: Returns the result in place of the corpus, such as an approved one.
 
     Returns:
         Its result, or the error its author has to mend; an author's fault raises nothing.
@@ -85,7 +89,7 @@ def answer(
             why = f"Recall skipped: {trivial}."
             result = Result((), options.scorer, why=why, diagnostics=(why,))
         else:
-            result = corpus.answer(options, page=page)
+            result = retrieve() if retrieve else corpus.answer(options, page=page)
         if note := "" if skipped else _note(result, options):
             return DirectiveAnswer(options, result, note=note)
         if fault := _fault(result, options, corpus, page, skipped=skipped):

@@ -178,6 +178,11 @@ def quoted_places(result: Result) -> tuple[str, ...]:
     return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
 
 
+def comparable(text: str) -> str:
+    """Return a text as texts are compared: as typed, with every run of white space as one space."""
+    return _normal(text).translate(_TYPED)
+
+
 def _text_fault(expected: str, texts: Iterable[str], locator: TextLocator) -> str:
     try:
         if any(map(locator.finder(expected, seconds=_ANSWER_SECONDS), texts)):

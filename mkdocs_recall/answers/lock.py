@@ -7,7 +7,7 @@ have edited the file, so reading it makes nothing but texts, and only from a fil
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kind: TypeAlias = Literal["added", "removed", "changed"]
-FILE: Final = "recall.lock"
-FORMAT: Final = 1
+FORMAT: Final = 2
+_OLD_FORMAT: Final = 1
+"""Has neither options nor places: its answers can be compared, but not found in their sources."""
 _HEADER: Final = """\
 # What the directives of this site answer. Written by 'mkdocs-recall lock --accept', compared by
 # 'mkdocs-recall check'. Keep it with your pages; do not edit it.
@@ -64,15 +65,36 @@ class LockEntry:
     """The quoted text; an empty line parts its sections."""
     fallback: str = ""
     """Why a synopsis is quoted instead of an answer; empty where there is an answer."""
+    options: tuple[str, ...] = ()
+    """The options that choose the answer and differ from their defaults: `max_sentences: 1`."""
+    sentences: tuple[str, ...] = ()
+    """Each quoted sentence, in reading order; none where these are the passages."""
+    places: tuple[str, ...] = ()
+    """The page and section of each sentence; none where all are from the only source."""
+    by_meaning: str = ""
+    """How many of the sentences, the last ones, were found by their meaning; empty for none."""
+    open_end: str = ""
+    """`hidden` where the answer does not show that its list goes on; else empty."""
+    version: str = field(default="", compare=False)
+    """The version of this package that gave the answer, which the file states once; empty in a file
+    of the format 1."""
 
     @property
     def answer(self) -> tuple[object, ...]:
         """What a reader sees: a change of it needs consent."""
         return self.sources, self.text, self.fallback
 
+    @property
+    def located(self) -> list[tuple[str, str]]:
+        """The place and the text of each quoted sentence, in reading order."""
+        sentences = self.sentences or self.passages
+        return list(zip(self.places or self.sources[:1] * len(sentences), sentences, strict=True))
 
-_TEXTS: Final = tuple(f.name for f in fields(LockEntry) if f.type == "str")
-_LISTS: Final = tuple(f.name for f in fields(LockEntry) if f.type != "str")
+
+_FIELDS: Final = tuple(f for f in fields(LockEntry) if f.name != "version")
+"""Those that an entry has in the file."""
+_TEXTS: Final = tuple(f.name for f in _FIELDS if f.type == "str")
+_LISTS: Final = tuple(f.name for f in _FIELDS if f.type != "str")
 _HAS_SHAPE: Final = {
     **dict.fromkeys(_TEXTS, shape_test(str)),
     **dict.fromkeys(_LISTS, shape_test([str])),
@@ -162,16 +184,18 @@ def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
 
 def pack_lock(entries: Iterable[LockEntry]) -> bytes:
     """Return entries as a lock file: the same bytes for the same entries on every machine."""
+    from mkdocs_recall import __version__
+
     answers = [
         {
-            field.name: list(value) if isinstance(value, tuple) else value
-            for field in fields(LockEntry)
-            if (value := getattr(entry, field.name))
+            one.name: list(value) if isinstance(value, tuple) else value
+            for one in _FIELDS
+            if (value := getattr(entry, one.name))
         }
         for entry in entries
     ]
     text = yaml.dump(
-        {"format": FORMAT, "answers": answers},
+        {"format": FORMAT, "version": __version__, "answers": answers},
         Dumper=_Dumper,
         allow_unicode=True,
         sort_keys=False,
@@ -193,7 +217,7 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
         text = data.decode("utf-8-sig")
         if conflict := _CONFLICT.search(text):
             line = text.count("\n", 0, conflict.start()) + 1
-            msg = f"line {line} is the mark of a merge conflict"
+            msg = f"it has a merge conflict in line {line}"
             raise LockError(msg)
         _check_events(text)
         content = yaml.load(text, _LOADER)  # noqa: S506 - see `_LOADER`
@@ -249,8 +273,12 @@ def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
         msg = "'format' is missing"
         raise LockError(msg)
-    if content["format"] != str(FORMAT):
-        msg = f"its format is '{content['format'][:9]}', and this version knows {FORMAT}"
+    if content["format"] not in {str(FORMAT), str(_OLD_FORMAT)}:
+        msg = f"its format is '{content['format'][:9]}', and this version knows up to {FORMAT}"
+        raise LockError(msg)
+    version = content.get("version", "")
+    if not isinstance(version, str) or (version == "") != (content["format"] == str(_OLD_FORMAT)):
+        msg = "'version' is missing"
         raise LockError(msg)
     answers = content.get("answers")
     if not isinstance(answers, list):
@@ -258,14 +286,14 @@ def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be
             msg = "'answers' is not a list"
             raise LockError(msg)
         answers = []
-    entries = tuple(_entry(number, item) for number, item in enumerate(answers, start=1))
+    entries = tuple(_entry(number, item, version) for number, item in enumerate(answers, start=1))
     if len({entry.id for entry in entries}) < len(entries):
         msg = "two answers have the same id"
         raise LockError(msg)
     return entries
 
 
-def _entry(number: int, item: Any) -> LockEntry:  # noqa: ANN401 - it may be anything
+def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 - it may be anything
     if not isinstance(item, dict) or not all(item.get(n) for n in ("id", "page", "directive")):
         msg = f"answer {number} has no 'id', 'page' or 'directive'"
         raise LockError(msg)
@@ -278,7 +306,15 @@ def _entry(number: int, item: Any) -> LockEntry:  # noqa: ANN401 - it may be any
             )
             raise LockError(msg)
     values: dict[str, Any] = texts | {name: tuple(value) for name, value in lists.items()}
-    return LockEntry(**values)
+    entry = LockEntry(**values, version=version)
+    sentences = entry.sentences or entry.passages
+    if entry.places and len(entry.places) != len(sentences):
+        msg = f"answer {number} has {len(entry.places)} places for {len(sentences)} sentences"
+        raise LockError(msg)
+    if entry.by_meaning and not entry.by_meaning.isdecimal():
+        msg = f"'by_meaning' of answer {number} is no number"
+        raise LockError(msg)
+    return entry
 
 
 def _lines(entry: LockEntry | None) -> list[str]:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.expectations import TextLocator, quoted_places
-from mkdocs_recall.answers.lock import LockEntry
-from mkdocs_recall.cache.store import digest
+from mkdocs_recall.answers.entries import DirectiveIds, lock_entry
+from mkdocs_recall.answers.expectations import TextLocator
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
-from mkdocs_recall.options import LIMITS, RecallOptions
-from mkdocs_recall.retrieval.result import quoted_texts
+from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.retrieval.result import Result
 
 _BUILT = (".html", ".htm")
 """Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
-_DIGITS = 8
-"""Of the digest in an id. Should two on a page share one, they are numbered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +43,8 @@ class SurveyedDirective:
     """`recall` or `synopsis`."""
     entry: LockEntry | None = None
     """None where there is an error."""
+    options: Options | None = None
+    """What it asks for; None where there is an error."""
     error: str = ""
     """What its author has to mend."""
     unmet: str = ""
@@ -73,6 +70,7 @@ def survey_directives(
     """
     with corpus.by_name() as pages:
         locator = TextLocator(pages)
+    ids = DirectiveIds()
     for page, file in corpus.files.items():
         if file.endswith(_BUILT):
             continue
@@ -87,7 +85,6 @@ def survey_directives(
         for miss in find_near_misses(source.body):
             line, name = source.offset + miss.fence.first + 1, miss.fence.name
             yield SurveyedDirective(page, file, line, name, error=miss.message)
-        ids: Counter[str] = Counter()
         for number, fence in enumerate(find_fences(source.body)):
             surveyed = SurveyedDirective(page, file, source.offset + fence.first + 1, fence.name)
             try:
@@ -97,46 +94,14 @@ def survey_directives(
                 yield replace(surveyed, error=str(error), line=surveyed.line + below)
                 continue
             surveyed = replace(surveyed, cuts=cut_values(fence.body))
+            identity = ids.next(page, options)
             answered = answer(options, corpus, page, locator=locator)
             if answered.error or answered.result is None:
                 yield replace(surveyed, error=answered.error)
                 continue
-            identity = _identity(page, options)
-            ids[identity] += 1
-            if ids[identity] > 1:
-                identity = f"{identity}-{ids[identity]}"
-            entry = _entry(identity, page, options, answered.result)
+            entry = lock_entry(identity, page, options, answered.result)
             unmet = "" if answered.holds else answered.warning
             unanswered = answered.warning if answered.unanswered and not unmet else ""
-            yield replace(surveyed, entry=entry, unmet=unmet, unanswered=unanswered)
-
-
-def _identity(page: str, options: Options) -> str:
-    """Return the id of a directive: it survives edits of other options and of other directives."""
-    key = digest(options.name, *_queries(options), "", *options.source)
-    return f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
-
-
-def _entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:
-    return LockEntry(
-        id=identity,
-        page=_encodable(page),
-        directive=options.name,
-        query=_queries(options),
-        source=options.source,
-        sources=tuple(map(_encodable, quoted_places(result))),
-        passages=tuple(passage.text for passage in result.in_document_order()),
-        text="\n\n".join(quoted_texts(result)),
-        fallback=result.fallback or "",
-    )
-
-
-def _queries(options: Options) -> tuple[str, ...]:
-    if isinstance(options, RecallOptions):
-        return tuple(query.text for query in options.query)
-    return ()
-
-
-def _encodable(name: str) -> str:
-    r"""Return the name of a page as a file can hold it: half a character is written `\udcff`."""
-    return name.encode("utf-8", "backslashreplace").decode()
+            yield replace(
+                surveyed, entry=entry, options=options, unmet=unmet, unanswered=unanswered
+            )

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.hosts.fill import FilledSite
     from mkdocs_recall.hosts.fill_state import FillSummary
+    from mkdocs_recall.options import LockMode
     from mkdocs_recall.readers.source_names import SourceNames
+    from mkdocs_recall.review.approved import ApprovedAnswers
 
 
 @click.command()
@@ -85,7 +87,10 @@ def fill(
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
     settings = str(names.identity if names else ""), str(trust_html), f"{defaults} {limits}"
-    state = FillState(where.cache_folder(), root, *settings)
+    mode = where.lock_mode()
+    approved, fault = _approved(where, mode)
+    lock = f"{mode} {approved.digest.hex() if approved else fault}"
+    state = FillState(where.cache_folder(), root, *settings, lock)
     others = [*where.config_files(), *(names.files.values() if names else ())]
     filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
@@ -100,8 +105,10 @@ def fill(
                 limits=limits,
                 site_url=where.site_url(),
                 trust_html=trust_html,
+                approved=approved,
             )
             filled = filler.fill()
+            filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
             note_all(corpus.warnings)
         summary = filled.summary
     files = filled.files if filled else {}
@@ -121,6 +128,20 @@ def fill(
         summary.answered < summary.directives and where.stops_at_errors()
     )
     return Status.NOTHING if has_failed and not status else status
+
+
+def _approved(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
+    """Return the approved answers, or why there are none although the site wants them."""
+    site_file = where.site_file()
+    if mode == "off" or site_file is None:
+        return None, ""
+    from mkdocs_recall.errors import LockError
+    from mkdocs_recall.review.approved import ApprovedAnswers
+
+    try:
+        return ApprovedAnswers.of(mode, site_file.parent), ""
+    except LockError as error:
+        return None, str(error)
 
 
 def _write(files: Mapping[str, bytes]) -> Status:

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.answers import lock
 from mkdocs_recall.answers.lock import changed_answers
 from mkdocs_recall.answers.survey import survey_directives
 from mkdocs_recall.cli.output import note_all, one_line
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import escape_invisible, shown_path, single_line
+from mkdocs_recall.options import LOCK_FILE
+from mkdocs_recall.review.causes import cause_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.lock import AnswerChange, LockEntry
     from mkdocs_recall.answers.survey import SurveyedDirective
     from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.review.causes import Cause
 
 Kind: TypeAlias = Literal["mistake", "cut", "unmet", "unanswered", "added", "removed", "changed"]
 ACCEPT = "if that is right, take it with 'mkdocs-recall lock --accept'"
@@ -49,6 +52,8 @@ class Finding:
     message: str = ""
     """The error; empty where there is a change."""
     change: AnswerChange | None = None
+    cause: Cause | None = None
+    """Why the answer has changed, where that is known."""
 
     def text(self) -> str:
         """Return the finding as text for a person."""
@@ -56,15 +61,19 @@ class Finding:
         where = place if self.line is None else f"{place}:{self.line}"
         if self.change is None:
             return single_line(f"{where}: {self.directive}: {self.message}")
-        head = f"{where}: {self.directive}{_queries(self.change.entry)}: {_TITLES[self.kind]}"
+        head = f"{where}: {self.directive}{_queries(self.change.entry)}: {self._title}"
         return "\n".join([single_line(head), *self.change.lines()])
+
+    @property
+    def _title(self) -> str:
+        return f"{_TITLES[self.kind]}{f', since {self.cause.text}' if self.cause else ''}"
 
     def annotation(self) -> str:
         """Return the finding as GitHub's annotation command, with all other commands escaped."""
         properties = {
             "file": self.file and _in_workspace(self.file),
             "line": "" if self.line is None else str(self.line),
-            "title": f"{self.directive}: {_TITLES[self.kind]}",
+            "title": f"{self.directive}: {self._title}",
         }
         parameters = ",".join(f"{name}={_property(v)}" for name, v in properties.items() if v)
         text = self.message
@@ -84,6 +93,8 @@ class Finding:
             "directive": self.directive,
             "query": list(change.entry.query) if change else [],
             "message": self.message,
+            "cause": self.cause.kind if self.cause else None,
+            "why": self.cause.text if self.cause else "",
             "before": _answer(change.before) if change else None,
             "after": _answer(change.after) if change else None,
         }
@@ -101,7 +112,7 @@ def lock_file(where: Where) -> Path:
         SiteError: There is no site.
     """
     folder = Path(where.docs) if where.docs is not None else where.config_file().parent
-    return Path(shown_path(str(folder.absolute() / lock.FILE)))
+    return Path(shown_path(str(folder.absolute() / LOCK_FILE)))
 
 
 class Survey(NamedTuple):
@@ -110,6 +121,8 @@ class Survey(NamedTuple):
     directives: Sequence[SurveyedDirective]
     files: Mapping[str, str]
     """By uri."""
+    causes: Mapping[str, Cause]
+    """Of changed answers, by the id of the directive."""
 
     @property
     def entries(self) -> list[LockEntry]:
@@ -158,6 +171,7 @@ class Survey(NamedTuple):
                 *(change.entry.page, change.entry.directive),
                 *(self.files.get(change.entry.page, ""), lines.get(change.entry.id)),
                 change=change,
+                cause=self.causes.get(change.entry.id),
             )
             for change in changed_answers(before, self.entries)
             if change.after or change.entry.page not in pages_with_error
@@ -173,8 +187,12 @@ def _faults_of(directive: SurveyedDirective) -> tuple[tuple[Kind, str], ...]:
     )
 
 
-def survey(where: Where) -> Survey:
+def survey(where: Where, before: Iterable[LockEntry] = ()) -> Survey:
     """Answer all directives, and write the warnings of the pages to stderr.
+
+    Args:
+        where: The documentation.
+        before: The answers to compare with.
 
     Raises:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
@@ -182,8 +200,23 @@ def survey(where: Where) -> Survey:
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
         directives = list(survey_directives(corpus, defaults, limits=where.limits()))
+        causes = dict(_causes(directives, before, corpus))
     note_all(corpus.warnings)
-    return Survey(directives, corpus.files)
+    return Survey(directives, corpus.files, causes)
+
+
+def _causes(
+    directives: Iterable[SurveyedDirective], before: Iterable[LockEntry], corpus: Corpus
+) -> Iterator[tuple[str, Cause]]:
+    """Yield the id of each directive whose answer has changed, with the cause."""
+    entries = {entry.id: entry for entry in before}
+    for directive in directives:
+        new, options = directive.entry, directive.options
+        old = entries.get(new.id) if new else None
+        if new and old and options and old.answer != new.answer:
+            cause = cause_of(old, new, options, corpus)
+            if cause is not None:
+                yield new.id, cause
 
 
 def _queries(entry: LockEntry) -> str:

@@ -29,7 +29,7 @@ def lock(where: Where, *, accept: bool) -> int:
 
     path = lock_file(where)
     before = None if accept or not path.exists() else read_lock(path)
-    answers = survey(where)
+    answers = survey(where, before or ())
     faults = answers.faults()
     for fault in faults:
         complain(fault.text())
@@ -68,7 +68,7 @@ def check(where: Where, *, output_format: str, as_json: bool) -> int:
 
     path = lock_file(where)
     before = read_lock(path)
-    answers = survey(where)
+    answers = survey(where, before)
     faults, changes = answers.faults(), answers.changes(before)
     findings = [*faults, *changes]
     note_all(answers.accepted_fallbacks())

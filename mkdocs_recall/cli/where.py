@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.options import Limits
+    from mkdocs_recall.options import Limits, LockMode
     from mkdocs_recall.readers.source_names import SourceNames
 
 
@@ -183,6 +183,22 @@ class Where:
 
         site_file = self.site_file()
         return site_file is not None and plugin_option(site_file, "on_error") == "raise"
+
+    def lock_mode(self) -> LockMode:
+        """Return what a build of the site does with approved answers.
+
+        Raises:
+            SiteError: There is no such site, or it states no such mode.
+        """
+        from mkdocs_recall.directives.nested import as_lock_mode
+        from mkdocs_recall.readers.mkdocs_yml import plugin_option
+
+        site_file = self.site_file()
+        try:
+            return as_lock_mode(plugin_option(site_file, "lock") if site_file else None)
+        except OptionError as error:
+            msg = f"{site_file}: recall: {error}"
+            raise SiteError(msg) from error
 
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive.

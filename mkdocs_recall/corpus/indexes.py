@@ -100,7 +100,7 @@ class Indexes:
         if packed is not None:
             uris = [uri for uri, _ in anchors]
             with suppress(ValueError):  # somebody else has written to the cache
-                return PackedIndex(packed, uris, partial(self._document, language=reading.language))
+                return PackedIndex(packed, uris, partial(self.document, language=reading.language))
         index = self._index(scope, reading)
         # Pages that were not read before had no digest, and so the index had no key.
         library.put(library.key("index", anchors, *options), pack_index(index))
@@ -139,7 +139,7 @@ class Indexes:
         wanted = () if "" in anchors else tuple(anchors)
         key = uri, wanted, reading
         if key not in self._parts:
-            document = self._document(uri, language=reading.language)
+            document = self.document(uri, language=reading.language)
             self._parts[key] = part_of(
                 document,
                 anchors=wanted,
@@ -149,7 +149,7 @@ class Indexes:
             )
         return self._parts[key]
 
-    def _document(self, uri: str, *, language: str | None) -> Document:
+    def document(self, uri: str, *, language: str | None) -> Document:
         """Return a page, read in a language, or in its own."""
         with self.reading():
             document = self._pages.document(uri)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from mkdocs_recall.index.selection import Scope
-    from mkdocs_recall.options import Limits, Temporal
+    from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.readers.base import Reader
     from mkdocs_recall.readers.library import Library
     from mkdocs_recall.readers.source_names import SourceNames
@@ -349,6 +349,29 @@ class CorpusPages:
             scope, hidden = self._scope(source, page)
             uris = dict.fromkeys(target.uri for target in scope.targets)
             return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
+
+    def open_sources(
+        self, options: Options, uris: Iterable[str], *, page: str = ""
+    ) -> dict[str, Document]:
+        """Read those of some pages that a directive may quote, for the rest of this package.
+
+        Args:
+            options: The directive's `source`, `language` and what counts of time.
+            uris: The pages.
+            page: The page `source` is seen from.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
+        with self._indexes.reading():
+            time = None if options.include_expired else options.temporal
+            scope, hidden = self._scope(options.source, page, time)
+            quotable = {target.uri for target in scope.targets} - hidden.keys()
+            return {
+                uri: self._indexes.document(uri, language=options.language)
+                for uri in uris
+                if uri in quotable
+            }
 
     def _scope(
         self, source: str | Sequence[str], page: str, temporal: Temporal | None = None

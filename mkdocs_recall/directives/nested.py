@@ -11,13 +11,24 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
-from mkdocs_recall.errors import DirectiveError, OptionError
+from mkdocs_recall.errors import DirectiveError, OptionError, did_you_mean
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import COMMIT_DATES, GATE, LIMITS, MODES, Limits, Semantic, Temporal
+from mkdocs_recall.options import (
+    COMMIT_DATES,
+    GATE,
+    LIMITS,
+    LOCK_MODES,
+    MODES,
+    Limits,
+    Semantic,
+    Temporal,
+)
 from mkdocs_recall.text.front_matter import iso_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from mkdocs_recall.options import LockMode
 
 Settings: TypeAlias = dict[str, Any]
 """The settings that are stated, by name, checked."""
@@ -181,6 +192,25 @@ def as_limits(value: object) -> Limits:
         return LIMITS
     stated = asdict(value) if isinstance(value, Limits) else value
     return Limits(**settings("limits", stated, _LIMITS))
+
+
+def as_lock_mode(value: object) -> LockMode:
+    """Return what a build does with approved answers.
+
+    Args:
+        value: A mode, as YAML has it: `off` is false there. None for the default.
+
+    Raises:
+        OptionError: It is no mode.
+    """
+    if value is None or value is False:
+        return "off"
+    for mode in LOCK_MODES:
+        if value == mode:
+            return mode
+    hint = did_you_mean(value, LOCK_MODES) if isinstance(value, str) else ""
+    msg = f"'lock' must be off, warn or enforce, not {shown(value)}{hint}"
+    raise OptionError(msg)
 
 
 def check_count(number: int, limits: Limits) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.entries import DirectiveIds
 from mkdocs_recall.answers.expectations import TextLocator
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.schema import read_fence
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.readers.source_names import SourceNames
+    from mkdocs_recall.review.approved import ApprovedAnswers
 
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
 """What the files of a site end in that may be filled."""
@@ -117,6 +119,8 @@ class _Found:
     line: int | None
     options: Options | None = None
     quote: str = ""
+    lock_id: str = ""
+    """Its id in the lock file, which covers only the files of pages; empty for none."""
 
 
 class SiteFiller:
@@ -132,6 +136,7 @@ class SiteFiller:
         limits: Limits,
         site_url: str = "",
         trust_html: bool = False,
+        approved: ApprovedAnswers | None = None,
     ) -> None:
         """Take a site.
 
@@ -143,6 +148,7 @@ class SiteFiller:
             limits: How much is read of a directive.
             site_url: Where the site is published; empty where that is not known.
             trust_html: Whether a comment counts that the page's source does not account for.
+            approved: The approved answers; None where they do not count.
         """
         self._folder = str(Path(folder).absolute())
         self._corpus = corpus
@@ -151,6 +157,8 @@ class SiteFiller:
         self._limits = limits
         self._site_url = site_url
         self._trust_html = trust_html
+        self._approved = approved
+        self._ids = DirectiveIds()
 
     def fill(self) -> FilledSite:
         """Answer all directives.
@@ -236,7 +244,12 @@ class SiteFiller:
             if found.options is not None
         ]
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
-            reply = answer(options, self._corpus, page.uri, locator=locator)
+            if self._approved and found.lock_id:
+                reply = self._approved.answer(
+                    found.lock_id, options, self._corpus, page.uri, locator=locator
+                )
+            else:
+                reply = answer(options, self._corpus, page.uri, locator=locator)
             self._quote(reply, page, found, site)
         site.directives = len(directives)
 
@@ -250,6 +263,8 @@ class SiteFiller:
             below = lines_below(error)
             self._fail(page, found, str(error), site, below=below)
             return
+        if self._approved and found.line is not None:
+            found.lock_id = self._ids.next(page.uri, found.options)
         depends = [found.options.temporal, getattr(found.options, "semantic", None)]
         site.is_pure = site.is_pure and depends == [None, None]
         for cut in cut_values(found.fence.body):

@@ -18,6 +18,7 @@ from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.errors import LockError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
     from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions
+    from mkdocs_recall.review.approved import ApprovedAnswers
 
 
 class Build:
@@ -79,6 +81,7 @@ class Build:
         self._folder = folder
         self._serving_since = serving_since
         self._defaults = settings.defaults()
+        self._approved = self._read_approved()
         self._cache = Cache(folder)
         self._state = State(
             self._cache,
@@ -186,7 +189,7 @@ class Build:
         }
         sources = self._sources(files)
         context = self._context(sources)
-        quotes = Quotes(self._config, sources, self._cache, context)
+        quotes = Quotes(self._config, sources, self._cache, context, self._approved)
         quotes.make(directives)
         while late := self._directive_pages.directives():  # of skipped pages rendered as sources
             self._note(late)
@@ -238,7 +241,28 @@ class Build:
         titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
         stated = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
         settings = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
-        return digest(*settings, *sorted(stated))
+        lock = self._settings.lock
+        approved = () if lock == "off" else (lock, self._approved.digest if self._approved else b"")
+        return digest(*settings, *sorted(stated), *approved)
+
+    def _read_approved(self) -> ApprovedAnswers | None:
+        """Return the approved answers; None where none are wanted, or the file has a fault.
+
+        Raises:
+            PluginError: It has one, and `on_error` is `raise`.
+        """
+        if self._settings.lock == "off":
+            return None
+        from mkdocs_recall.review.approved import ApprovedAnswers
+
+        folder = Path(self._config.config_file_path or "mkdocs.yml").parent
+        try:
+            return ApprovedAnswers.of(self._settings.lock, folder)
+        except LockError as error:
+            if self._settings.on_error == "raise":
+                raise PluginError(single_line(f"recall: {error}")) from error
+            self._log.warning("recall: %s", error)
+            return None
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(

@@ -10,10 +10,10 @@ from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.nested import as_limits
+from mkdocs_recall.directives.nested import as_limits, as_lock_mode
 from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
 from mkdocs_recall.messages import shown, single_line
-from mkdocs_recall.options import LIMITS, Limits
+from mkdocs_recall.options import LIMITS, Limits, LockMode
 from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
@@ -68,6 +68,26 @@ class LimitsOption(BaseConfigOption[Limits]):
             raise ValidationError(str(error)) from error
 
 
+class LockOption(BaseConfigOption[LockMode]):
+    """What a build does with approved answers."""
+
+    def __init__(self) -> None:
+        """Start with the default."""
+        super().__init__()
+        self.default = "off"
+
+    def run_validation(self, value: object) -> LockMode:
+        """Check a mode.
+
+        Raises:
+            ValidationError: There is no such mode.
+        """
+        try:
+            return as_lock_mode(value)
+        except RecallError as error:
+            raise ValidationError(str(error)) from error
+
+
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
@@ -77,6 +97,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     del _name
 
     on_error = c.Choice(("warn", "raise"), default="warn")
+    lock = LockOption()
     limits = LimitsOption()
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)

@@ -9,12 +9,14 @@ imported when a page may hold a directive, so that a site without any pays nothi
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.plugin.code_blocks import code_block_names
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
@@ -23,10 +25,10 @@ from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_
 
 if TYPE_CHECKING:
     from logging import LogRecord
-    from pathlib import Path
 
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
@@ -99,6 +101,20 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
         self._dirty = dirty
         self._serving_since = time.time_ns() if command == "serve" else None
+
+    def on_serve(
+        self,
+        server: LiveReloadServer,
+        *,
+        config: MkDocsConfig,
+        builder: object,  # noqa: ARG002 - MkDocs names it
+    ) -> LiveReloadServer:
+        """Build again when the approved answers change."""
+        if self.config.lock != "off":
+            path = Path(config.config_file_path or "mkdocs.yml").with_name(LOCK_FILE)
+            if path.is_file():  # the server cannot watch what is not there
+                server.watch(str(path))
+        return server
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Forget the build before this one; have included text shown."""

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.plugin.directive import Quote
+from mkdocs_recall.plugin.directive import PageFile, Quote
 from mkdocs_recall.plugin.keys import answer_key, scope_digest
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
 from mkdocs_recall.rendering.whitelist import is_quote
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
+    from mkdocs_recall.answers.entries import DirectiveIds
     from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.cache.store import Cache
     from mkdocs_recall.corpus.context import Context
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.directive import Directive
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.rendering.html import QuotingPage
+    from mkdocs_recall.review.approved import ApprovedAnswers
 
 
 class Quotes:
@@ -39,7 +41,12 @@ class Quotes:
     """
 
     def __init__(
-        self, config: MkDocsConfig, sources: SourcePages, cache: Cache, context: Context
+        self,
+        config: MkDocsConfig,
+        sources: SourcePages,
+        cache: Cache,
+        context: Context,
+        approved: ApprovedAnswers | None,
     ) -> None:
         """Start without a quote."""
         self.by_id: dict[str, Quote] = {}
@@ -50,10 +57,16 @@ class Quotes:
         self._scopes: dict[str, Scope] = {}
         """The pages of each directive without a fault, by its id."""
         self._locator: TextLocator | None = None
+        self._approved = approved
+        self._lock_ids: dict[str, str] = {}
+        """The id in the lock file of each directive that it covers, by its id here."""
+        self._counted: DirectiveIds | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
         valid = {directive.id: directive for directive in directives if self._has_scope(directive)}
+        if self._approved is not None:
+            self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
         cached = self._cache.get_many(set(keys.values()))
         missing: dict[tuple[str, ...], list[Directive]] = {}
@@ -69,6 +82,17 @@ class Quotes:
                 late = self._sources.late  # then a page has another digest than the key was made of
                 key = self._key(directive) if late else keys[directive.id]
                 self._cache.put(key, _pack(quote))
+
+    def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
+        """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
+        from mkdocs_recall.answers.entries import DirectiveIds
+
+        self._counted = self._counted or DirectiveIds()
+        for directive in directives:
+            file = directive.file
+            if directive.stored and isinstance(file, PageFile) and file.line(directive.fence):
+                identity = self._counted.next(directive.page, directive.stored.options)
+                self._lock_ids[directive.id] = identity
 
     def dependencies(self, directive: Directive) -> str:
         """Return the digest of all that a directive's answer depends on but the pages' text."""
@@ -102,8 +126,13 @@ class Quotes:
             url=directive.mkdocs_page.url,
             language=language_of(directive.mkdocs_page, self._language),
             token_counter=directive.stored.values.get("token_counter"),
-            context=self._context_key(directive),
+            context=self._context_key(directive) + self._approved_key(directive),
         )
+
+    def _approved_key(self, directive: Directive) -> str:
+        """Return what stands for the approved answer; a change of the lock file is for `State`."""
+        identity = self._lock_ids.get(directive.id)
+        return self._approved.key(identity) if self._approved and identity else ""
 
     def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
@@ -140,7 +169,13 @@ class Quotes:
             from mkdocs_recall.answers.expectations import TextLocator
 
             self._locator = TextLocator(self._sources.pages)
-        answered = answer(options, corpus, directive.page, locator=self._locator)
+        identity = self._lock_ids.get(directive.id)
+        if self._approved and identity:
+            answered = self._approved.answer(
+                identity, options, corpus, directive.page, locator=self._locator
+            )
+        else:
+            answered = answer(options, corpus, directive.page, locator=self._locator)
         if answered.error:
             return self._caution(directive, answered.error)
         html = answered.html(self._quoting_page(directive))

@@ -110,7 +110,7 @@ def first_synopsis(index: Index, options: Options, *, hidden: Container[str] = (
 
 
 def _page_synopsis(part: Part, options: _PageOptions) -> Result:
-    description = _description(part) if options.prefer_description else Index([])
+    description = description_index(part) if options.prefer_description else Index([])
     quotable = [n for n, sentence in enumerate(description.sentences) if sentence.quotable]
     quotable = quotable[: options.max_sentences]
     described = ChosenTerms()
@@ -124,7 +124,7 @@ def _page_synopsis(part: Part, options: _PageOptions) -> Result:
     return _first(result, _within(result.passages, options.max_words))
 
 
-def _description(part: Part) -> Index:
+def description_index(part: Part) -> Index:
     """Return the page's own description as a page of one block; nothing for a section."""
     page = part.document
     text = " ".join(page.description.split())

@@ -43,7 +43,8 @@ ENTRY = LockEntry(
 FILE = """\
 # What the directives of this site answer. Written by 'mkdocs-recall lock --accept', compared by
 # 'mkdocs-recall check'. Keep it with your pages; do not edit it.
-format: 1
+format: 2
+version: 0.1.0
 answers:
   - id: a.md@12345678
     page: a.md
@@ -94,17 +95,19 @@ def test_whatever_is_quoted_comes_out_as_it_went_in(
 
 
 def test_two_merged_sides_are_told_by_the_line() -> None:
-    merged = FILE.replace("      - auth.md#expiry\n", "<<<<<<< HEAD\n      - a\n=======\n")
-    with pytest.raises(LockError, match="line 13 is the mark of a merge conflict"):
-        unpack_lock(merged.encode())
-
-
-BROKEN = {
-    "nothing": ("", "'format' is missing"),
-    "another YAML": ("a: b", "'format' is missing"),
-    "a list": ("- a", "'format' is missing"),
-    "text": ("recall", "'format' is missing"),
-    "a newer format": ("format: 2\nanswers: []", "its format is '2', and this version knows 1"),
+    merged = FILE.replace("      - auth.md#expiry\n", "    "a newer format": (
+        "format: 3\nanswers: []",
+        "its format is '3', and this version knows up to 2",
+    ),
+    "no version": ("format: 2\nanswers: []", "'version' is missing"),
+    "fewer places than sentences": (
+        FILE + "    places:\n      - auth.md\n",
+        "answer 1 has 1 places for 2 sentences",
+    ),
+    "a count that is none": (
+        FILE + "    by_meaning: x\n",
+        "'by_meaning' of answer 1 is no number",
+    ),
     "no answers": ("format: 1", "'answers' is not a list"),
     "answers that are none": ("format: 1\nanswers: {a: b}", "'answers' is not a list"),
     "an answer that is none": ("format: 1\nanswers: [a]", "answer 1 has no 'id', 'page' or"),
@@ -119,7 +122,7 @@ BROKEN = {
     ),
     "a list in a list": (
         FILE.replace("      - auth.md\n    sources", "      - {a: b}\n    sources"),
-        "line 11: too many levels",
+        "line 12: too many levels",
     ),
     "an id twice": (FILE + FILE.partition("answers:\n")[2], "two answers have the same id"),
     "an alias": ("a: &a [b]\nc: *a", "line 2: an alias"),

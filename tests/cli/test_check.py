@@ -96,7 +96,7 @@ def test_a_lock_is_the_same_bytes_on_each_day_and_from_each_cache(locked: Termin
 def test_what_has_changed_is_told_with_its_line_until_it_is_taken(locked: Terminal) -> None:
     edit(locked, "auth.md", "12 hours", "30 minutes")
     changed = (
-        f"docs/index.md:7: recall '{ASKED}': answer changed\n"
+        f"docs/index.md:7: recall '{ASKED}': answer changed, since the page changed\n"
         "- A session expires after 12 hours.\n"
         "+ A session expires after 30 minutes.\n"
         "  from auth.md#expiry\n"
@@ -160,7 +160,8 @@ def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal
         '30 minutes: 60 %25." from auth.md#expiry'
     )
     assert second == (
-        "::error file=docs/a%2C b.md,line=7,title=recall%3A answer changed::"
+        "::error file=docs/a%2C b.md,line=7,title=recall%3A "
+        "answer changed%2C since the page changed::"
         "'100%25: when, exactly, does a session expire?'"
         "%0A- A session expires after 30 minutes: 50 %25."
         "%0A+ A session expires after 30 minutes: 60 %25."
@@ -172,7 +173,7 @@ def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal
     assert {name: unquote(value) for name, value in read.items()} == {
         "file": "docs/a, b.md",
         "line": "7",
-        "title": "recall: answer changed",
+        "title": "recall: answer changed, since the page changed",
     }
 
 
@@ -207,6 +208,8 @@ def test_a_program_gets_json(locked: Terminal) -> None:
                 "directive": "recall",
                 "query": [ASKED],
                 "message": "",
+                "cause": "page",
+                "why": "the page changed",
                 "before": before,
                 "after": before | {"passages": [text], "text": text},
             }

@@ -1,0 +1,123 @@
+"""Entries of the lock file, made of directives and their answers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import fields, is_dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.answers.expectations import quoted_places
+from mkdocs_recall.answers.lock import LockEntry
+from mkdocs_recall.cache.store import digest
+from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.retrieval.openings import goes_on
+from mkdocs_recall.retrieval.quotation import merge_quotations
+from mkdocs_recall.retrieval.result import quoted_texts, section_key
+
+if TYPE_CHECKING:
+    from mkdocs_recall.options import Options
+    from mkdocs_recall.retrieval.result import Result
+
+_DIGITS: Final = 8
+"""Of the digest in an id. Should two on a page share one, they are numbered."""
+_NOT_CHOOSING: Final = frozenset(
+    {"source", "query", "cite", "format", "explain", "expect", "expect_source"}
+)
+"""Options that an id has already, that only shape a quote, or that only check it."""
+
+
+class DirectiveIds:
+    """The ids of directives in the lock file."""
+
+    def __init__(self) -> None:
+        """Start without a directive."""
+        self._counts: Counter[str] = Counter()
+
+    def next(self, page: str, options: Options) -> str:
+        """Return the id of the next directive: it survives edits of other options and directives.
+
+        Args:
+            page: The page it is on.
+            options: What it asks for.
+        """
+        key = digest(options.name, *_queries(options), "", *options.source)
+        identity = f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
+        self._counts[identity] += 1
+        number = self._counts[identity]
+        return f"{identity}-{number}" if number > 1 else identity
+
+
+def lock_entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:
+    """Return the entry of a directive with its answer.
+
+    Args:
+        identity: See `DirectiveIds`.
+        page: The page it is on.
+        options: What it asks for.
+        result: Its answer.
+    """
+    from mkdocs_recall import __version__
+
+    sources = tuple(map(_encodable, quoted_places(result)))
+    passages = tuple(passage.text for passage in result.in_document_order())
+    located: list[tuple[str, str]] = []
+    by_meaning, hides_end = 0, False
+    for (found_by, *_), group in groupby(result.in_document_order(), key=section_key):
+        of_section = list(group)
+        first = of_section[0]
+        merged = merge_quotations(first.document, [p.quotation for p in of_section])
+        hides_end |= not merged.goes_on and goes_on(first.document, merged.sentences)
+        located += [(_encodable(first.source), sentence.text) for sentence in merged.sentences]
+        by_meaning += len(merged.sentences) * (found_by == "semantic")
+    sentences = tuple(text for _, text in located)
+    return LockEntry(
+        id=identity,
+        page=_encodable(page),
+        directive=options.name,
+        query=_queries(options),
+        source=options.source,
+        sources=sources,
+        passages=passages,
+        text="\n\n".join(quoted_texts(result)),
+        fallback=result.fallback or "",
+        options=choosing_options(options),
+        sentences=() if sentences == passages else sentences,
+        places=tuple(place for place, _ in located) if len(sources) > 1 else (),
+        by_meaning=str(by_meaning or ""),
+        open_end="hidden" if hides_end else "",
+        version=__version__,
+    )
+
+
+def choosing_options(options: Options) -> tuple[str, ...]:
+    """Return the options that choose an answer and differ from their defaults, as written."""
+    return tuple(
+        f"{option.name}: {_written(value)}"
+        for option in fields(options)
+        if option.name not in _NOT_CHOOSING
+        and (value := getattr(options, option.name)) != option.default
+    ) + tuple(
+        f"weight: {query.weight:g}"
+        for query in (options.query if isinstance(options, RecallOptions) else ())
+        if query.weight != 1
+    )
+
+
+def _written(value: object) -> str:
+    if is_dataclass(value) and not isinstance(value, type):
+        given = ((part.name, getattr(value, part.name), part.default) for part in fields(value))
+        value = {name: own for name, own, default in given if own != default}
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _queries(options: Options) -> tuple[str, ...]:
+    if isinstance(options, RecallOptions):
+        return tuple(query.text for query in options.query)
+    return ()
+
+
+def _encodable(name: str) -> str:
+    r"""Return the name of a page as a file can hold it: half a character is written `\udcff`."""
+    return name.encode("utf-8", "backslashreplace").decode()
