@@ -241,9 +241,9 @@ def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, An
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _fault(path, "this is no JSON", number) from error
+        raise _fault(path, "this is not JSON", number) from error
     if not isinstance(value, dict):
-        raise _fault(path, "this is no JSON object", number)
+        raise _fault(path, "this is not JSON object", number)
     return value
 
 

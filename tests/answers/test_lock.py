@@ -95,7 +95,17 @@ def test_whatever_is_quoted_comes_out_as_it_went_in(
 
 
 def test_two_merged_sides_are_told_by_the_line() -> None:
-    merged = FILE.replace("      - auth.md#expiry\n", "    "a newer format": (
+    merged = FILE.replace("      - auth.md#expiry\n", "<<<<<<< HEAD\n      - a\n=======\n")
+    with pytest.raises(LockError, match="it has a merge conflict in line 14"):
+        unpack_lock(merged.encode())
+
+
+BROKEN = {
+    "nothing": ("", "'format' is missing"),
+    "another YAML": ("a: b", "'format' is missing"),
+    "a list": ("- a", "'format' is missing"),
+    "text": ("recall", "'format' is missing"),
+    "a newer format": (
         "format: 3\nanswers: []",
         "its format is '3', and this version knows up to 2",
     ),
