@@ -21,6 +21,7 @@ COMMANDS = {
     "cache": "cache",
     "lock": "lock",
     "check": "lock",
+    "verify": "verify",
     "mcp": "mcp",
     "hook": "hook",
 }

@@ -33,6 +33,8 @@ class Location(NamedTuple):
     """The folder from which the path of a model is seen: that of `mkdocs.yml`."""
     cache: Path | None = None
     """The folder of cached vectors; None for no cache."""
+    config_file: Path | None = None
+    """The site's `mkdocs.yml`; None for pages without a site."""
 
 
 class Context:

@@ -246,7 +246,7 @@ class Corpus(CorpusPages):
             diagnostics = _diagnose(index, scope)
             if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
                 diagnostics += self._context.diagnostics.all
-            return replace(result, diagnostics=diagnostics)
+            return replace(result, diagnostics=diagnostics, site=self.site)
 
     def mentions(self, options: RecallOptions) -> bool:
         """Tell whether the pages asked have a word of the queries, for the rest of this package.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,7 +132,8 @@ class CorpusPages:
 
         site = Site(config_file, None if limits is None else as_limits(limits))
         cache_dir = cache_folder(site.path) if cache else None
-        return cls._from_reader(site, site.path.parent, cache_dir, progress=progress, now=now)
+        location = Location(site.path.parent, cache_dir, site.path)
+        return cls._from_reader(site, location, progress=progress, now=now)
 
     @classmethod
     def from_folder(
@@ -166,7 +168,8 @@ class CorpusPages:
 
         pages = Folder(folder, language=language, limits=as_limits(limits))
         cache_dir = user_cache_folder(folder) if cache else None
-        return cls._from_reader(pages, Path(folder), cache_dir, progress=progress, now=now)
+        location = Location(Path(folder), cache_dir)
+        return cls._from_reader(pages, location, progress=progress, now=now)
 
     @classmethod
     def from_built(
@@ -212,9 +215,10 @@ class CorpusPages:
         site = None if config_file is None else Site(config_file)
         cache_dir = user_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)
+        location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
-        return cls._from_reader(built, root, cache_dir, progress=progress, now=now)
+        return cls._from_reader(built, location, progress=progress, now=now)
 
     @classmethod
     def from_published(
@@ -248,14 +252,14 @@ class CorpusPages:
         folder = user_cache_folder(first) if cache else None
         sites = PublishedSites(named)
         names = frozenset(named)
-        return cls._from_reader(sites, first.parent, folder, progress=None, now=now, sites=names)
+        location = Location(first.parent, folder)
+        return cls._from_reader(sites, location, progress=None, now=now, sites=names)
 
     @classmethod
     def _from_reader(
         cls,
         reader: Reader,
-        root: Path,
-        folder: Path | None,
+        location: Location,
         *,
         progress: Callable[[int, int], None] | None,
         now: Callable[[], datetime | None] | None,
@@ -263,8 +267,8 @@ class CorpusPages:
     ) -> Self:
         from mkdocs_recall.readers.library import Library
 
-        library = Library(reader, folder, progress=progress, now=now, sites=sites)
-        return cls.of_library(library, location=Location(root, folder))
+        library = Library(reader, location.cache, progress=progress, now=now, sites=sites)
+        return cls.of_library(library, location=location)
 
     @classmethod
     def of_library(cls, library: Library, *, location: Location) -> Self:
@@ -301,6 +305,16 @@ class CorpusPages:
         """Yield the pages by name, for the rest of this package; other threads wait meanwhile."""
         with self._indexes.reading():
             yield self._pages
+
+    @cached_property
+    def site(self) -> str:
+        """The `site_name` in the site's configuration; empty without one."""
+        config_file = self._context.location.config_file
+        if config_file is None:
+            return ""
+        from mkdocs_recall.readers.mkdocs_yml import site_name
+
+        return site_name(config_file)
 
     @property
     def files(self) -> Mapping[str, str]:

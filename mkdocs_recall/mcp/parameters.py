@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from mkdocs_recall.options import Unit
 
@@ -13,6 +13,15 @@ _LONGEST_PATH: Final = 4096  # characters of a source, and of an anchor
 _MOST_PATHS: Final = 1000
 
 _Path: TypeAlias = Annotated[str, Field(max_length=_LONGEST_PATH)]
+
+
+class QuoteToVerify(BaseModel, extra="forbid"):
+    """A quote that is to be verified."""
+
+    text: str = Field(min_length=1, max_length=_LONGEST, description="What is quoted.")
+    source: _Path = Field(default="", description="Page and section, 'page.md#anchor'.")
+    url: _Path = Field(default="", description="The address, if no source is given.")
+
 
 Query = Annotated[
     str,
@@ -72,5 +81,14 @@ Page = Annotated[_Path, Field(description="The page, if no source is given.")]
 Anchor = Annotated[
     _Path,
     Field(description="The section: the part of a source after '#'. Default: the whole page."),
+]
+Quotes = Annotated[
+    list[QuoteToVerify],
+    Field(
+        description="The quotes, each of whole sentences: 'text', and where it comes from: "
+        "'source' as results name it, or 'url'.",
+        min_length=1,
+        max_length=_MOST_PATHS,
+    ),
 ]
 Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]

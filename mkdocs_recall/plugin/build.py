@@ -189,7 +189,8 @@ class Build:
         }
         sources = self._sources(files)
         context = self._context(sources)
-        quotes = Quotes(self._config, sources, self._cache, context, self._approved)
+        site = self._config.site_name if self._settings.receipts else None
+        quotes = Quotes(self._config, sources, self._cache, context, self._approved, site=site)
         quotes.make(directives)
         while late := self._directive_pages.directives():  # of skipped pages rendered as sources
             self._note(late)

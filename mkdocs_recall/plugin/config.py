@@ -96,6 +96,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
         locals()[_name] = DirectiveDefault(_name)
     del _name
 
+    receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
     lock = LockOption()
     limits = LimitsOption()

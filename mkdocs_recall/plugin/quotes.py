@@ -47,8 +47,11 @@ class Quotes:
         cache: Cache,
         context: Context,
         approved: ApprovedAnswers | None,
+        *,
+        site: str | None = None,
     ) -> None:
-        """Start without a quote."""
+        """Start without a quote; `site` is the name for receipts, None for quotes without them."""
+        self._site = site
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
         self._context = context
@@ -137,9 +140,10 @@ class Quotes:
     def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.stored is not None
+        receipts = "" if self._site is None else f"receipts of {self._site}"
         if directive.stored.is_pure:
-            return ""
-        return self._context.key(directive.stored.options, self._scopes[directive.id])
+            return receipts
+        return receipts + self._context.key(directive.stored.options, self._scopes[directive.id])
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer the directives that are not in the cache; yield each once its quote is made."""
@@ -195,7 +199,7 @@ class Quotes:
         from mkdocs_recall.rendering.html import QuotingPage
 
         page = directive.mkdocs_page
-        return QuotingPage(directive.page, page.url, language_of(page, self._language))
+        return QuotingPage(directive.page, page.url, language_of(page, self._language), self._site)
 
 
 def _pack(quote: Quote) -> bytes:

@@ -82,9 +82,23 @@ def site_url(config_file: Path) -> str:
     Args:
         config_file: The site's `mkdocs.yml`.
     """
-    urls = (layer["site_url"] for layer in _layers(config_file) if "site_url" in layer)
-    url = next(urls, "")
-    return url if isinstance(url, str) else ""
+    return _stated_text(config_file, "site_url")
+
+
+def site_name(config_file: Path) -> str:
+    """Return the name of a site; empty where its `mkdocs.yml` does not say.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    return _stated_text(config_file, "site_name")
+
+
+def _stated_text(config_file: Path, name: str) -> str:
+    """Return a setting of a site that is a text; empty where there is none."""
+    values = (layer[name] for layer in _layers(config_file) if name in layer)
+    value = next(values, "")
+    return value if isinstance(value, str) else ""
 
 
 def config_files(config_file: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
@@ -18,6 +19,7 @@ from mkdocs_recall.rendering.excerpts import (
 from mkdocs_recall.rendering.explain import explanation_table
 from mkdocs_recall.rendering.links import rebase, relative_url
 from mkdocs_recall.rendering.notes import notes
+from mkdocs_recall.retrieval.result import receipt_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Options
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
     from mkdocs_recall.rendering.notes import Notes
+    from mkdocs_recall.retrieval.records import FoundBy
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document, Mark
 
@@ -43,6 +46,8 @@ class QuotingPage:
     url: str
     """Its URL, relative to the site's root."""
     language: str = "en"
+    site: str | None = None
+    """The site's name, for the receipts of quotes; None for quotes without receipts."""
 
 
 def render(result: Result, options: Options, page: QuotingPage) -> str:
@@ -63,7 +68,9 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
         if found_by == "semantic":
             classes += f" {classes}-semantic"
             parts.append(_note(texts, texts.by_meaning))
-        parts.append(_quote(list(sections), classes, options, title_of(result, options), page))
+        title = title_of(result, options)
+        receipts = _receipts(result, found_by, page)
+        parts.append(_quote(list(sections), classes, options, title, page, receipts=receipts))
     if options.explain:
         parts.append(explanation_table(result))
     return "\n".join(parts)
@@ -87,17 +94,47 @@ def reader_note(text: str) -> str:
     return _note(notes("en"), text)
 
 
+def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
+    """Return the receipts of the passages of a quote as attributes, after a space.
+
+    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
+    """
+    if page.site is None:
+        return ""
+    records = [
+        receipt_record(passage, page.site)
+        for passage in result.in_document_order()
+        if passage.found_by == found_by
+    ]
+    receipts = " ".join(
+        f"{quote(r['uri'])}#{quote(r['anchor'])}:{r['line'] or ''}:{r['digest']}" for r in records
+    )
+    site, version = (escape_html(r, quote=True) for r in (page.site, records[0]["version"]))
+    return (
+        f' data-recall-site="{site}" data-recall-version="{version}"'
+        f' data-recall-receipts="{receipts}"'
+    )
+
+
 def _quote(
-    sections: Sequence[Excerpt], classes: str, options: Options, title: str, page: QuotingPage
+    sections: Sequence[Excerpt],
+    classes: str,
+    options: Options,
+    title: str,
+    page: QuotingPage,
+    *,
+    receipts: str,
 ) -> str:
     """Return the quote in its format: a list, an admonition or a block quote."""
     if options.format == "list":
         items = (item for section in sections for item in _items(section, page))
-        return f'<ul class="{classes}" data-search-exclude>\n' + "\n".join(items) + "\n</ul>"
+        return (
+            f'<ul class="{classes}" data-search-exclude{receipts}>\n' + "\n".join(items) + "\n</ul>"
+        )
     body = "\n".join("\n".join(_blocks(section, page)) for section in sections)
     if options.format == "admonition":
-        return _admonition(f"quote {classes}", title, body)
-    return f'<blockquote class="{classes}" data-search-exclude>\n{body}\n</blockquote>'
+        return _admonition(f"quote {classes}", title, body, receipts)
+    return f'<blockquote class="{classes}" data-search-exclude{receipts}>\n{body}\n</blockquote>'
 
 
 def _note(texts: Notes, text: str) -> str:
@@ -105,9 +142,9 @@ def _note(texts: Notes, text: str) -> str:
     return _admonition("note recall-note", texts.note, f"<p>{escape_html(text, quote=True)}</p>")
 
 
-def _admonition(classes: str, title: str, body: str) -> str:
+def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
     return (
-        f'<div class="admonition {classes}" data-search-exclude>\n'
+        f'<div class="admonition {classes}" data-search-exclude{receipts}>\n'
         f'<p class="admonition-title">{escape_html(title, quote=True)}</p>\n{body}\n</div>'
     )
 

@@ -22,8 +22,15 @@ _CLOSED_BY: Final = {f"<{name}>": f"</{name}>" for name in _PLAIN} | {
 """The start tags that never vary, and the end tag of each."""
 _BREAK: Final = "<br>"
 _CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
+_RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
+_RECEIPTS: Final = (
+    r' data-recall-site="[^"<>]*" data-recall-version="[\w.+]+"'
+    rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
+)
 _BOX: Final = re.compile(
-    rf'<(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude>'
+    rf'<(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude'
+    rf"(?:{_RECEIPTS})?>",
+    re.ASCII,
 )
 _LINK: Final = re.compile(r'<a href="([^"]+)">')
 

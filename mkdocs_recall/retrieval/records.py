@@ -49,11 +49,20 @@ PASSAGE: Final[Mapping[str, Any]] = {
     "language": str,
     "created": str,
     "found_by": frozenset(get_args(FoundBy)),
+    "receipt": {
+        "site": str,
+        "version": str,
+        "uri": str,
+        "anchor": str,
+        "line": (int, type(None)),
+        "digest": str,
+    },
     "explanation": _EXPLANATION,
 }
-"""The fields of a passage, as a shape (see `cache.shapes`). The explanation is optional."""
+"""The fields of a passage, as a shape (see `cache.shapes`)."""
 RESULT: Final[Mapping[str, Any]] = {
     "schema": int,
+    "site": str,
     "scorer": str,
     "fallback": frozenset({None, *get_args(Fallback)}),
     "why": str,
@@ -64,6 +73,8 @@ RESULT: Final[Mapping[str, Any]] = {
     "lost": [{"reason": str, "passage": PASSAGE}],
 }
 """The fields of a result."""
+_OPTIONAL: Final = frozenset({"explanation", "found_by", "receipt", "site"})
+"""The fields that a record may lack: versions before did not write them, or only on request."""
 
 
 def page_record(document: Document) -> dict[str, Any]:
@@ -107,7 +118,7 @@ def read_record(text: str | bytes) -> dict[str, Any]:
         )
         raise RecordError(msg)
     try:
-        check_shape(record, RESULT, optional={"explanation", "found_by"})
+        check_shape(record, RESULT, optional=_OPTIONAL)
     except RecursionError as error:
         raise too_deep() from error
     return cast("dict[str, Any]", record)

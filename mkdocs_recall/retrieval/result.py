@@ -10,6 +10,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.retrieval.quotation import Quotation, merge_quotations, plain_text
 from mkdocs_recall.retrieval.records import (
@@ -21,6 +22,7 @@ from mkdocs_recall.retrieval.records import (
     too_deep,
 )
 from mkdocs_recall.scoring.explanation import Explanation
+from mkdocs_recall.text.fingerprint import fingerprint
 from mkdocs_recall.text.model import Block, Document, Heading, Sentence, innermost_tab
 
 if TYPE_CHECKING:
@@ -162,6 +164,8 @@ class Result:
     found by meaning come after all others."""
     left_out: tuple[Passage, ...] = ()
     """The other chosen passages, in rank order, which do not fit `max_tokens`."""
+    site: str = field(default="", kw_only=True)
+    """The name of the site that was asked; empty where it has none."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property
@@ -222,27 +226,30 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
         explain: Whether each passage comes with the explanation of its score.
         lost: Whether the best sentences that were not chosen come with it.
     """
+    to_record = partial(passage_record, site=result.site, explain=explain)
     return {
         "schema": SCHEMA,
+        "site": result.site,
         "scorer": result.scorer,
         "fallback": result.fallback,
         "why": result.why,
         "diagnostics": [*result.diagnostics],
-        "passages": [passage_record(passage, explain=explain) for passage in result.passages],
+        "passages": [*map(to_record, result.passages)],
         "places": [*result.places],
-        "left_out": [passage_record(passage, explain=explain) for passage in result.left_out],
+        "left_out": [*map(to_record, result.left_out)],
         "lost": [
-            {"reason": loser.reason, "passage": passage_record(loser.passage, explain=explain)}
+            {"reason": loser.reason, "passage": to_record(loser.passage)}
             for loser in (result.lost if lost else ())
         ],
     }
 
 
-def passage_record(passage: Passage, *, explain: bool = False) -> dict[str, Any]:
+def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -> dict[str, Any]:
     """Return a passage as a record.
 
     Args:
         passage: The passage.
+        site: The name of the site, for the receipt.
         explain: Whether it comes with the explanation of its score.
     """
     page, block = passage.document, passage.block
@@ -264,10 +271,23 @@ def passage_record(passage: Passage, *, explain: bool = False) -> dict[str, Any]
         "language": page.language,
         "created": page.created,
         "found_by": passage.found_by,
+        "receipt": receipt_record(passage, site),
     }
     return (
         {**record, "explanation": _explanation_record(passage.explanation)} if explain else record
     )
+
+
+def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
+    """Return the receipt of a passage: what made it, its place, the digest of its sentence."""
+    return {
+        "site": site,
+        "version": __version__,
+        "uri": passage.uri,
+        "anchor": passage.anchor,
+        "line": passage.line,
+        "digest": fingerprint(passage.sentence.text),
+    }
 
 
 def _explanation_record(explanation: Explanation) -> dict[str, Any]:
@@ -316,6 +336,7 @@ def _read_result(record: Mapping[str, Any]) -> Result:
         diagnostics=tuple(record["diagnostics"]),
         places=tuple(places),
         left_out=tuple(map(read_passage, left_out)),
+        site=record.get("site", ""),
         _lost=lambda: lost,
     )
 

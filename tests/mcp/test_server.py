@@ -99,8 +99,9 @@ def tools(corpus: Corpus) -> dict[str, Tool]:
     return anyio.run(run)
 
 
-def test_there_are_five_tools_that_only_read(tools: Mapping[str, Tool]) -> None:
-    assert list(tools) == ["search", "recall", "synopsis", "read_section", "list_pages"]
+def test_there_are_six_tools_that_only_read(tools: Mapping[str, Tool]) -> None:
+    names = ["search", "recall", "synopsis", "read_section", "list_pages", "verify"]
+    assert list(tools) == names
     for tool in tools.values():
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is True
@@ -841,3 +842,19 @@ def test_an_interruption_ends_the_server_without_a_word(site: Site, what: str) -
         said = server.stderr.read()
     assert status == {"Ctrl-C": 130, "a closed pipe": 141}[what]
     assert said == ""
+
+
+def test_quotes_are_verified_before_an_agent_uses_them() -> None:
+    quotes = [
+        {"text": "A session expires after a day.", "source": "auth.md#expiry"},
+        {"text": "A session expires after a week.", "url": f"{SITE_URL}auth/#expiry"},
+        {"text": "Walruses swim."},
+    ]
+    reply = told(Corpus.from_markdown(PAGES), "verify", quotes=quotes)
+    exact, changed, gone = reply["quotes"]
+    assert (exact["verdict"], exact["source"]) == ("exact", "auth.md#expiry")
+    assert (changed["verdict"], changed["now"]) == ("changed", "A session expires after a day.")
+    assert changed["diff"] == "A session expires after a [-week.-] {+day.+}"
+    assert gone == {"number": 3, "verdict": "gone"}
+    assert reply["notice"] == NOTICE
+    assert "'quotes'" in fault(Corpus.from_markdown(PAGES), "verify", quotes=[])

@@ -52,7 +52,9 @@ def words(shape: Any) -> str:
         return "text or null" if None in shape else "text"
     if isinstance(shape, tuple):
         return "whole number or null"
-    return names[shape] if isinstance(shape, type) else "explanation"
+    if isinstance(shape, type):
+        return names[shape]
+    return "receipt" if "digest" in shape else "explanation"
 
 
 def things(shape: Mapping[str, Any]) -> str:

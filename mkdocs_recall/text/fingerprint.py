@@ -1,0 +1,38 @@
+"""Fingerprints of sentences: equal as long as a reader reads the same words in the same order."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Final
+from unicodedata import normalize
+
+_LENGTH: Final = 32
+"""Hex digits of a fingerprint: 128 bits."""
+_TYPOGRAPHY: Final = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛", "'"),
+        **dict.fromkeys("“”„‟«»", '"'),
+        "–": "--",
+        "—": "---",
+        "…": "...",
+    }
+)
+"""What extensions such as `smarty` write for plain characters, back to these."""
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+"""Soft hyphens, joiners and marks of direction, which rendering adds and editors drop."""
+
+
+def normalise(text: str) -> str:
+    """Return a text with plain quotation marks, dashes and dots, and single spaces.
+
+    Letters, digits, their case, and all other punctuation stay as they are.
+    """
+    if not text.isascii():
+        text = _INVISIBLE.sub("", normalize("NFC", text)).translate(_TYPOGRAPHY)
+    return " ".join(text.split())
+
+
+def fingerprint(text: str) -> str:
+    """Return the first 32 hex digits of the SHA-256 of a normalised text."""
+    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
