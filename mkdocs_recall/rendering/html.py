@@ -19,7 +19,7 @@ from mkdocs_recall.rendering.excerpts import (
 from mkdocs_recall.rendering.explain import explanation_table
 from mkdocs_recall.rendering.links import rebase, relative_url
 from mkdocs_recall.rendering.notes import notes
-from mkdocs_recall.retrieval.result import receipt_record
+from mkdocs_recall.retrieval.receipts import receipt_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

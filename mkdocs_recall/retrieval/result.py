@@ -10,9 +10,9 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.retrieval.quotation import Quotation, merge_quotations, plain_text
+from mkdocs_recall.retrieval.receipts import receipt_record
 from mkdocs_recall.retrieval.records import (
     SCHEMA,
     as_json,
@@ -22,7 +22,6 @@ from mkdocs_recall.retrieval.records import (
     too_deep,
 )
 from mkdocs_recall.scoring.explanation import Explanation
-from mkdocs_recall.text.fingerprint import fingerprint
 from mkdocs_recall.text.model import Block, Document, Heading, Sentence, innermost_tab
 
 if TYPE_CHECKING:
@@ -276,18 +275,6 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     return (
         {**record, "explanation": _explanation_record(passage.explanation)} if explain else record
     )
-
-
-def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
-    """Return the receipt of a passage: what made it, its place, the digest of its sentence."""
-    return {
-        "site": site,
-        "version": __version__,
-        "uri": passage.uri,
-        "anchor": passage.anchor,
-        "line": passage.line,
-        "digest": fingerprint(passage.sentence.text),
-    }
 
 
 def _explanation_record(explanation: Explanation) -> dict[str, Any]:
