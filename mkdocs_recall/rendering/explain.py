@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
 from mkdocs_recall.rendering.markdown_inline import code, escape_line_start, escape_markdown
+from mkdocs_recall.scoring.explanation import Explanation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mkdocs_recall.retrieval.result import Passage, Result
-    from mkdocs_recall.scoring.explanation import Explanation
 
 _MAX_LENGTH: Final = 120
 """Characters of a sentence in the explanation."""
+_DECIMALS: Final = 3
+"""Those of each shown value."""
 
 
 def explanation_table(result: Result) -> str:
@@ -67,8 +69,8 @@ def _text_and_source(passage: Passage) -> tuple[str, str]:
 def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
     """Yield the lines of a nested list: a value, its description, and its parts below."""
     description = escape_markdown(" ".join(explanation.description.split()))
-    yield f"{indent}- {explanation.value:+.3f} {description}"
-    for part in explanation.parts:
+    yield f"{indent}- {explanation.value:+.{_DECIMALS}f} {description}"
+    for part in _shown_parts(explanation):
         yield from _branches(part, f"{indent}    ")
 
 
@@ -78,14 +80,24 @@ def _row(passage: Passage, reason: str) -> str:
     return (
         f"<tr><td>{'' if reason else passage.rank}</td>"
         f"<td>{escape_html(text)}<br>\n<code>{escape_html(source)}</code></td>"
-        f"<td>{passage.score:.3f}</td><td>{why}</td></tr>\n"
+        f"<td>{passage.score:.{_DECIMALS}f}</td><td>{why}</td></tr>\n"
     )
 
 
 def _tree(explanation: Explanation) -> str:
     """Return the description of a value, and its parts with their values as a list below."""
     description = escape_html(explanation.description)
-    if not explanation.parts:
+    shown = _shown_parts(explanation)
+    if not shown:
         return description
-    parts = "".join(f"<li>{part.value:+.3f} {_tree(part)}</li>" for part in explanation.parts)
+    parts = "".join(f"<li>{part.value:+.{_DECIMALS}f} {_tree(part)}</li>" for part in shown)
     return f"{description}\n<ul>{parts}</ul>"
+
+
+def _shown_parts(explanation: Explanation) -> list[Explanation]:
+    """Return the parts of a value, with those that are zero as shown in one, unless it is, too."""
+    shown = [part for part in explanation.parts if round(part.value, _DECIMALS)]
+    others = sum(part.value for part in explanation.parts if part not in shown)
+    if round(others, _DECIMALS):
+        shown.append(Explanation(others, "all else together"))
+    return shown
