@@ -259,6 +259,8 @@ class RecallOptions(Options):
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
+    highlight: bool = False
+    """Whether the words of the query are marked in the quote, in HTML."""
     context: int = _bounded(0, least=0)
     min_score: float | None = _bounded(None, least=0)
     """None for the scorer's own."""

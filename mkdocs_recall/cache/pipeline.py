@@ -70,9 +70,9 @@ def _versions() -> Iterator[tuple[str, str]]:
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Yield the code and word lists in a folder, in the same order everywhere."""
+    """Yield the code, word lists and stylesheet in a folder, in the same order everywhere."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.name.endswith((".py", ".txt")):
+        if entry.name.endswith((".py", ".txt", ".css")):
             yield entry.path
         elif entry.is_dir() and entry.name != "__pycache__":
             yield from _files(entry.path)

@@ -49,6 +49,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also answer comments that are not in the source of the page.",
 )
+@click.option(
+    "--css/--no-css",
+    default=None,
+    help="Link pages with quotes to a stylesheet, 'assets/recall.css' in SITE_DIR. By default as "
+    "the site's option 'css' says; true where it says nothing.",
+)
 @click.option("--check", is_flag=True, help="Write nothing; fail if a page would change.")
 @click.option("--strict", is_flag=True, help="Fail after a warning.")
 def fill(
@@ -58,6 +64,7 @@ def fill(
     maps: tuple[str, ...],
     *,
     trust_html: bool,
+    css: bool | None,
     check: bool,
     strict: bool,
 ) -> int:
@@ -74,6 +81,7 @@ def fill(
     from mkdocs_recall.hosts.fill_state import FillState
     from mkdocs_recall.readers.built import site_files
     from mkdocs_recall.readers.source_names import SourceNames
+    from mkdocs_recall.rendering.stylesheet import STYLESHEET
 
     if config is not None and (docs is not None or maps):
         msg = "--config tells where the sources are; name it, or --docs and --map"
@@ -86,12 +94,14 @@ def fill(
         names = where.source_names()
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
-    settings = str(names.identity if names else ""), str(trust_html), f"{defaults} {limits}"
+    css = where.is_styled() if css is None else css
+    settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
     mode = where.lock_mode()
     approved, fault = _approved(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
     others = [*where.config_files(), *(names.files.values() if names else ())]
+    others.append(str(Path(root, STYLESHEET)))
     filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
     summary = state.read([*(file for file in found if not file.endswith(UNFINISHED)), *others])
@@ -106,21 +116,23 @@ def fill(
                 site_url=where.site_url(),
                 trust_html=trust_html,
                 approved=approved,
+                css=css,
             )
             filled = filler.fill()
             filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
             note_all(corpus.warnings)
         summary = filled.summary
     files = filled.files if filled else {}
+    changed = {**files, **filled.assets} if filled else {}
     for warning in summary.warnings:
         note(f"Warning: {warning}")
     if check:
-        for file in files:
+        for file in changed:
             note(f"'{shown_path(file)}' would change.")
-        status = Status.CHANGED if files else Status.FOUND
+        status = Status.CHANGED if changed else Status.FOUND
     else:
         remove_unfinished(found, SITE_SUFFIXES)
-        status = _write(files)
+        status = _write(changed)
     note(_told(summary, 0 if check else len(files)))
     if filled and filled.is_pure and not status:
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)

@@ -14,6 +14,7 @@ import click
 
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.messages import shown_path
 from mkdocs_recall.readers.mkdocs_yml import config_in
 
 if TYPE_CHECKING:
@@ -199,6 +200,21 @@ class Where:
         except OptionError as error:
             msg = f"{site_file}: recall: {error}"
             raise SiteError(msg) from error
+
+    def is_styled(self) -> bool:
+        """Return whether the site wants the stylesheet of quotes.
+
+        Raises:
+            SiteError: There is no such site, or its option is neither true nor false.
+        """
+        from mkdocs_recall.readers.mkdocs_yml import plugin_option
+
+        site_file = self.site_file()
+        css = None if site_file is None else plugin_option(site_file, "css")
+        if css is not None and not isinstance(css, bool):
+            msg = f"{shown_path(str(site_file))}: recall: 'css' must be true or false"
+            raise SiteError(msg)
+        return css is not False
 
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive.

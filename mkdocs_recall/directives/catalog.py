@@ -237,6 +237,14 @@ OPTIONS: tuple[Option, ...] = (
         truth("explain"),
     ),
     Option(
+        "highlight",
+        ("recall",),
+        "`true`, `false`",
+        "`false`",
+        "Mark the words of the query in the quote, in any of their forms.",
+        truth("highlight"),
+    ),
+    Option(
         "semantic",
         ("recall",),
         "`true`, `false`, or settings",

@@ -25,9 +25,17 @@ from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
 from mkdocs_recall.hosts.source_fences import SourceFences
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url, site_files
+from mkdocs_recall.rendering.code_colours import CodeColours
 from mkdocs_recall.rendering.html import QuotingPage, caution
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import MARKER, marker, marker_id
+from mkdocs_recall.rendering.stylesheet import (
+    STYLESHEET,
+    has_quote,
+    stylesheet,
+    with_link,
+    without_link,
+)
 from mkdocs_recall.text.html.theme import FENCE_END
 
 if TYPE_CHECKING:
@@ -70,7 +78,9 @@ class FilledSite:
     """What filling a site comes to; nothing is written yet."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    """The new content of each file that changes, by its absolute path."""
+    """The new content of each page, and copy of one, that changes, by its absolute path."""
+    assets: dict[str, bytes] = field(default_factory=dict)
+    """The same of the stylesheet."""
     warnings: list[str] = field(default_factory=list)
     pages: int = 0
     directives: int = 0
@@ -137,6 +147,7 @@ class SiteFiller:
         site_url: str = "",
         trust_html: bool = False,
         approved: ApprovedAnswers | None = None,
+        css: bool = True,
     ) -> None:
         """Take a site.
 
@@ -149,6 +160,7 @@ class SiteFiller:
             site_url: Where the site is published; empty where that is not known.
             trust_html: Whether a comment counts that the page's source does not account for.
             approved: The approved answers; None where they do not count.
+            css: Whether pages with quotes link to the stylesheet.
         """
         self._folder = str(Path(folder).absolute())
         self._corpus = corpus
@@ -159,6 +171,10 @@ class SiteFiller:
         self._trust_html = trust_html
         self._approved = approved
         self._ids = DirectiveIds()
+        self._css = css
+        self._files: dict[str, str] = {}
+        """The file of each page by uri."""
+        self._colours = CodeColours(self._html)
 
     def fill(self) -> FilledSite:
         """Answer all directives.
@@ -191,6 +207,7 @@ class SiteFiller:
     def _read(self, site: FilledSite) -> list[_Page]:
         files = dict(sorted(site_files(self._folder)))
         uris = self._names.destinations(files) if self._names else {}
+        self._files = {uris.get(path, path): file for path, file in files.items()}
         site.pages = len(files)
         return [
             page
@@ -278,7 +295,14 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        found.quote = reply.html(QuotingPage(page.uri, page.url, page.language))
+        found.quote = reply.html(QuotingPage(page.uri, page.url, page.language, self._colours))
+
+    def _html(self, uri: str) -> str:
+        """Return the HTML of a page; empty where it cannot be read."""
+        try:
+            return Path(self._files[uri]).read_text(encoding="utf-8")
+        except (KeyError, OSError, UnicodeDecodeError):
+            return ""
 
     def _fail(
         self, page: _Page, found: _Found, fault: str, site: FilledSite, *, below: int = 0
@@ -307,8 +331,18 @@ class SiteFiller:
         html = "".join([*parts, page.html[end:]])
         if bare:
             html = self._insert_bare(page, html, bare, site)
+        html = self._styled(page, html, site)
         if html != page.html:
             site.files[page.file] = html.encode()
+
+    def _styled(self, page: _Page, html: str, site: FilledSite) -> str:
+        """Link the stylesheet of quotes to a page, or take an earlier link away."""
+        if not self._css or not has_quote(html):
+            return without_link(html)
+        file, content = Path(self._folder, STYLESHEET), stylesheet()
+        if not file.is_file() or file.read_bytes() != content:
+            site.assets[str(file)] = content
+        return with_link(html, page.url)
 
     def _insert_bare(
         self, page: _Page, html: str, quotes: Mapping[str, str], site: FilledSite

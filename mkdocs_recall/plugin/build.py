@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
+from mkdocs.utils import write_file
 
 from mkdocs_recall.cache.files import edited_since
 from mkdocs_recall.cache.pipeline import pipeline
@@ -29,6 +30,7 @@ from mkdocs_recall.plugin.state import State
 from mkdocs_recall.readers.mkdocs_pages import site_language
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
+from mkdocs_recall.rendering.stylesheet import STYLESHEET, has_quote, stylesheet, with_link
 from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
@@ -103,6 +105,8 @@ class Build:
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
+        self._is_styled = False
+        """Whether a page links to the stylesheet."""
         self.copies: Copies | None = None
         """The copies of its pages, if a plugin may write any."""
 
@@ -155,8 +159,22 @@ class Build:
             self._answer(files)
 
     def fill(self, html: str, page: Page) -> str | None:
-        """Fill the markers that other plugins have copied to a page; None if there are none."""
-        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+        """Fill the markers that other plugins have copied to a page, and link its stylesheet.
+
+        Returns:
+            The whole page; None if it has no quote.
+        """
+        filled = self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+        if not self._settings.css or not has_quote(filled or html):
+            return filled
+        self._is_styled = True
+        own = [str(path) for path in self._config.extra_css]
+        return with_link(filled or html, page.url, before=own)
+
+    def write_stylesheet(self) -> None:
+        """Write the stylesheet into the built site, if a page links to it."""
+        if self._is_styled:
+            write_file(stylesheet(), str(Path(self._config.site_dir, STYLESHEET)))
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""

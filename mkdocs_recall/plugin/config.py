@@ -100,6 +100,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     on_error = c.Choice(("warn", "raise"), default="warn")
     lock = LockOption()
     limits = LimitsOption()
+    css = c.Type(bool, default=True)
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)
 

@@ -193,7 +193,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         page: Page,
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
-        """Fill the markers that other plugins have copied to other pages; warn of code blocks."""
+        """Fill copied markers, link the stylesheet of quotes, and warn of code blocks."""
         for name in code_block_names(output):
             log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         return None if self._build is None else self._build.fill(output, page)
@@ -203,6 +203,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Save the cache and log a summary."""
         self._copies.append(None if self._build is None else self._build.copies)
         if self._build is not None:
+            self._build.write_stylesheet()
             self._build.finish()
             if summary := self._build.summary():
                 log.info("%s", summary)

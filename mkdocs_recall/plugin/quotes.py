@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.plugin.directive import Directive
     from mkdocs_recall.plugin.sources import SourcePages
+    from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.html import QuotingPage
     from mkdocs_recall.review.approved import ApprovedAnswers
 
@@ -64,6 +65,7 @@ class Quotes:
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
         self._counted: DirectiveIds | None = None
+        self._colours: CodeColours | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -196,10 +198,16 @@ class Quotes:
         return Quote(caution(directive.fence.name, message, language=language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
+        from mkdocs_recall.rendering.code_colours import CodeColours
         from mkdocs_recall.rendering.html import QuotingPage
 
         page = directive.mkdocs_page
-        return QuotingPage(directive.page, page.url, language_of(page, self._language), self._site)
+        language = language_of(page, self._language)
+        if self._colours is None:
+            self._colours = CodeColours(self._sources.html)
+        return QuotingPage(
+            directive.page, page.url, language, self._site, colours=self._colours
+        )
 
 
 def _pack(quote: Quote) -> bytes:

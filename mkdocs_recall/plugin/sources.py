@@ -99,6 +99,10 @@ class SourcePages:
         """The author's file of each page by uri; empty for a page that a plugin generates."""
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
+    def html(self, uri: str) -> str:
+        """Return the HTML of a page."""
+        return self._rendered(self._by_uri[uri]).content or ""
+
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""
         return validity(front_matter(self._by_uri[uri]))

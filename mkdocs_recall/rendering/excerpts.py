@@ -6,8 +6,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.rendering.tables import cells_of
 from mkdocs_recall.retrieval.openings import is_item, opening_of
-from mkdocs_recall.retrieval.quotation import chunks, ends_sentence, is_cut, merge_quotations
+from mkdocs_recall.retrieval.quotation import Chunk, chunks, ends_sentence, is_cut, merge_quotations
 from mkdocs_recall.retrieval.result import section_key
 from mkdocs_recall.text.model import LABELS, lead_ins
 
@@ -15,16 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.options import Options
-    from mkdocs_recall.retrieval.quotation import Chunk
     from mkdocs_recall.retrieval.records import FoundBy
     from mkdocs_recall.retrieval.result import Passage, Result
-    from mkdocs_recall.text.model import Document, Heading
+    from mkdocs_recall.text.model import Block, Document, Heading
 
 
 class Piece(NamedTuple):
     """A part of a quote: sentences of one block that follow each other, or a "…"."""
 
-    kind: Literal["text", "item", "code"]
+    kind: Literal["text", "item", "row", "title", "code"]
     chunk: Chunk | None
     """None for the "…" after the last item of a list, or the last line of code, that goes on."""
     apart: bool
@@ -68,7 +68,8 @@ def split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
     for piece in pieces:
         last = runs[-1][-1] if runs else None
         if last is None or (
-            piece.kind == "text" and ((piece.apart and not last.label) or last.chunk is None)
+            piece.kind in {"text", "row"}
+            and ((piece.apart and not last.label) or last.chunk is None)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
@@ -113,12 +114,17 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
     document = passages[0].document
     quotation = merge_quotations(document, [passage.quotation for passage in passages])
     quoted = chunks(document, quotation.sentences)
+    blocks = {chunk.block.number for chunk in quoted}
     openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
     after_cut = False  # code that is cut ends with "…" itself
     for chunk in quoted:
         block, apart = chunk.block, chunk.apart and not after_cut
         after_cut = is_cut(chunk)
         if block.kind == "code":
+            title = _title(document, block)
+            if title and title.number not in blocks:
+                yield Piece("title", Chunk(title, 0, len(title.text), apart), apart)
+                apart = False
             yield Piece("code", chunk, apart)
             if after_cut:
                 yield Piece("code", None, apart=False)
@@ -126,11 +132,21 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             (opening := opening_of(document, block)) and opening.number in openings
         ):
             yield Piece("item", chunk, apart)
+        elif cells_of(block):
+            yield Piece("row", chunk, apart)
         else:
             label = block.kind in LABELS
             yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))
     if quotation.goes_on:
         yield Piece("item", None, apart=False)
+
+
+def _title(document: Document, block: Block) -> Block | None:
+    """Return the title of a code block: the label right above it that may be quoted."""
+    above = None if block.lead is None else document.blocks[block.lead]
+    if above is None or above.kind != "label" or above.section != block.section:
+        return None
+    return above if all(part.quotable for part in above.sentences) else None
 
 
 def _is_title(heading: Heading, title: str) -> bool:

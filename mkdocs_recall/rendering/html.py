@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
 from mkdocs_recall.rendering.excerpts import (
     citation_label,
@@ -20,14 +21,19 @@ from mkdocs_recall.rendering.explain import explanation_table
 from mkdocs_recall.rendering.links import rebase, relative_url
 from mkdocs_recall.rendering.notes import notes
 from mkdocs_recall.retrieval.receipts import receipt_record
+from mkdocs_recall.rendering.tables import tables_of
+from mkdocs_recall.rendering.whitelist import TABLE_TAG
+from mkdocs_recall.text.model import IN_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.options import Options
+    from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
     from mkdocs_recall.rendering.notes import Notes
     from mkdocs_recall.retrieval.records import FoundBy
+    from mkdocs_recall.rendering.query_words import QueryWords
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document, Mark
 
@@ -48,6 +54,10 @@ class QuotingPage:
     language: str = "en"
     site: str | None = None
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
+    colours: CodeColours | None = field(default=None, repr=False)
+    """What colours quoted code; None for plain code."""
+    words: QueryWords | None = field(default=None, repr=False)
+    """The words to mark in the quote; None for none."""
 
 
 def render(result: Result, options: Options, page: QuotingPage) -> str:
@@ -55,9 +65,14 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
 
     Args:
         result: The passages; there is at least one.
-        options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
+        options: The directive's `name`, `cite`, `format`, `explain`, `highlight` and, for a
+            title, `query`.
         page: The page with the quote; links lead from there.
     """
+    if isinstance(options, RecallOptions) and options.highlight:
+        from mkdocs_recall.rendering.query_words import QueryWords
+
+        page = replace(page, words=QueryWords([query.text for query in options.query]))
     texts = notes(page.language)
     parts = []
     if result.fallback:
@@ -160,8 +175,14 @@ def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
             yield f"<p>{text}{ending if number == len(groups) else ''}</p>"
         elif kind == "item":
             yield _list(pieces, section.document, page)
+        elif kind == "title":
+            yield _titles(pieces, section.document, page)
+        elif kind == "row":
+            yield _tables(pieces, section.document, page)
         else:
-            yield from (f"<p>{_DOTS}</p>\n{_code(p)}" if p.apart else _code(p) for p in pieces)
+            for piece in pieces:
+                dots = f"<p>{_DOTS}</p>\n" * piece.apart
+                yield dots + _code(piece, section.document, page)
     if cite and groups[-1][0] != "text":
         yield f"<p>{cite}</p>"
 
@@ -203,18 +224,54 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str
     return f"<ul>\n{items}</ul>"
 
 
-def _code_blocks(pieces: Sequence[Piece], _document: Document, _page: QuotingPage) -> str:
-    return "\n".join(map(_code, pieces))
+def _title(piece: Piece, document: Document, page: QuotingPage) -> str:
+    """Return the title of a code block as a paragraph."""
+    return f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>"
 
 
-def _code(piece: Piece) -> str:
+def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    return "\n".join(_title(piece, document, page) for piece in pieces)
+
+
+def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    """Return rows as tables, with "…" where rows are left out."""
+    tables: list[str] = []
+    for table in tables_of(pieces):
+        head = "".join(f"<th>{escape_html(header)}</th>" for header in table.headers)
+        rows = ""
+        for piece, cells in table.rows:
+            columns = (
+                "" if cell is None else _span(piece, cell.start, cell.end, document, page)
+                for cell in table.aligned(cells)
+            )
+            dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
+            rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in columns)}</tr>\n"
+        tables.append(
+            f"{TABLE_TAG}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
+        )
+    return "\n".join(tables)
+
+
+def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    return "\n".join(_code(piece, document, page) for piece in pieces)
+
+
+def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
+    if page.colours and (html := page.colours.html(document.uri, block.text, end)):
+        return html
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
-_RENDERERS: Final = {"text": _text, "item": _list, "code": _code_blocks}
+_RENDERERS: Final = {
+    "text": _text,
+    "item": _list,
+    "row": _tables,
+    "title": _titles,
+    "code": _code_blocks,
+}
 """By the kind of pieces."""
 
 
@@ -232,10 +289,25 @@ def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
     if piece.chunk is None:
         return _DOTS
-    block, start, end, _ = piece.chunk
+    return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
+
+
+def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingPage) -> str:
+    """Return the inline HTML of a part of a piece's block."""
+    assert piece.chunk is not None
+    block = piece.chunk.block
     text = block.text
-    marks = [mark for mark in block.marks if mark.start < end and mark.end > start]
-    if not marks:
+    marks = [
+        mark
+        for mark in block.marks
+        if mark.start < end and mark.end > start and mark.role not in IN_ROWS
+    ]
+    tags = [(mark.start, mark.end, *_tags(mark, document, page)) for mark in marks]
+    if page.words:
+        words = page.words.spans(text, start, end, marks, document.language)
+        tags += [(*word, "<mark>", "</mark>") for word in words]
+        tags.sort(key=_outer_first)
+    if not tags:
         return escape_html(text[start:end]) + closing_direction_marks(text[start:end])
     output: list[str] = []
     done = start  # up to where the text is written
@@ -253,9 +325,8 @@ def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
             write_text(mark_end)
             output.append(end_tag)
 
-    for mark in marks:
-        mark_start, mark_end = max(start, mark.start), min(end, mark.end)
-        start_tag, end_tag = _tags(mark, document, page)
+    for first, last, start_tag, end_tag in tags:
+        mark_start, mark_end = max(start, first), min(end, last)
         if mark_start >= mark_end or not start_tag:
             continue
         close_tags(mark_start)
@@ -268,6 +339,10 @@ def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
     close_tags(end)
     write_text(end)
     return "".join(output) + closing_direction_marks(text[start:end])
+
+
+def _outer_first(tag: tuple[int, int, str, str]) -> tuple[int, int]:
+    return tag[0], -tag[1]
 
 
 def _tags(mark: Mark, document: Document, page: QuotingPage) -> tuple[str, str]:

@@ -26,8 +26,10 @@ from mkdocs_recall.rendering.markdown_inline import (
     escape_markdown,
     inline,
     link,
+    table,
 )
 from mkdocs_recall.rendering.notes import notes
+from mkdocs_recall.rendering.tables import tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -148,10 +150,12 @@ def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: Targ
 def _blocks(section: Excerpt, file: TargetFile) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     for kind, pieces in group_by_kind(section.pieces):
-        if kind == "text":
+        if kind in {"text", "title"}:
             yield from _paragraphs(pieces, section.document, file)
         elif kind == "item":
             yield _list(pieces, section.document, file)
+        elif kind == "row":
+            yield from _tables(pieces, section.document, file)
         else:
             for piece in pieces:
                 if piece.apart:
@@ -196,6 +200,33 @@ def _list(pieces: Sequence[Piece], document: Document, file: TargetFile) -> str:
         for item in ([_DOTS] * piece.apart + [escape_line_start(_inline(piece, document, file))])
     ]
     return "\n".join(f"- {item}" for item in items)
+
+
+def _tables(pieces: Sequence[Piece], document: Document, file: TargetFile) -> Iterator[str]:
+    """Yield rows as tables, with "…" where rows are left out; as text where no table can stand."""
+
+    def href_of(mark: Mark) -> str:
+        return file.rebase(mark.href, document)
+
+    for quoted in tables_of(pieces):
+        rows: list[list[str]] = []
+        for piece, cells in quoted.rows:
+            assert piece.chunk is not None
+            block = piece.chunk.block
+            if piece.apart:
+                rows.append([_DOTS, *[""] * (len(quoted.headers) - 1)])
+            rows.append(
+                [
+                    inline(block.text, cell.start, cell.end, block.marks, href_of) if cell else ""
+                    for cell in quoted.aligned(cells)
+                ]
+            )
+        if written := table([escape_markdown(header) for header in quoted.headers], rows):
+            yield written
+        else:
+            yield from _paragraphs(
+                [piece._replace(ends=False) for piece, _ in quoted.rows], document, file
+            )
 
 
 def _code(piece: Piece) -> str:

@@ -11,6 +11,8 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from mkdocs_recall.text.model import IN_ROWS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -65,6 +67,22 @@ def code_block(text: str) -> str:
     return f"{ticks}\n{text}\n{ticks}"
 
 
+def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; empty where a cell cannot stand in one, as Markdown flavours differ there.
+
+    Args:
+        headers: The headers, as Markdown.
+        rows: The cells of each row, as Markdown.
+    """
+    lines = [headers, ["---"] * len(headers), *rows]
+    cells = [cell for line in lines for cell in line]
+    if any(("|" in cell and ("`" in cell or "\\|" in cell)) or "\n" in cell for cell in cells):
+        return ""
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    )
+
+
 def inline(
     text: str, start: int, end: int, marks: Sequence[Mark], href_of: Callable[[Mark], str]
 ) -> str:
@@ -89,7 +107,7 @@ def _clip(text: str, start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:
             first += 1
         while first < last and text[last - 1].isspace():
             last -= 1
-        if first < last:
+        if first < last and mark.role not in IN_ROWS:
             clipped.append(mark._replace(start=first, end=last))
     clipped.sort(key=lambda mark: (mark.start, -mark.end, _ORDER[mark.role]))
     return clipped

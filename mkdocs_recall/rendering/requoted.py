@@ -13,7 +13,9 @@ from mkdocs_recall.rendering.markdown_inline import (
     code_block,
     escape_line_start,
     inline,
+    table,
 )
+from mkdocs_recall.rendering.whitelist import BOX_CLASSES
 from mkdocs_recall.text.model import Mark
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Role
 
 _ROLES: Final[dict[str, Role]] = {"a": "link", "code": "code", "em": "em", "strong": "strong"}
+_BOXES: Final = [[name] for name in BOX_CLASSES]
+_OF_TABLES: Final = frozenset({"table", "thead", "tbody", "tr", "th", "td"})
+_TRANSPARENT: Final = frozenset({"cite", "code", "mark", "span"})
+"""Inline elements of which the Markdown has only the text."""
 _BULLET: Final = "-   "
 _INDENT: Final = "    "
 
@@ -59,6 +65,8 @@ class _Blocks(HTMLParser):
         self._marks: list[Mark] = []
         self._inlines: list[tuple[Role, int, str]] = []
         """The open inline elements: role, start, and target of a link."""
+        self._rows: list[list[str]] = []
+        """The cells of each row of the open table."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element; a line break ends a paragraph."""
@@ -67,7 +75,7 @@ class _Blocks(HTMLParser):
             self._end_paragraph()
         elif tag in _ROLES and not self._in("pre"):
             self._inlines.append((_ROLES[tag], len(self._text), values.get("href", "")))
-        elif tag not in {"cite", "code"}:
+        elif tag not in _TRANSPARENT:
             self._end_paragraph()
             self._open.append(_Element(tag, values.get("class", "")))
 
@@ -77,7 +85,7 @@ class _Blocks(HTMLParser):
             if self._inlines:
                 role, start, href = self._inlines.pop()
                 self._marks.append(Mark(start, len(self._text), role, href))
-        elif tag not in {"br", "cite", "code"} and len(self._open) > 1:
+        elif tag not in {"br", *_TRANSPARENT} and len(self._open) > 1:
             if tag == "pre":
                 self._open[-1].blocks.append(code_block(self._text.removesuffix("\n")))
                 self._text = ""
@@ -108,9 +116,32 @@ class _Blocks(HTMLParser):
         self._text = ""
         self._marks = []
 
+    def _explains(self) -> bool:
+        """Return whether the explanation below a quote is open, which becomes a list."""
+        return any("recall-explain" in element.classes for element in self._open)
+
+    def _written_table(self, element: _Element) -> Iterator[str]:
+        """Yield a cell as text, a table as a table or, where none can stand, its rows as text."""
+        if element.name in {"th", "td"}:
+            yield " ".join(element.blocks)
+        elif element.name == "tr":
+            self._rows.append(element.blocks)
+        elif element.name == "table":
+            (headers, *rows), self._rows = self._rows, []
+            rows = [row + [""] * (len(headers) - len(row)) for row in rows]
+            if written := table(headers, rows):
+                yield written
+                return
+            for row in rows:
+                cells = zip(headers, row, strict=True)
+                yield " — ".join(f"{header}: {cell}" for header, cell in cells if cell)
+
     def _written(self, element: _Element) -> Iterator[str]:
         """Yield the blocks of an element that has ended."""
         blocks, name = element.blocks, element.name
+        if name in _OF_TABLES and not self._explains():
+            yield from self._written_table(element)
+            return
         if not blocks:
             return
         if name in {"li", "tr"}:
@@ -125,7 +156,7 @@ class _Blocks(HTMLParser):
             yield f"**{blocks[0]}**"
         elif "recall-note" in element.classes:
             yield f"{blocks[0][:-2]}:** {' '.join(blocks[1:])}"
-        elif name in {"blockquote", "div"}:
+        elif name in {"blockquote", "div"} and element.classes[:1] not in _BOXES:
             yield prefixed("\n\n".join(blocks), "> ")
         elif name != "thead":
             yield from blocks

@@ -11,13 +11,23 @@ from typing import Final
 
 from mkdocs_recall.rendering.links import is_rebased
 
+TABLE_TAG: Final = '<table class="recall-table" tabindex="0">'
+"""The start of a quoted table: the keyboard reaches it, since it may scroll."""
+TOKEN_NAME: Final = "[a-z][a-z0-9]{0,3}"  # noqa: S105 - a pattern of names
+"""The class of a token of coloured code, as Pygments names them."""
+LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
+"""The class of code that the browser colours; but of no directive in a finished site."""
+BOX_CLASSES: Final = ("highlight", "codehilite")
+"""The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _TAG: Final = re.compile(r"<[^<>]*>?")
 _PLAIN: Final = (
     *("p", "ul", "li", "pre", "code", "em", "strong", "cite", "summary"),
-    *("table", "thead", "tbody", "tr", "th", "td"),
+    *("mark", "table", "thead", "tbody", "tr", "th", "td"),
 )
 _CLOSED_BY: Final = {f"<{name}>": f"</{name}>" for name in _PLAIN} | {
-    '<p class="admonition-title">': "</p>"
+    '<p class="admonition-title">': "</p>",
+    TABLE_TAG: "</table>",
+    **{f'<div class="{name}">': "</div>" for name in BOX_CLASSES},
 }
 """The start tags that never vary, and the end tag of each."""
 _BREAK: Final = "<br>"
@@ -32,6 +42,10 @@ _BOX: Final = re.compile(
     rf"(?:{_RECEIPTS})?>",
     re.ASCII,
 )
+_CODE: Final = re.compile(
+    rf'<(?:(span) class="{TOKEN_NAME}"|(code) class="{LANGUAGE_CLASS}")>', re.ASCII
+)
+"""A token of coloured code, or code that the browser colours."""
 _LINK: Final = re.compile(r'<a href="([^"]+)">')
 
 
@@ -42,7 +56,7 @@ def is_quote(html: str) -> bool:
         if end_tags and tag == end_tags[-1]:
             end_tags.pop()
             continue
-        end_tag = _CLOSED_BY.get(tag) or _end_of_box(tag) or _end_of_link(tag)
+        end_tag = _CLOSED_BY.get(tag) or _end_of_code(tag) or _end_of_box(tag) or _end_of_link(tag)
         if end_tag:
             end_tags.append(end_tag)
         elif tag != _BREAK:
@@ -53,6 +67,11 @@ def is_quote(html: str) -> bool:
 def _end_of_box(tag: str) -> str:
     box = _BOX.fullmatch(tag)
     return f"</{box[1]}>" if box else ""
+
+
+def _end_of_code(tag: str) -> str:
+    code = _CODE.fullmatch(tag)
+    return f"</{code[1] or code[2]}>" if code else ""
 
 
 def _end_of_link(tag: str) -> str:

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.front_matter import Stability
 
-Role: TypeAlias = Literal["code", "em", "strong", "link"]
-"""The meaning of the span of a `Mark`."""
+Role: TypeAlias = Literal["code", "em", "strong", "link", "header", "cell"]
+"""The meaning of the span of a `Mark`: inline markup, or, in a row of a table, a cell and before it
+the header of its column."""
+
+IN_ROWS: frozenset[Role] = frozenset({"header", "cell"})
+"""The roles that are no inline markup."""
 
 Kind: TypeAlias = Literal[
     "prose", "list", "table", "definition", "admonition", "code", "label", "tab"

@@ -235,7 +235,11 @@ IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source", "embedm"}
 @pytest.mark.parametrize(
     ("function", "options", "missing"),
     [
-        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
+        (
+            Corpus.recall,
+            RecallOptions,
+            IN_A_FENCE | {"highlight", "trivial_query", "acknowledgments"},
+        ),
         (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],

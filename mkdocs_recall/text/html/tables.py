@@ -131,9 +131,13 @@ class TableBuilder:
             header = self._headers.get(cell.column, "")
             if header and repeated + len(header) <= _REPEATED:
                 repeated += len(header)
+                start = length + len(separator)
+                marks.append(Mark(start, start + len(header), "header"))
                 separator += f"{header}: "
             parts += (separator, text)
             length += len(separator)
+            if self._headers:
+                marks.append(Mark(length, length + len(text), "cell"))
             for start, end, role, href in cell.marks:
                 marks.append(Mark(start + length, end + length, role, href))
             length += len(text)

@@ -201,12 +201,16 @@ def code_text(html: str) -> str:
     if "<" in html:
         if "<br" in html:
             html = _BREAK.sub("\n", html)
-        if "linenos" in html:
-            html = _LINE_NUMBER.sub("", html)
+        html = without_line_numbers(html)
         html = _TAG.sub("", html)
     if "&" in html:
         html = _unescape_highlighted(html)
     return _BLANK_LINES.sub("", html.rstrip())
+
+
+def without_line_numbers(html: str) -> str:
+    """Return the HTML in a code block without the numbers of its lines."""
+    return _LINE_NUMBER.sub("", html) if "linenos" in html else html
 
 
 def _unescape_highlighted(html: str) -> str:

@@ -1,0 +1,57 @@
+"""The stylesheet of quotes: a file of the site that only pages with a quote link to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mkdocs_recall.rendering.escape import escape_html
+from mkdocs_recall.rendering.links import relative_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STYLESHEET: Final = "assets/recall.css"
+"""Its path from the site's root."""
+_BOX: Final = re.compile(r'class="[^"]*\b(?:recall|synopsis)\b[^"]*" data-search-exclude')
+_LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">')
+_HEAD_END: Final = "</head>"
+
+
+def stylesheet() -> bytes:
+    """Return the content of the stylesheet."""
+    return Path(__file__).with_name("recall.css").read_bytes()
+
+
+def has_quote(html: str) -> bool:
+    """Return whether a page holds a quote, or what is put in place of one."""
+    return " data-search-exclude" in html and _BOX.search(html) is not None
+
+
+def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
+    """Return a page with one link to the stylesheet; unchanged if it has no head.
+
+    Args:
+        html: The whole page.
+        url: Its URL, relative to the site's root.
+        before: The author's own stylesheets; the link goes before the first of them in the page, so
+            that their rules win.
+    """
+    html = without_link(html)
+    end = html.find(_HEAD_END)
+    if end < 0:
+        return html
+    places = (html.find(f'{path}"', 0, end) for path in before)
+    starts = [html.rfind("<link", 0, place) for place in places if place >= 0]
+    start = min((start for start in starts if start >= 0), default=end)
+    href = escape_html(relative_url(STYLESHEET, url), quote=True)
+    return f'{html[:start]}<link rel="stylesheet" href="{href}">{html[start:]}'
+
+
+def without_link(html: str) -> str:
+    """Return a page without a link to the stylesheet."""
+    end = html.find(_HEAD_END)
+    if end < 0 or "recall.css" not in html[:end]:
+        return html
+    return _LINK.sub("", html[:end]) + html[end:]

@@ -1,0 +1,147 @@
+"""Rows, code and the words of a query in a quote, as a build puts them on a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall.rendering.requoted import quote_markdown
+from mkdocs_recall.rendering.whitelist import is_quote
+
+if TYPE_CHECKING:
+    from conftest import Built, Site
+
+OPTIONS = """# Options
+
+| Option | Default | Meaning |
+|---|---|---|
+| `ttl` | 12 h | How long a *session* lasts, see [keys](keys.md) |
+| `idle` | | How long an idle session lasts |
+| `name` | larch | What the cookie is called |
+"""
+CODE = """# Install
+
+Install larch with pip, as `pip` is there:
+
+```python title="install.py"
+import larch  # <install> & run
+larch.install("a session")
+```
+"""
+HIGHLIGHT = ["tables", "pymdownx.highlight", "pymdownx.superfences"]
+
+
+def ask(site: Site, source: str, query: str, *more: str, **settings: object) -> Built:
+    lines = "\n".join((f"source: {source}", f"query: {query}", *more))
+    pages = {"options.md": OPTIONS, "install.md": CODE, "keys.md": "# Keys\n"}
+    return site.build({"index.md": f"```recall\n{lines}\n```\n", **pages}, **settings)
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_rows_are_quoted_as_a_table_under_their_headers(site: Site, form: str) -> None:
+    built = ask(site, "options.md", "how long does a session last?", f"format: {form}")
+    rows = [
+        [cell.get_text() for cell in row.select("th, td")]
+        for row in built.tag(".recall table").select("tr")
+    ]
+    assert rows == [
+        ["Option", "Default", "Meaning"],
+        ["ttl", "12 h", "How long a session lasts, see keys"],
+        ["idle", "", "How long an idle session lasts"],
+    ]
+    assert [link["href"] for link in built.page().select("td a")] == ["keys/"]
+
+
+def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
+    query = "query: [how long does a session last?, what is the cookie called?]\nmax_sentences: 2"
+    pages = {"index.md": f"```recall\nsource: options.md\n{query}\n```\n", "options.md": OPTIONS}
+    built = site.build({**pages, "keys.md": "# Keys\n"})
+    first = [row.td.get_text() for row in built.page().select("tbody tr") if row.td]
+    assert first in (["ttl", "…", "name"], ["idle", "name"])
+
+
+def test_the_markdown_of_a_quote_has_its_rows_as_a_table_or_as_text_where_none_can_stand() -> None:
+    cells = "<tr><td>{}</td><td>b</td></tr>"
+    table = (
+        '<blockquote class="recall" data-search-exclude>\n<table>\n<thead><tr><th>A</th><th>B</th>'
+        f"</tr></thead>\n<tbody>\n{cells}\n</tbody>\n</table>\n</blockquote>"
+    )
+    assert quote_markdown(table.format("x | y")) == (
+        "> | A | B |\n> | --- | --- |\n> | x \\| y | b |"
+    )
+    assert quote_markdown(table.format("<code>x|y</code>")) == "> A: `x|y` — B: b"
+
+
+def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:
+    asked = ("install.md", "install larch with pip", "units: [code]")
+    built = ask(site, *asked, markdown_extensions=HIGHLIGHT)
+    quote = built.tag("blockquote.recall")
+    own = built.tag(".highlight pre", "install/index.html")
+    colours = [(span["class"], span.get_text()) for span in quote.select("pre span[class]")]
+    assert colours == [
+        (span["class"], span.get_text())
+        for span in own.select("span[class]")
+        if span["class"] != ["w"]
+    ]
+    assert len(colours) > 5
+    assert quote.select("div.highlight > pre > code")[0].get_text() == own.get_text()
+    assert "install.py" in [p.get_text() for p in quote.select("p")]
+    assert is_quote(str(quote).replace('data-search-exclude=""', "data-search-exclude"))
+    assert site.rebuild().html() == built.html()
+
+
+def test_code_keeps_its_language_where_the_browser_colours_it(site: Site) -> None:
+    pages = {
+        "index.md": "```recall\nsource: a.md\nquery: install larch\nunits: [code]\n```\n",
+        "a.md": "# A\n\n```python\nlarch.install()  # install larch\n```\n",
+    }
+    built = site.build(pages, markdown_extensions=["fenced_code"])
+    assert built.tag("blockquote.recall pre code")["class"] == ["language-python"]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<span class="md-header">',
+        '<span class="k v">',
+        '<span class="k" style="x">',
+        '<code class="language-recall">',
+        '<div class="highlights">',
+    ],
+)
+def test_a_kept_quote_has_no_other_spans_and_boxes(tag: str) -> None:
+    name = tag[1:].split(maxsplit=1)[0]
+    quote = '<blockquote class="recall" data-search-exclude>{}x{}</blockquote>'
+    assert is_quote(quote.format('<span class="nb">', "</span>"))
+    assert not is_quote(quote.format(tag, f"</{name}>"))
+
+
+def test_words_of_the_query_are_marked_in_all_their_forms_but_not_in_code(site: Site) -> None:
+    pages = {
+        "index.md": "```recall\nsource: a.md\nquery: to install sessions\nhighlight: true\n```\n",
+        "a.md": "# A\n\n*Installing* a `session` makes **a session** last, **no ins**tallations.\n",
+    }
+    built = site.build(pages)
+    marked = [mark.get_text() for mark in built.page().select("mark")]
+    assert marked == ["Installing", "session"]
+    assert built.page().select("em > mark, mark > em")
+    site.write({"index.md": pages["index.md"].replace("highlight: true\n", "")})
+    assert not site.rebuild().page().select("mark")
+
+
+def test_words_of_a_script_without_spaces_are_marked_as_they_are_matched(site: Site) -> None:
+    pages = {
+        "index.md": "```recall\nsource: a.md\nquery: 証明書の更新\nhighlight: true\n```\n",
+        "a.md": "# A\n\n証明書を毎月更新します。\n",
+    }
+    built = site.build(pages, recall={"language": "ja"})
+    marked = [mark.get_text() for mark in built.page().select("mark")]
+    assert marked == ["証明書", "更新"]
+
+
+def test_the_explanation_has_no_part_that_is_zero_as_shown(site: Site) -> None:
+    built = ask(site, "options.md", "how long does a session last?", "explain: true")
+    items = [item.get_text() for item in built.page().select(".recall-explain li")]
+    assert items
+    assert not any(item.startswith(("+0.000", "-0.000")) for item in items)
