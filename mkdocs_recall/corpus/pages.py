@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.corpus.indexes import Indexes
+from mkdocs_recall.corpus.scopes import quotable_scope
 from mkdocs_recall.directives.nested import as_limits
-from mkdocs_recall.errors import SourceError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.messages import truncation_warning
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.readers.source_names import SourceNames
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document
-
-_REMEDY = "; 'include_expired: true' quotes it all the same"
 
 
 class CorpusPages:
@@ -230,9 +228,8 @@ class CorpusPages:
     ) -> Self:
         """Make one corpus of the pages that several sites have published.
 
-        A uri begins with the name of its site, which is that of the file: `flux:guides/x.md` is a
-        page of `flux.jsonl.gz`, and `flux:**` all of them. A `recall.jsonl.gz` has the name of its
-        folder. Answers are those of one index over all pages.
+        A uri begins with the name of its site: `flux:guides/x.md` is a page of `flux.jsonl.gz`. A
+        `recall.jsonl.gz` has the name of its folder. Answers are those of one index over all pages.
 
         Args:
             files: The published files; their order is that of the sites.
@@ -248,12 +245,10 @@ class CorpusPages:
         from mkdocs_recall.readers.published import PublishedSites, named_files
 
         named = named_files(files)
-        first = Path(next(iter(named.values())))
-        folder = user_cache_folder(first) if cache else None
-        sites = PublishedSites(named)
-        names = frozenset(named)
-        location = Location(first.parent, folder)
-        return cls._from_reader(sites, location, progress=None, now=now, sites=names)
+        first = next(iter(named.values()))
+        location = Location(first.parent, user_cache_folder(first) if cache else None)
+        reader = PublishedSites(named)
+        return cls._from_reader(reader, location, now=now, sites=frozenset(named))
 
     @classmethod
     def _from_reader(
@@ -261,8 +256,8 @@ class CorpusPages:
         reader: Reader,
         location: Location,
         *,
-        progress: Callable[[int, int], None] | None,
         now: Callable[[], datetime | None] | None,
+        progress: Callable[[int, int], None] | None = None,
         sites: frozenset[str] = frozenset(),
     ) -> Self:
         from mkdocs_recall.readers.library import Library
@@ -272,12 +267,7 @@ class CorpusPages:
 
     @classmethod
     def of_library(cls, library: Library, *, location: Location) -> Self:
-        """Make a corpus of a library's pages, for the rest of this package.
-
-        Args:
-            library: The pages.
-            location: Where they lie.
-        """
+        """Make a corpus of a library's pages at a location, for the rest of this package."""
         context = Context(
             location,
             files=lambda: library.files,
@@ -401,19 +391,8 @@ class CorpusPages:
             SourceError: The source names nothing that can be quoted.
         """
         sources = (source,) if isinstance(source, str) else tuple(source)
-        scope = self._pages.scope(sources, page=page)
-        uris = {target.uri for target in scope.targets}
-        expired = self._context.timeline.expired(temporal, sorted(uris)) if temporal else {}
-        for target in scope.named:
-            if target.uri in expired:
-                msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
-                raise SourceError(msg)
-        hidden = dict.fromkeys(scope.hidden_on(page), "it stands on the page that asks")
-        if uris <= hidden.keys():
-            msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
-            raise SourceError(msg)
-        if uris <= hidden.keys() | expired.keys():
-            matched = "matches only pages that have expired or are not valid yet"
-            msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
-            raise SourceError(msg)
-        return scope, {**expired, **hidden}
+
+        def expired(uris: list[str]) -> Mapping[str, str]:
+            return self._context.timeline.expired(temporal, uris) if temporal else {}
+
+        return quotable_scope(self._pages, sources, page, expired)

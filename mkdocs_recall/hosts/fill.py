@@ -295,7 +295,9 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        found.quote = reply.html(QuotingPage(page.uri, page.url, page.language, self._colours))
+        found.quote = reply.html(
+            QuotingPage(page.uri, page.url, page.language, colours=self._colours)
+        )
 
     def _html(self, uri: str) -> str:
         """Return the HTML of a page; empty where it cannot be read."""

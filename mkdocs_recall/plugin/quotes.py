@@ -205,9 +205,7 @@ class Quotes:
         language = language_of(page, self._language)
         if self._colours is None:
             self._colours = CodeColours(self._sources.html)
-        return QuotingPage(
-            directive.page, page.url, language, self._site, colours=self._colours
-        )
+        return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
 
 
 def _pack(quote: Quote) -> bytes:

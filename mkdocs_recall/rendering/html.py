@@ -20,9 +20,9 @@ from mkdocs_recall.rendering.excerpts import (
 from mkdocs_recall.rendering.explain import explanation_table
 from mkdocs_recall.rendering.links import rebase, relative_url
 from mkdocs_recall.rendering.notes import notes
-from mkdocs_recall.retrieval.receipts import receipt_record
 from mkdocs_recall.rendering.tables import tables_of
 from mkdocs_recall.rendering.whitelist import TABLE_TAG
+from mkdocs_recall.retrieval.receipts import receipt_record
 from mkdocs_recall.text.model import IN_ROWS
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
     from mkdocs_recall.rendering.notes import Notes
-    from mkdocs_recall.retrieval.records import FoundBy
     from mkdocs_recall.rendering.query_words import QueryWords
+    from mkdocs_recall.retrieval.records import FoundBy
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document, Mark
 
