@@ -1,4 +1,4 @@
-"""The page on the command line and the README say what the commands do."""
+"""The page on the command line says what the commands do."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = (DEMO / "command-line.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ASKING = ("search", "recall", "explain", "synopsis")
 
 
 def examples() -> list[tuple[str, str]]:
     """Return each command that is shown, and the output that is shown below it."""
-    blocks = [match[1] for text in (PAGE, README) for match in CONSOLE.finditer(text)]
+    blocks = [match[1] for match in CONSOLE.finditer(PAGE)]
     shown = (re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:] for block in blocks)
     return [pair for parts in shown for pair in zip(parts[::2], parts[1::2], strict=True)]
 

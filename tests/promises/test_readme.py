@@ -1,20 +1,16 @@
-"""The README says what is so: its fence becomes its quote, its Python prints its output."""
+"""The README says what is so: its fences become quotes, its command prints its output."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import markdown
 from bs4 import BeautifulSoup
 from golden_demo import DEMO, ROOT, build, pages
-
-from mkdocs_recall.directives.catalog import OPTIONS
+from terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +41,7 @@ def words(tag: Tag) -> str:
 
 
 def test_the_fence_becomes_the_quote_in_a_real_build(tmp_path: Path) -> None:
-    shown = section("## What it looks like")
+    shown = README.partition("\n## ")[0]
     quote = "\n".join(re.findall(r"^> ?(.*)$", shown, re.MULTILINE))
     said = BeautifulSoup(markdown.markdown(quote), "html.parser")
     (tmp_path / "mkdocs.yml").write_text(
@@ -66,35 +62,42 @@ def test_the_fence_becomes_the_quote_in_a_real_build(tmp_path: Path) -> None:
     ]
 
 
-def test_the_python_block_prints_what_stands_below_it() -> None:
-    shown = section("## From Python")
-    result = subprocess.run(  # noqa: S603 - our own interpreter, our own README
-        [sys.executable, "-c", block(shown, "python")],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout == block(shown, "text")
+def test_each_other_example_is_answered_in_a_strict_build(tmp_path: Path) -> None:
+    shown = section("## Three examples")
+    (tmp_path / "mkdocs.yml").write_text("site_name: Test\nplugins: [recall]\n", encoding="utf-8")
+    shutil.copytree(DEMO / "handbook", tmp_path / "docs" / "handbook")
+    (tmp_path / "docs" / "index.md").write_text(shown, encoding="utf-8")
+
+    result = build(tmp_path / "mkdocs.yml", tmp_path / "site")
+
+    assert "recall: 2 directives answered, 0 by fallback" in result.stderr, result.stderr
+    recall, *summaries = pages(tmp_path / "site")["index.html"].find_all("blockquote")
+    assert "takes" in words(recall)
+    assert len(summaries) == 1
 
 
-def test_the_table_of_options_has_every_option_and_its_default() -> None:
-    rows = re.findall(
-        r"^\| `(\w+)` \| (\S+) \| (.+?) \| ", section("## Use it in your site"), re.MULTILINE
-    )
-    assert [(name, for_, default) for name, for_, default in rows if name != "language"] == [
-        (
-            option.name,
-            "both" if len(option.directives) > 1 else f"`{option.directives[0]}`",
-            option.default,
-        )
-        for option in OPTIONS
-        if option.name != "language"  # shortened there
-    ]
-    assert "language" in [name for name, _, _ in rows]
+def test_the_check_prints_what_stands_below_it(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    (tmp_path / "mkdocs.yml").write_text("site_name: Test\nplugins: [recall]\n", encoding="utf-8")
+    shutil.copytree(DEMO / "handbook", tmp_path / "docs" / "handbook")
+    fence = block(README, "markdown")
+    (tmp_path / "docs" / "index.md").write_text(f"# Home\n\n{fence}", encoding="utf-8")
+    assert terminal.run("lock").status == 0
+    sessions = tmp_path / "docs" / "handbook" / "sessions.md"
+    edited = sessions.read_text(encoding="utf-8").replace("12 hours", "8 hours")
+    sessions.write_text(edited, encoding="utf-8")
+
+    said = terminal.run("check")
+
+    assert said.status == 3
+    command, _, output = block(README, "console").partition("\n")
+    assert command == "$ mkdocs-recall check"
+    assert said.out + said.err == output
+
+
+def test_a_reader_installs_it_in_the_first_screen_and_reads_on_in_a_few_minutes() -> None:
+    assert len(README.split()) < 700
+    assert README.partition("pip install mkdocs-recall")[0].count("\n") < 30
 
 
 def test_every_file_it_links_to_is_there() -> None:
