@@ -13,6 +13,7 @@ import pytest
 import yaml
 from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
 
+from mkdocs_recall import __version__
 from mkdocs_recall.directives.catalog import OPTIONS
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.plugin.config import RecallConfig
@@ -80,6 +81,12 @@ def _live(sources: Mapping[str, str]) -> Iterator[tuple[str, Fence]]:
 def test_the_site_builds_strictly_without_a_warning(demo: Site) -> None:
     assert demo.status == 0, demo.output
     assert not re.search(r"warning|error|caution", demo.output, re.IGNORECASE), demo.output
+
+
+def test_each_page_shows_the_version_and_one_page_the_changelog(demo: Site) -> None:
+    assert all(__version__ in str(page.select("footer")) for page in demo.pages.values())
+    headings = [tag.get_text() for tag in demo.pages["changelog/index.html"].select("article h2")]
+    assert any(__version__ in heading for heading in headings), headings
 
 
 def test_every_quote_is_that_of_the_golden_copy(demo: Site) -> None:
