@@ -30,7 +30,13 @@ from mkdocs_recall.plugin.state import State
 from mkdocs_recall.readers.mkdocs_pages import site_language
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
-from mkdocs_recall.rendering.stylesheet import STYLESHEET, has_quote, stylesheet, with_link
+from mkdocs_recall.rendering.stylesheet import (
+    STYLESHEET,
+    has_quote,
+    stylesheet,
+    unwritten_message,
+    with_link,
+)
 from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
@@ -173,8 +179,12 @@ class Build:
 
     def write_stylesheet(self) -> None:
         """Write the stylesheet into the built site, if a page links to it."""
-        if self._is_styled:
+        if not self._is_styled:
+            return
+        try:
             write_file(stylesheet(), str(Path(self._config.site_dir, STYLESHEET)))
+        except OSError as error:
+            self._log.warning("recall: %s", unwritten_message(error))
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""

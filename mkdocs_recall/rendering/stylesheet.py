@@ -24,6 +24,14 @@ def stylesheet() -> bytes:
     return Path(__file__).with_name("recall.css").read_bytes()
 
 
+def unwritten_message(error: OSError) -> str:
+    """Return the warning for a stylesheet that cannot be written into the built site."""
+    return (
+        f"the stylesheet '{STYLESHEET}' cannot be written, so quotes have the theme's own look: "
+        f"{error}; check the permissions of the site's folder, or set 'css: false'"
+    )
+
+
 def has_quote(html: str) -> bool:
     """Return whether a page holds a quote, or what is put in place of one."""
     return " data-search-exclude" in html and _BOX.search(html) is not None

@@ -283,11 +283,11 @@ def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(
     messages = re.findall(r"```text\n(.*)\n```", section.partition("\n## ")[0])
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
-    plugins = [{"recall": {"max_sentence": 2, "query": "x"}}]
+    plugins = [{"recall": {"max_sentence": 2, "query": "x", "lock": True}}]
     config = yaml.safe_dump({"site_name": "Larch", "plugins": plugins})
     (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
     result = build(tmp_path / "mkdocs.yml", tmp_path / "site")
     assert result.returncode == 1
-    assert len(messages) == 2
+    assert len(messages) == 3
     for message in messages:
         assert f": {message}\n" in result.stderr

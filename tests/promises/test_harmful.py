@@ -388,10 +388,17 @@ TRICKS = [
 ]
 TAGS = {
     *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
-    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td"),
+    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
-CLASS = r"admonition(?:-title)?|quote|note|caution|danger|recall(?:-\w+)?"
-ATTRIBUTES = {"class", "data-search-exclude", "href"}
+CLASSES = {"span": "[a-z][a-z0-9]{0,3}", "code": r"language-[\w+#.-]+", "table": "recall-table"}
+"""Of tokens of coloured code, of code that the browser colours, and of quoted rows."""
+BOX = "admonition(?:-title)?|quote|note|caution|danger|recall(?:-(?:note|error|explain|semantic))?"
+ATTRIBUTES = {
+    "a": {"href"},
+    "table": {"class", "tabindex"},
+    **{name: {"class"} for name in ("p", "span", "code")},
+    **{name: {"class", "data-search-exclude"} for name in ("blockquote", "ul", "div", "details")},
+}
 
 
 def has_only_text_and_marks(html: str) -> None:
@@ -400,14 +407,15 @@ def has_only_text_and_marks(html: str) -> None:
     assert not [text for text in soup.find_all(string=True) if type(text) is not NavigableString]
     for tag in soup.find_all():
         assert tag.name in TAGS, html
-        assert set(tag.attrs) <= ATTRIBUTES, html
+        assert set(tag.attrs) <= ATTRIBUTES.get(tag.name, set()), html
+        assert tag.get("tabindex", "0") == "0", html
         href = "".join(re.findall(r"[^\x00-\x20]", str(tag.get("href", "")))).lower()
         scheme = re.match(r"([a-z][a-z0-9+.-]*):", href)
         assert scheme is None or scheme[1] in {"http", "https", "mailto", "ftp", "tel"}, html
+        if tag.name == "div" and tag.get("class") in (["highlight"], ["codehilite"]):
+            continue
         for name in tag.get("class") or []:
-            assert re.fullmatch(
-                r"(?:admonition(?:-title)?|quote|note|caution|danger|recall(?:-\w+)?)", name
-            )
+            assert re.fullmatch(CLASSES.get(tag.name, BOX), name), html
     assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html))
 
 
