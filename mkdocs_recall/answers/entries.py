@@ -42,11 +42,16 @@ class DirectiveIds:
             page: The page it is on.
             options: What it asks for.
         """
-        key = digest(options.name, *_queries(options), "", *options.source)
-        identity = f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
+        identity = lock_identity(page, options)
         self._counts[identity] += 1
         number = self._counts[identity]
         return f"{identity}-{number}" if number > 1 else identity
+
+
+def lock_identity(page: str, options: Options) -> str:
+    """Return the id of a directive, but for the number of one among equals on its page."""
+    key = digest(options.name, *_queries(options), "", *options.source)
+    return f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
 
 
 def lock_entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:

@@ -61,7 +61,7 @@ class Finding:
         where = place if self.line is None else f"{place}:{self.line}"
         if self.change is None:
             return single_line(f"{where}: {self.directive}: {self.message}")
-        head = f"{where}: {self.directive}{_queries(self.change.entry)}: {self._title}"
+        head = f"{where}: {self.directive}{quoted_queries(self.change.entry)}: {self._title}"
         return "\n".join([single_line(head), *self.change.lines()])
 
     @property
@@ -71,16 +71,16 @@ class Finding:
     def annotation(self) -> str:
         """Return the finding as GitHub's annotation command, with all other commands escaped."""
         properties = {
-            "file": self.file and _in_workspace(self.file),
+            "file": self.file and in_workspace(self.file),
             "line": "" if self.line is None else str(self.line),
             "title": f"{self.directive}: {self._title}",
         }
-        parameters = ",".join(f"{name}={_property(v)}" for name, v in properties.items() if v)
+        parameters = ",".join(f"{name}={escape_property(v)}" for name, v in properties.items() if v)
         text = self.message
         if self.change is not None:
-            head = _queries(self.change.entry).strip() or self.page
+            head = quoted_queries(self.change.entry).strip() or self.page
             text = "\n".join([head, *self.change.lines()])
-        return f"::error {escape_invisible(parameters)}::{escape_invisible(_data(text))}"
+        return f"::error {escape_invisible(parameters)}::{escape_invisible(escape_data(text))}"
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
@@ -95,8 +95,8 @@ class Finding:
             "message": self.message,
             "cause": self.cause.kind if self.cause else None,
             "why": self.cause.text if self.cause else "",
-            "before": _answer(change.before) if change else None,
-            "after": _answer(change.after) if change else None,
+            "before": answer_record(change.before) if change else None,
+            "after": answer_record(change.after) if change else None,
         }
 
 
@@ -149,7 +149,7 @@ class Survey(NamedTuple):
         """Return where a synopsis stands for an answer because its author has said that it may."""
         return [
             f"{shown_path(directive.file)}:{directive.line}: {directive.directive}"
-            f"{_queries(directive.entry)}: a synopsis is quoted, since no sentence answers"
+            f"{quoted_queries(directive.entry)}: a synopsis is quoted, since no sentence answers"
             for directive in self.directives
             if directive.entry
             and directive.entry.fallback
@@ -219,12 +219,13 @@ def _causes(
                 yield new.id, cause
 
 
-def _queries(entry: LockEntry) -> str:
+def quoted_queries(entry: LockEntry) -> str:
     """Return a directive's queries in quotes, after a space; empty if it has none."""
     return f" '{one_line('; '.join(entry.query), limit=_SHOWN)}'" if entry.query else ""
 
 
-def _answer(entry: LockEntry | None) -> dict[str, Any] | None:
+def answer_record(entry: LockEntry | None) -> dict[str, Any] | None:
+    """Return an answer as a record for a program."""
     if entry is None:
         return None
     return {
@@ -235,16 +236,18 @@ def _answer(entry: LockEntry | None) -> dict[str, Any] | None:
     }
 
 
-def _in_workspace(file: str) -> str:
+def in_workspace(file: str) -> str:
     """Return a path as GitHub knows it: from the root of the checked-out repository."""
     root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
     path = Path(os.path.realpath(file))
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
 
 
-def _data(text: str) -> str:
+def escape_data(text: str) -> str:
+    """Return a text as the message of one of GitHub's commands."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def escape_property(text: str) -> str:
+    """Return a text as a property of one of GitHub's commands."""
+    return escape_data(text).replace(":", "%3A").replace(",", "%2C")

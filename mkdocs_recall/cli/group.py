@@ -22,6 +22,7 @@ COMMANDS = {
     "lock": "lock",
     "check": "lock",
     "verify": "verify",
+    "impact": "impact",
     "mcp": "mcp",
     "hook": "hook",
 }

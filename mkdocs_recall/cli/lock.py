@@ -12,7 +12,7 @@ from mkdocs_recall.cli.where import where_options
 if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
 
-_FORMATS = ("text", "github", "json")
+FORMATS = ("text", "github", "json")
 
 
 @click.command()
@@ -50,7 +50,7 @@ def lock(where: Where, *, accept: bool) -> int:
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(_FORMATS),
+    type=click.Choice(FORMATS),
     default="text",
     show_default=True,
     help="text for people, github for annotations on a pull request, json for programs.",

@@ -58,6 +58,16 @@ def run_git(
     stdin: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> str:
+    """Return the output of git as text; see `git_output`."""
+    return os.fsdecode(git_output(folder, *arguments, stdin=stdin, settings=settings))
+
+
+def git_output(
+    folder: str | PathLike[str],
+    *arguments: str,
+    stdin: str = "",
+    settings: Mapping[str, str] | None = None,
+) -> bytes:
     """Return the output of git.
 
     Args:
@@ -91,7 +101,7 @@ def run_git(
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         msg = f"git cannot be asked in '{os.fspath(folder)}': {error}"
         raise GitError(msg) from error
-    return os.fsdecode(run.stdout)
+    return run.stdout
 
 
 def locate(folder: str | PathLike[str]) -> RepositoryLocation:

@@ -1,0 +1,315 @@
+"""The states of a documentation that `impact` compares: a folder, the index, or a git revision."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.entries import lock_entry, lock_identity
+from mkdocs_recall.cache.store import digest
+from mkdocs_recall.corpus.context import Location
+from mkdocs_recall.corpus.corpus import Corpus
+from mkdocs_recall.directives.fences import may_hold_directive
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.schema import read_fence, site_defaults
+from mkdocs_recall.errors import OptionError, RecallError, SiteError, SourceError
+from mkdocs_recall.readers.library import Library, user_cache_folder
+from mkdocs_recall.readers.mkdocs_yml import (
+    cache_folder,
+    config_files,
+    config_in,
+    docs_folder,
+    plugin_options,
+)
+from mkdocs_recall.review.mirror import mirror_folder, update_mirror
+from mkdocs_recall.temporal import revisions
+from mkdocs_recall.temporal.git import GitError
+from mkdocs_recall.text.front_matter import split_front_matter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mkdocs_recall.answers.lock import LockEntry
+    from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.retrieval.result import Passage
+
+_BUILT = (".html", ".htm")
+INDEX = "the index"
+WORK_TREE = "the work tree"
+
+
+class Place(NamedTuple):
+    """Where a documentation lies: its configuration, or a folder of Markdown files."""
+
+    config: Path | None
+    docs: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the configuration, or that of the pages."""
+        return self.docs or (self.config or Path()).parent
+
+    def cache(self) -> Path | None:
+        """Return the folder of its cache; None for none."""
+        return user_cache_folder(self.docs) if self.docs else cache_folder(self._config)
+
+    @property
+    def _config(self) -> Path:
+        assert self.config is not None
+        return self.config.absolute()
+
+    def names(self) -> list[Path]:
+        """Return the folders and files it consists of."""
+        if self.docs:
+            return [self.docs]
+        return [self.folder, docs_folder(self._config), *config_files(self._config)]
+
+    def below(self, top: str, mirror: Path) -> Place:
+        """Return where it lies in a mirror of its repository."""
+        config, docs = (path and mirror / _inside(path, top) for path in self)
+        return Place(config, docs)
+
+
+def place_of_folder(folder: Path) -> Place:
+    """Return the documentation in a folder: a site where it has a configuration."""
+    config = config_in(folder)
+    return Place(config) if config else Place(None, folder)
+
+
+class Inquiry(NamedTuple):
+    """A directive, not yet answered."""
+
+    identity: str
+    """The same in two states if queries and sources are."""
+    name: str
+    line: int
+    body: str
+    options: Options | None
+    """None where the directive has an error."""
+    error: str = ""
+
+
+class Answer(NamedTuple):
+    """What a directive quotes in one state."""
+
+    entry: LockEntry | None
+    """None where there is an error."""
+    error: str = ""
+    passages: Sequence[Passage] = ()
+
+
+@dataclass
+class State:
+    """A documentation at one time."""
+
+    name: str
+    corpus: Corpus
+    library: Library
+    defaults: Mapping[str, Any]
+    limits: Limits
+    root: str = ""
+    """The mirror that its files lie in; empty for none."""
+    top: str = ""
+    """The repository's root, which the mirror stands for."""
+    renames: Mapping[str, str] = field(default_factory=dict)
+    """The page that each renamed page of this state is now."""
+    _keys: dict[str, bytes] = field(default_factory=dict)
+
+    def file(self, uri: str) -> str:
+        """Return the author's file of a page; empty where there is none."""
+        return self.shown(self.corpus.files.get(uri, ""))
+
+    def shown(self, text: str) -> str:
+        """Return a text with the author's folder in place of the mirror."""
+        return text.replace(self.root, self.top) if self.root else text
+
+    def key(self, uri: str) -> bytes:
+        """Return what stands for the text of a page; it is read if need be."""
+        if uri not in self._keys:
+            with self.corpus.by_name() as pages:
+                key = self.library.key("impact", [(uri, ())])
+                if not key:
+                    pages.peek(uri)
+                    key = self.library.key("impact", [(uri, ())])
+            self._keys[uri] = key
+        return self._keys[uri]
+
+    def scope(self, inquiry: Inquiry, page: str) -> Scope | None:
+        """Return the pages that a directive asks; None where its sources have an error."""
+        if inquiry.options is None:
+            return None
+        try:
+            with self.corpus.by_name() as pages:
+                return pages.scope(inquiry.options.source, page=page)
+        except SourceError:
+            return None
+
+    def inquiries(self, memo: dict[tuple[object, ...], list[Inquiry]]) -> dict[str, list[Inquiry]]:
+        """Return the directives of each page that has any.
+
+        Args:
+            memo: The directives by page, text and settings, for another state.
+
+        Raises:
+            SiteError: A page cannot be read.
+        """
+        settings = repr((sorted(self.defaults.items()), self.limits))
+        found = {}
+        for uri, file in self.corpus.files.items():
+            if file.endswith(_BUILT):
+                continue
+            try:
+                text = Path(file).read_text("utf-8-sig")
+            except (OSError, ValueError) as error:
+                msg = f"'{self.shown(file)}' cannot be read: {error}"
+                raise SiteError(msg) from error
+            if may_hold_directive(text):
+                key = uri, text, settings
+                if key not in memo:
+                    memo[key] = list(_inquiries(text, self.defaults, self.limits))
+                found[uri] = memo[key]
+        return found
+
+    def answer(self, inquiry: Inquiry, page: str) -> Answer:
+        """Answer a directive."""
+        if inquiry.options is None:
+            return Answer(None, inquiry.error)
+        reply = answer(inquiry.options, self.corpus, page)
+        if reply.error or reply.result is None:
+            return Answer(None, self.shown(reply.error))
+        entry = lock_entry(inquiry.identity, page, inquiry.options, reply.result)
+        return Answer(entry, passages=reply.result.in_document_order())
+
+
+def _inquiries(text: str, defaults: Mapping[str, Any], limits: Limits) -> Iterator[Inquiry]:
+    source = split_front_matter(text)
+    ids: Counter[str] = Counter()
+    for number, fence in enumerate(find_fences(source.body)):
+        options, error = None, ""
+        try:
+            options = read_fence(fence, number, defaults=defaults, limits=limits)
+            identity = lock_identity("", options)
+        except RecallError as fault:
+            error = str(fault)
+            identity = digest(fence.name, fence.body).hex()
+        ids[identity] += 1
+        line = source.offset + fence.first + 1
+        numbered = f"{identity}-{ids[identity]}"
+        yield Inquiry(numbered, fence.name, line, fence.body, options, error)
+
+
+def open_state(place: Place, name: str, cache: Path | None) -> State:
+    """Open a documentation.
+
+    Raises:
+        SiteError: It cannot be read.
+    """
+    from mkdocs_recall.directives.nested import as_limits
+    from mkdocs_recall.readers.folder import Folder
+    from mkdocs_recall.readers.site import Site
+
+    reader: Folder | Site
+    if place.docs:
+        reader, root, defaults = Folder(place.docs, language="en"), place.docs, {}
+        limits = as_limits(None)
+    else:
+        assert place.config is not None
+        reader = Site(place.config)
+        root, limits = reader.path.parent, reader.limits
+        try:
+            defaults = site_defaults(plugin_options(reader.path))
+        except OptionError as error:
+            msg = f"{place.config}: recall: {error}"
+            raise SiteError(msg) from error
+    library = Library(reader, cache)
+    corpus = Corpus.of_library(library, location=Location(root, cache))
+    return State(name, corpus, library, defaults, limits)
+
+
+@contextmanager
+def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, State]]:
+    """Open two states of a documentation that git keeps.
+
+    Args:
+        place: Where it lies in the work tree.
+        before: A revision.
+        after: A revision; or `INDEX` or `WORK_TREE`.
+
+    Raises:
+        GitError: It lies in no repository, or there is no such revision.
+        SiteError: It cannot be read in one of the states.
+    """
+    top = revisions.top_folder(place.folder)
+    folders = [_inside(path, top) for path in place.names() if path.exists()]
+    cache = place.cache()
+    old = revisions.commit_name(top, before)
+    compared = {WORK_TREE: [old], INDEX: ["--cached", old]}.get(after)
+    new = old if compared else revisions.commit_name(top, after)
+    renamed = revisions.renamed_files(top, *(compared or (old, new)))
+    with ExitStack() as stack:
+
+        def mirrored(slot: str, name: str, commit: str) -> State:
+            folder = stack.enter_context(mirror_folder(cache, slot))
+            if name == INDEX:
+                files = revisions.staged_files(top, folders)
+            else:
+                files = revisions.files_of_commit(top, commit, folders)
+            update_mirror(folder, top, commit, files)
+            inside = place.below(top, folder)
+            if not (inside.docs or inside.config or folder).exists():
+                wanted = _inside(place.config or place.folder, top)
+                msg = f"'{wanted}' is not in {name} of the repository '{top}'"
+                raise SiteError(msg)
+            try:
+                state = open_state(inside, name, cache)
+            except SiteError as error:
+                msg = f"{name}: {str(error).replace(str(folder), top)}"
+                raise SiteError(msg) from error
+            state.root, state.top = str(folder), top
+            return state
+
+        one = mirrored("before", before, old)
+        if after == WORK_TREE:
+            other = open_state(place, after, cache)
+        else:
+            other = mirrored("after", after, new)
+        one.renames = _renamed_pages(one, other, top, renamed)
+        yield one, other
+        for state in (one, other):
+            state.corpus.save()
+
+
+def _renamed_pages(
+    before: State, after: State, top: str, renamed: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the new name of each renamed page by its old one."""
+    if not renamed:
+        return {}
+    pages = {os.path.realpath(after.file(uri)): uri for uri in after.corpus.files}
+    moved = {}
+    for uri in before.corpus.files:
+        path = os.path.relpath(os.path.realpath(before.file(uri)), top).replace(os.sep, "/")
+        new = pages.get(os.path.join(top, renamed.get(path, "")))  # noqa: PTH118
+        if new and new != uri:
+            moved[uri] = new
+    return moved
+
+
+def _inside(path: Path, top: str) -> str:
+    """Return a path from the repository's root.
+
+    Raises:
+        GitError: It lies outside.
+    """
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(top):
+        msg = f"'{path}' lies outside of the repository '{top}', so git does not keep its states"
+        raise GitError(msg)
+    inside = real.relative_to(top).as_posix()
+    return "" if inside == "." else inside
