@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from mkdocs_recall.cache.files import MIRRORS
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.cache.store import make_folder
 from mkdocs_recall.temporal.git import locate, run_git
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.temporal.revisions import GitFile
 
-FOLDER: Final = "impact"
-"""Where mirrors lie in the folder of the cache."""
 _LINK: Final = "120000"
 _LARGEST: Final = 1 << 20
 """Bytes: no page is larger; of a larger file only the name counts."""
@@ -41,7 +40,7 @@ def mirror_folder(cache: Path | None, slot: str) -> Iterator[Path]:
         slot: Distinguishes the mirrors of one run.
     """
     with ExitStack() as stack:
-        folder = cache / FOLDER if cache else None
+        folder = cache / MIRRORS if cache else None
         if folder is None or not _take(folder, slot, stack):
             name = stack.enter_context(TemporaryDirectory(prefix="mkdocs-recall-"))
             folder = Path(os.path.realpath(name))

@@ -1,0 +1,356 @@
+"""`impact`: an edit's changed answers are those that differ when both states are checked out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from terminal import Terminal
+
+from mkdocs_recall.review.impact import changed_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from repositories import Repository
+
+CONFIG = "site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [pymdownx.snippets]\n"
+AUTH = """\
+# Auth
+
+## Expiry
+
+A session expires after 30 minutes without a request.
+
+## Tokens
+
+A token lets a program in without a password.
+"""
+HOME = """\
+# Home
+
+```recall
+source: auth.md
+query: when does a session expire?
+max_sentences: 1
+```
+
+```recall
+source: "**"
+query: what lets a program in without a password?
+max_sentences: 1
+```
+
+```synopsis
+source: guides/mail.md
+```
+"""
+MAIL = '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n'
+PAGES = {
+    "index": HOME,
+    "auth": AUTH,
+    "guides/mail": MAIL,
+    "other": "# Other\n\nNothing asks here.\n",
+}
+
+
+@pytest.fixture
+def terminal(repository: Repository) -> Terminal:
+    """A terminal in a site with three directives, committed."""
+    repository.write("mkdocs.yml", CONFIG)
+    repository.write(".gitignore", ".cache/\n.caches/\n")
+    repository.write("shared/limits.txt", "At most 100 mails leave in an hour.\n")
+    repository.commit(1, **PAGES)
+    return Terminal(repository.root)
+
+
+def edit(terminal: Terminal, path: str, old: str, new: str) -> None:
+    file = terminal.folder / path
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def impacts(terminal: Terminal, *arguments: str) -> list[dict[str, Any]]:
+    said = terminal.run("impact", *arguments, "--json")
+    assert said.status in {0, 3}, said.err
+    found: list[dict[str, Any]] = json.loads(said.out)["impacts"]
+    assert said.status == (3 if found else 0)
+    return found
+
+
+def checked(terminal: Terminal, before: Path, after: Path) -> set[tuple[str, str, str]]:
+    """Return what `check` reports, answering every directive, of two copies of a site."""
+    here = Terminal(after, terminal.variables)
+    assert Terminal(before, terminal.variables).run("lock").status in {0, 3}
+    shutil.copy(before / "recall.lock", after)
+    found = json.loads(here.run("check", "--json").out)["findings"]
+    return {
+        (
+            each["page"],
+            (each["before"] or {}).get("text", ""),
+            (each["after"] or {}).get("text", ""),
+        )
+        for each in found
+        if each["kind"] in {"added", "removed", "changed"}
+    }
+
+
+def replace_in(path: str, old: str, new: str) -> Callable[[Terminal], None]:
+    return lambda terminal: edit(terminal, path, old, new)
+
+
+EDITS: dict[str, Callable[[Terminal], None]] = {
+    "a value": replace_in("docs/auth.md", "30 minutes", "15 minutes"),
+    "a sentence that nobody quotes": replace_in("docs/other.md", "asks here", "is asked here"),
+    "another wording": replace_in("docs/auth.md", "lets a program in", "lets any program in"),
+    "a better answer elsewhere": replace_in(
+        "docs/other.md", "Nothing asks here.", "What lets a program in without a password? A key."
+    ),
+    "a snippet": replace_in("shared/limits.txt", "100", "50"),
+    "a fence": replace_in("docs/index.md", "max_sentences: 1", "max_sentences: 2"),
+    "a directive less": replace_in(
+        "docs/index.md", "```synopsis\nsource: guides/mail.md\n```\n", ""
+    ),
+    "a directive more": replace_in(
+        "docs/other.md", "asks here.", "asks here.\n\n```synopsis\nsource: auth.md\n```"
+    ),
+    "the settings": replace_in(
+        "mkdocs.yml", "plugins: [recall]", "plugins: [{recall: {max_sentences: 1}}]"
+    ),
+    "blank lines above": replace_in("docs/auth.md", "# Auth\n", "\n\n# Auth\n"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_changes_the_answers_that_check_finds_changed(
+    terminal: Terminal, tmp_path: Path, name: str
+) -> None:
+    ignored = shutil.ignore_patterns(".git", ".cache", ".caches")
+    before = shutil.copytree(terminal.folder, tmp_path / "before", ignore=ignored)
+    EDITS[name](terminal)
+    after = shutil.copytree(terminal.folder, tmp_path / "after", ignore=ignored)
+    found = {
+        (
+            each["page"],
+            (each["before"] or {}).get("text", ""),
+            (each["after"] or {}).get("text", ""),
+        )
+        for each in impacts(terminal, "--diff", "HEAD")
+    }
+    assert found == checked(terminal, before, after)
+
+
+def test_a_changed_value_is_named_with_its_place_and_reason(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    said = terminal.run("impact", "--diff", "HEAD")
+    assert said.status == 3
+    assert said.out == (
+        "docs/index.md:3: recall 'when does a session expire?': "
+        "value changed (30 → 15 minutes): 'auth.md' changed\n"
+        "- A session expires after 30 minutes without a request.\n"
+        "+ A session expires after 15 minutes without a request.\n"
+        "  from auth.md#expiry\n"
+    )
+    assert said.err == "1 of 3 answers changed.\n"
+    [found] = impacts(terminal, "--diff", "HEAD")
+    [before], [after] = found["before"]["quotes"], found["after"]["quotes"]
+    assert (before["line"], after["line"]) == (5, 5)
+    assert before["file"] == after["file"] == str(terminal.folder / "docs/auth.md")
+    assert found["values"] == [{"before": "30", "after": "15 minutes"}]
+
+
+def test_github_shows_a_change_beside_its_directive(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    said = terminal.run("impact", "--diff", "HEAD", "--format", "github")
+    assert said.out.startswith(
+        "::warning file=docs/index.md,line=3,title=recall%3A value changed (30 → 15 minutes)::"
+        "'auth.md' changed%0A- A session"
+    )
+
+
+def test_only_what_is_staged_counts(terminal: Terminal, repository: Repository) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    assert impacts(terminal, "--staged") == []
+    repository.git("add", "docs/auth.md")
+    edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
+    [found] = impacts(terminal, "--staged")
+    assert "15 minutes" in found["after"]["text"]
+
+
+def test_two_revisions_are_compared_though_the_work_tree_differs(
+    terminal: Terminal, repository: Repository
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
+    (terminal.folder / "docs/other.md").unlink()
+    before = repository.git("status", "--porcelain")
+    for revisions in ("HEAD~1..HEAD", "HEAD~1...", "HEAD~1..main"):
+        [found] = impacts(terminal, "--diff", revisions)
+        assert found["values"] == [{"before": "30", "after": "15 minutes"}]
+    assert repository.git("status", "--porcelain") == before
+    assert repository.git("worktree", "list").count("\n") == 1
+
+
+def test_a_branch_is_compared_with_where_it_parted(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.git("checkout", "--quiet", "-b", "branch")
+    edit(terminal, "docs/auth.md", "lets a program in", "lets any program in")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    repository.git("checkout", "--quiet", "main")
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "Another edit")
+    assert len(impacts(terminal, "--diff", "main..branch")) == 2
+    [found] = impacts(terminal, "--diff", "main...branch")
+    assert "any program" in found["after"]["text"]
+
+
+def test_a_renamed_page_with_the_same_text_changes_nothing(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.git("mv", "docs/auth.md", "docs/login.md")
+    edit(terminal, "docs/index.md", "source: auth.md", "source: login.md")
+    assert impacts(terminal, "--diff", "HEAD") == []
+
+
+def test_a_lost_source_is_a_lost_answer_that_names_the_error(terminal: Terminal) -> None:
+    (terminal.folder / "docs/guides/mail.md").unlink()
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert (found["kind"], found["after"]) == ("lost", None)
+    assert "is no page of this site" in found["why"]
+
+
+def test_all_counts_each_directive_of_two_revisions(
+    terminal: Terminal, repository: Repository
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    said = terminal.run("impact", "--all", "HEAD~1", "HEAD")
+    assert said.err == "2 same, 0 reworded, 1 value, 0 replaced, 0 moved, 0 lost, 0 new\n"
+    assert said.status == 3
+
+
+def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.write({"index.md": HOME, "auth.md": AUTH, "guides/mail.md": "# M\n\nMail goes out.\n"})
+    shutil.copytree(tmp_path / "docs", tmp_path / "new")
+    edit(terminal, "new/auth.md", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--all", "docs", "new")
+    assert found["kind"] == "value"
+    assert found["file"] == str(tmp_path / "new/index.md")
+
+
+def test_lines_are_shown_with_the_directives_that_quote_them(terminal: Terminal) -> None:
+    said = terminal.run("impact", "docs/auth.md:5")
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (
+        "docs/index.md:3: recall 'when does a session expire?'\n"
+        "  line 5: A session expires after 30 minutes without a request.\n"
+    )
+    assert len(impacts_of_lines(terminal, "docs/auth.md")) == 2
+    assert len(impacts_of_lines(terminal, "docs/auth.md:5-9")) == 2
+    nothing = terminal.run("impact", "docs/auth.md:6-8")
+    assert (nothing.status, nothing.out) == (1, "")
+    assert nothing.err == "No directive quotes these lines.\n"
+
+
+def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(terminal.run("impact", lines, "--json").out)["impacts"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"),
+        (("--staged", "--diff", "HEAD"), "name either FILE:10-20"),
+        (("--staged", "--built", "site"), "--built has no states to compare"),
+        (("--diff", "nowhere..HEAD"), "there is no revision 'nowhere' in"),
+        (("--diff", "--output=x..HEAD"), "there is no revision '--output=x' in"),
+        (("--all", "docs", "HEAD"), "two folders or two revisions, not one of each"),
+        (("docs/auth.md:8-20",), "'docs/auth.md' has the lines 1-9, and not 8-20"),
+        (("docs/auth.md:0",), "'docs/auth.md' has the lines 1-9, and not 0"),
+        (("docs/none.md:3",), "there is no file 'docs/none.md'"),
+        (("mkdocs.yml",), "'mkdocs.yml' is no page of this documentation"),
+    ],
+)
+def test_what_cannot_be_compared_is_an_error_with_its_remedy(
+    terminal: Terminal, arguments: tuple[str, ...], message: str
+) -> None:
+    said = terminal.run("impact", *arguments)
+    assert (said.status, said.out) == (2, "")
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_folder_outside_of_git_is_told(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.configure()
+    terminal.write({"index.md": HOME})
+    said = terminal.run("impact", "--staged")
+    assert said.status == 2
+    assert "is in no git repository" in said.err
+
+
+def test_pages_outside_of_the_repository_are_told(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    edit(terminal, "mkdocs.yml", "site_name: Larch", "site_name: Larch\ndocs_dir: ../far")
+    said = terminal.run("impact", "--staged")
+    assert said.status == 2
+    assert "lies outside of the repository" in said.err
+
+
+def test_a_shallow_clone_says_how_to_fetch_the_rest(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    first = repository.git("rev-parse", "HEAD").strip()
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Nothing")
+    repository.git("clone", "--quiet", "--depth=1", f"file://{terminal.folder}", "../clone")
+    said = Terminal(tmp_path / "clone").run("impact", "--diff", f"{first}..HEAD")
+    assert said.status == 2
+    assert "this clone is shallow: 'git fetch --unshallow' fetches all commits" in said.err
+
+
+def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Repository) -> None:
+    repository.write("hook.py", "open('ran', 'w').close()\n")
+    edit(terminal, "mkdocs.yml", "site_name: Larch", "site_name: Larch\nhooks: [hook.py]")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "A hook")
+    assert impacts(terminal, "--diff", "HEAD~1..HEAD") == []
+    assert not list(terminal.folder.rglob("ran"))
+
+
+def test_a_mirror_is_right_again_after_another_program_has_changed_it(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    [once] = impacts(terminal, "--diff", "HEAD")
+    [mirrored] = terminal.folder.glob(".cache/**/before/docs/auth.md")
+    mirrored.write_text("# Gone\n", encoding="utf-8")
+    assert impacts(terminal, "--diff", "HEAD") == [once]
+
+
+def test_clearing_the_cache_removes_the_mirrors(terminal: Terminal) -> None:
+    impacts(terminal, "--staged")
+    assert list(terminal.folder.glob(".cache/**/auth.md"))
+    assert terminal.run("cache", "clear").status == 0
+    assert not list(terminal.folder.glob(".cache/**/auth.md"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        ("After 30 minutes.", "After 15 minutes.", (("30", "15 minutes"),)),
+        ("It is on by default.", "It is off by default.", (("on", "off"),)),
+        ("Port 80 or 443.", "Port 8080 or 443.", (("80", "8080 or"),)),
+        ("After 30 minutes.", "After 30 hours.", ()),
+        ("After 30 minutes.", "After 15 long minutes.", ()),
+    ],
+)
+def test_values_differ_where_all_else_is_the_same(
+    old: str, new: str, values: tuple[tuple[str, str], ...]
+) -> None:
+    assert changed_values(old, new) == values
