@@ -42,7 +42,7 @@ def commit(site: Site, *, whole_site: bool) -> None:
             text = re.sub(r"^source: .*$", 'source: "**"', text, flags=re.MULTILINE)
             site.page(uri).write_text(text, encoding="utf-8")
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Pages"]):
-        subprocess.run([*_GIT, *arguments], cwd=site.root, check=True)  # noqa: S603
+        subprocess.run([*_GIT, *arguments], cwd=site.root, check=True)
 
 
 def edited(text: str, rng: random.Random) -> str:
@@ -75,7 +75,7 @@ def answers(root: Path) -> tuple[LockEntry, ...]:
 def run_command(root: Path, *arguments: str) -> str:
     """Run a command in a site, and return what it prints."""
     command = [sys.executable, "-m", "mkdocs_recall", *arguments]
-    done = subprocess.run(command, cwd=root, check=False, capture_output=True)  # noqa: S603
+    done = subprocess.run(command, cwd=root, check=False, capture_output=True)
     return done.stdout.decode()
 
 

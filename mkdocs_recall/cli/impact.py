@@ -207,7 +207,9 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
 def _summary(changed: int, total: int) -> str:
     from mkdocs_recall.cli.findings import count_noun
 
-    return f"{changed} of {count_noun(total, 'answer')} changed."
+    return (
+        f"{changed} of {count_noun(total, 'answer')} changed." if changed else "No answer changes."
+    )
 
 
 def _head(found: Impact) -> str:
