@@ -123,7 +123,10 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
         places = [place_of_folder(Path(folder)) for folder in whole]
         states = [open_state(p, n, p.cache()) for p, n in zip(places, whole, strict=True)]
         with gc_paused():
-            return tuple(Comparison(*states).impacts())
+            found = tuple(Comparison(*states).impacts())
+        for state in reversed(states):
+            state.save()
+        return found
     if whole and any(map(os.path.isdir, whole)):
         msg = "--all takes two folders or two revisions, not one of each"
         raise click.UsageError(msg)
@@ -168,7 +171,7 @@ def _touched(where: Where, lines: str, output: str) -> int:
             raise SiteError(msg)
         with gc_paused():
             found = list(touched_directives(state, uri, first, last))
-        state.corpus.save()
+        state.save()
     if output == "json":
         say_json({"schema": 1, "impacts": [_record(each) for each in found]})
     elif found and output == "github":

@@ -19,6 +19,7 @@ from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.index.selection import PageSet
+from mkdocs_recall.readers.base import ListedPage
 from mkdocs_recall.readers.manifest import (
     Manifest,
     PageEntry,
@@ -91,6 +92,7 @@ class Library:
         self._lock = RLock()
         self._depth = 0
         self._open_reader: OpenReader | None = None
+        self._twin: Callable[[str], PageEntry | None] = lambda _: None
         self._key = digest("library", pipeline(), *reader.identity)
         cached = unpack_manifest(self._cache.get(self._key))
         self._changed = cached is None or not cached.is_current(self._place)
@@ -136,6 +138,23 @@ class Library:
             sites=self._sites,
         )
 
+    def share(self, other: Library, folder: str, copy: str) -> None:
+        """Take each page that reads the same from another library, which has the same cache.
+
+        Args:
+            other: Has read another copy of most of the files.
+            folder: Where its files lie, with a separator at the end.
+            copy: Where the files of this one lie, likewise.
+        """
+
+        def twin(uri: str) -> PageEntry | None:
+            if other._manifest.rendering != self._manifest.rendering:
+                return None
+            entry = other._manifest.pages.get(uri)
+            return entry and entry.in_copy(folder, copy)
+
+        self._twin = twin
+
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
         """Return the key of a value computed from some pages; empty if one is not yet read.
 
@@ -165,6 +184,10 @@ class Library:
         """Return when a page is valid by its front matter."""
         entry = self._manifest.pages[uri]
         return Validity(entry.valid, entry.expires)
+
+    def content(self, uri: str) -> str:
+        """Return the digest of the content of a page's file."""
+        return self._manifest.pages[uri].version.content
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -268,6 +291,13 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
+        listed = ListedPage(uri, entry.file, entry.title)
+        twin = self._twin(uri)
+        shared = twin and twin.current(listed, opened.find)
+        if shared and (known := self._unpack(uri, shared)):
+            self._manifest.pages[uri] = shared
+            self._changed = True
+            return known
         document = opened.load(uri)
         others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
         packed = pack(document)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = "list[int] | None"
 """What distinguishes two versions of a file; None where there is no file."""
-_PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
+PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
 """The suffixes of files that may be pages."""
 
 
@@ -95,6 +95,21 @@ class PageEntry(NamedTuple):
             return None
         return self._replace(version=version, others=unchanged)
 
+    def in_copy(self, folder: str, copy: str) -> PageEntry:
+        """Return the entry as it would be in a copy of a folder; its files are yet to be compared.
+
+        Args:
+            folder: The folder, with a separator at its end.
+            copy: The other one, likewise.
+        """
+
+        def moved(file: str) -> str:
+            return f"{copy}{file[len(folder) :]}" if file.startswith(folder) else file
+
+        others = {moved(f): FileVersion([], v.content) for f, v in self.others.items()}
+        version = FileVersion([], self.version.content)
+        return self._replace(file=moved(self.file), version=version, others=others)
+
 
 class Manifest(NamedTuple):
     """The pages of a site or folder, and the files that decide what they are."""
@@ -152,7 +167,7 @@ _is_manifest: Final = shape_test(
 
 def roots_listing(roots: Iterable[str], *, include_ignored: bool) -> str:
     """Return the digest of the names of all files in some folders, and of the pages' versions."""
-    return listing_digest(roots, _PAGES, include_ignored=include_ignored)
+    return listing_digest(roots, PAGES, include_ignored=include_ignored)
 
 
 def variable_digests(variables: Iterable[str]) -> dict[str, str]:

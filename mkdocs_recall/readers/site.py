@@ -317,7 +317,9 @@ def _rendering_settings(config: MkDocsConfig) -> str:
         "language": site_language(config),
         "docs": config.docs_dir,
     }
-    return json.dumps(settings, sort_keys=True, default=_qualified_name)
+    text = json.dumps(settings, sort_keys=True, default=_qualified_name)
+    folder = json.dumps(os.path.join(os.path.dirname(config.config_file_path), ""))  # noqa: PTH118, PTH120
+    return text.replace(folder.strip('"'), "")  # the same for a copy of the site elsewhere
 
 
 def _qualified_name(value: object) -> str:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.retrieval.result import Passage
-    from mkdocs_recall.review.states import Inquiry, State
+    from mkdocs_recall.review.directives import ParsedDirective
+    from mkdocs_recall.review.states import State
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]
 KINDS: Final[tuple[Kind, ...]] = (
@@ -75,9 +76,9 @@ class Impact:
 class _Pair(NamedTuple):
     """A directive in both states, or in one of them."""
 
-    before: tuple[str, Inquiry] | None
+    before: tuple[str, ParsedDirective] | None
     """With its page."""
-    after: tuple[str, Inquiry] | None
+    after: tuple[str, ParsedDirective] | None
 
 
 class Comparison:
@@ -87,18 +88,28 @@ class Comparison:
         """Take the states."""
         self._before = before
         self._after = after
-        self._clean: dict[tuple[int, int], bool] = {}
+        if before.index.key == after.index.key:
+            before.index = after.index
+        self._lists_alike = before.lists_as(after)
+        self._clean: dict[tuple[str, ...], bool] = {}
         self._has_changed: dict[str, bool] = {}
 
     def impacts(self) -> Iterator[Impact]:
         """Yield the directives in page order; unchanged ones are of the kind `same`."""
-        for pair in self._pairs():
-            if pair.before and pair.after and self._asks_the_same(pair.before, pair.after):
-                page, inquiry = pair.after
-                place = page, inquiry.name, self._after.file(page), inquiry.line
-                yield Impact("same", *place, "", None, None)
-            else:
-                yield self._compare(pair)
+        pairs = list(self._pairs())
+        scopes = (self._after.scope(p.after[1], p.after[0]) for p in pairs if p.after)
+        asked = {scope.key: scope for scope in scopes if scope}.values()
+        uris = {target.uri for scope in asked for target in scope.targets}
+        self._after.read(uris)  # and caches them, so that the other state can share them
+        self._before.read(uris)
+        with self._after.corpus.by_name(), self._before.corpus.by_name():
+            for pair in pairs:
+                if pair.before and pair.after and self._asks_the_same(pair.before, pair.after):
+                    page, directive = pair.after
+                    place = page, directive.name, self._after.file(page), directive.line
+                    yield Impact("same", *place, "", None, None)
+                else:
+                    yield self._compare(pair)
 
     def _pairs(self) -> Iterator[_Pair]:
         """Yield the directives of both states, paired.
@@ -106,14 +117,13 @@ class Comparison:
         On a page, those with the same queries and sources belong together; of the rest, the first
         with the first.
         """
-        memo: dict[tuple[object, ...], list[Inquiry]] = {}
-        old_pages = self._before.inquiries(memo)
+        old_pages = self._before.directives()
         renamed = {new: old for old, new in self._before.renames.items()}
-        for page, inquiries in self._after.inquiries(memo).items():
+        for page, directives in self._after.directives().items():
             old_page = renamed.get(page, page)
             rest = {old.identity: old for old in old_pages.pop(old_page, [])}
-            partners = {new.identity: rest.pop(new.identity, None) for new in inquiries}
-            for new in inquiries:
+            partners = {new.identity: rest.pop(new.identity, None) for new in directives}
+            for new in directives:
                 old = partners[new.identity]
                 if old is None:
                     same_kind = (o for o in rest.values() if o.name == new.name)
@@ -123,35 +133,34 @@ class Comparison:
                 yield _Pair((old_page, old) if old else None, (page, new))
             for old in rest.values():
                 yield _Pair((old_page, old), None)
-        for old_page, inquiries in old_pages.items():
-            for old in inquiries:
+        for old_page, directives in old_pages.items():
+            for old in directives:
                 yield _Pair((old_page, old), None)
 
-    def _asks_the_same(self, before: tuple[str, Inquiry], after: tuple[str, Inquiry]) -> bool:
+    def _asks_the_same(
+        self, before: tuple[str, ParsedDirective], after: tuple[str, ParsedDirective]
+    ) -> bool:
         """Tell whether a directive and all pages that it asks are the same in both states."""
         (old_page, old), (new_page, new) = before, after
-        if old_page != new_page or old.options is None or old.options != new.options:
+        if old_page != new_page or old.body != new.body or new.is_timed:
             return False
-        if old.options.temporal or getattr(old.options, "semantic", None):
+        if self._before.index is not self._after.index:  # the site's defaults differ
             return False
-        scopes = self._before.scope(old, old_page), self._after.scope(new, new_page)
-        one, other = scopes
-        if one is None or other is None:
+        scope = self._after.scope(new, new_page)
+        if scope is None:
             return False
-        key = id(one), id(other)  # a page set keeps its scopes
-        if key not in self._clean:
-            self._clean[key] = one == other and not any(self._changed_pages(one, other))
-        return self._clean[key]
+        if scope.key not in self._clean:
+            one = scope if self._lists_alike else self._before.scope(old, old_page)
+            self._clean[scope.key] = (
+                one is not None and one == scope and not any(self._changed_pages(one, scope))
+            )
+        return self._clean[scope.key]
 
     def _changed_pages(self, *scopes: Scope) -> Iterator[str]:
         """Yield the pages of some scopes that read otherwise in the two states."""
         for uri in dict.fromkeys(target.uri for scope in scopes for target in scope.targets):
             if uri not in self._has_changed:
-                states = self._before, self._after
-                listed = [uri in state.library.collection.uris for state in states]
-                self._has_changed[uri] = not all(listed) or (
-                    self._before.key(uri) != self._after.key(uri)
-                )
+                self._has_changed[uri] = self._before.key(uri) != self._after.key(uri)
             if self._has_changed[uri]:
                 yield uri
 
@@ -186,8 +195,8 @@ class Comparison:
         if old.body != new.body:
             return "the directive was edited"
         reasons = []
-        if old.options != new.options:
-            reasons.append("its settings changed")
+        if self._before.index is not self._after.index:
+            reasons.append("the site's settings changed")
         one, other = self._before.scope(old, old_page), self._after.scope(new, new_page)
         if one and other:
             changed = list(self._changed_pages(one, other))
@@ -271,19 +280,19 @@ def touched_directives(state: State, uri: str, first: int, last: int) -> Iterato
         first: The first line, from 1.
         last: The last line.
     """
-    for page, inquiries in state.inquiries({}).items():
-        for inquiry in inquiries:
-            scope = state.scope(inquiry, page)
+    for page, directives in state.directives().items():
+        for directive in directives:
+            scope = state.scope(directive, page)
             if scope is None or all(target.uri != uri for target in scope.targets):
                 continue
-            answer = state.answer(inquiry, page)
+            answer = state.answer(directive, page)
             quotes = tuple(
                 Quote(p.text, p.source, p.file, p.line)
                 for p in answer.passages
                 if p.uri == uri and _overlaps(_lines(p), first, last)
             )
             if quotes and answer.entry:
-                place = page, inquiry.name, state.file(page), inquiry.line
+                place = page, directive.name, state.file(page), directive.line
                 yield Impact("same", *place, "", None, answer.entry, quotes_after=quotes)
 
 

@@ -17,15 +17,16 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from mkdocs_recall.cache.files import MIRRORS
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.cache.store import make_folder
+from mkdocs_recall.readers.manifest import PAGES
 from mkdocs_recall.temporal.git import locate, run_git
-from mkdocs_recall.temporal.revisions import contents
+from mkdocs_recall.temporal.revisions import GitFile, contents, ignored_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mkdocs_recall.temporal.revisions import GitFile
-
 _LINK: Final = "120000"
+_IGNORED: Final = "ignored"
+"""The mode of a file that git ignores; in place of its blob is what `_stamp` returns."""
 _LARGEST: Final = 1 << 20
 """Bytes: no page is larger; of a larger file only the name counts."""
 _is_listing: Final = shape_test({str: [str]})
@@ -93,22 +94,43 @@ def update_mirror(folder: Path, top: str, commit: str, files: Mapping[str, GitFi
     listing.write_text(json.dumps(current), encoding="utf-8")
 
 
+def ignored_pages(top: str, folder: str) -> dict[str, GitFile]:
+    """Return the pages in a folder that git ignores: they are the same in all states.
+
+    Args:
+        top: The repository's root.
+        folder: The folder, from the root.
+    """
+    pages = {}
+    for path in ignored_files(top, [folder]):
+        file = Path(top, path)
+        if path.lower().endswith(PAGES) and not file.is_symlink() and file.is_file():
+            pages[path] = GitFile(_IGNORED, "-".join(_stamp(file)))
+    return pages
+
+
 def _write_files(folder: Path, top: str, files: Mapping[str, GitFile]) -> None:
     """Write files of git into a mirror."""
     missing: dict[str, list[str]] = {}
     for path, file in files.items():
-        missing.setdefault(file.blob, []).append(path)
+        if file.mode == _IGNORED:
+            _write_file(folder / path, Path(top, path).read_bytes())
+        else:
+            missing.setdefault(file.blob, []).append(path)
     links = {}
     for blob, data in contents(top, missing):
         for path in missing[blob]:
             if files[path].mode == _LINK:
                 links[path] = data
-                continue
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data if len(data) <= _LARGEST else b"")
+            else:
+                _write_file(folder / path, data)
     for path, data in links.items():  # last, so that nothing is written through one
         _write_link(folder, path, os.fsdecode(data))
+
+
+def _write_file(file: Path, data: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data if len(data) <= _LARGEST else b"")
 
 
 def _write_link(folder: Path, path: str, target: str) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.entries import lock_entry, lock_identity
-from mkdocs_recall.cache.store import digest
+from mkdocs_recall.answers.entries import lock_entry
 from mkdocs_recall.corpus.context import Location
 from mkdocs_recall.corpus.corpus import Corpus
-from mkdocs_recall.directives.fences import may_hold_directive
-from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import read_fence, site_defaults
+from mkdocs_recall.directives.schema import site_defaults
 from mkdocs_recall.errors import OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.readers.library import Library, user_cache_folder
 from mkdocs_recall.readers.mkdocs_yml import (
@@ -26,18 +23,19 @@ from mkdocs_recall.readers.mkdocs_yml import (
     docs_folder,
     plugin_options,
 )
-from mkdocs_recall.review.mirror import mirror_folder, update_mirror
+from mkdocs_recall.review.directives import DirectiveIndex
+from mkdocs_recall.review.mirror import ignored_pages, mirror_folder, update_mirror
 from mkdocs_recall.temporal import revisions
 from mkdocs_recall.temporal.git import GitError
-from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.index.selection import Scope
-    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.options import Options
     from mkdocs_recall.retrieval.result import Passage
+    from mkdocs_recall.review.directives import ParsedDirective
 
 _BUILT = (".html", ".htm")
 INDEX = "the index"
@@ -64,11 +62,16 @@ class Place(NamedTuple):
         assert self.config is not None
         return self.config.absolute()
 
+    @property
+    def pages(self) -> Path:
+        """The folder of the pages."""
+        return self.docs or docs_folder(self._config)
+
     def names(self) -> list[Path]:
         """Return the folders and files it consists of."""
         if self.docs:
             return [self.docs]
-        return [self.folder, docs_folder(self._config), *config_files(self._config)]
+        return [self.folder, self.pages, *config_files(self._config)]
 
     def below(self, top: str, mirror: Path) -> Place:
         """Return where it lies in a mirror of its repository."""
@@ -80,19 +83,6 @@ def place_of_folder(folder: Path) -> Place:
     """Return the documentation in a folder: a site where it has a configuration."""
     config = config_in(folder)
     return Place(config) if config else Place(None, folder)
-
-
-class Inquiry(NamedTuple):
-    """A directive, not yet answered."""
-
-    identity: str
-    """The same in two states if queries and sources are."""
-    name: str
-    line: int
-    body: str
-    options: Options | None
-    """None where the directive has an error."""
-    error: str = ""
 
 
 class Answer(NamedTuple):
@@ -111,97 +101,109 @@ class State:
     name: str
     corpus: Corpus
     library: Library
-    defaults: Mapping[str, Any]
-    limits: Limits
+    index: DirectiveIndex
     root: str = ""
     """The mirror that its files lie in; empty for none."""
     top: str = ""
     """The repository's root, which the mirror stands for."""
     renames: Mapping[str, str] = field(default_factory=dict)
     """The page that each renamed page of this state is now."""
-    _keys: dict[str, bytes] = field(default_factory=dict)
+    _options: dict[str, list[Options | RecallError]] = field(default_factory=dict)
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The file of each page, in the mirror if there is one."""
+        return self.corpus.files
 
     def file(self, uri: str) -> str:
         """Return the author's file of a page; empty where there is none."""
-        return self.shown(self.corpus.files.get(uri, ""))
+        return self.shown(self.files.get(uri, ""))
 
     def shown(self, text: str) -> str:
         """Return a text with the author's folder in place of the mirror."""
         return text.replace(self.root, self.top) if self.root else text
 
-    def key(self, uri: str) -> bytes:
-        """Return what stands for the text of a page; it is read if need be."""
-        if uri not in self._keys:
-            with self.corpus.by_name() as pages:
-                key = self.library.key("impact", [(uri, ())])
-                if not key:
-                    pages.peek(uri)
-                    key = self.library.key("impact", [(uri, ())])
-            self._keys[uri] = key
-        return self._keys[uri]
+    def lists_as(self, other: State) -> bool:
+        """Tell whether sources name the same pages in another state."""
+        one, two = self.library.collection, other.library.collection
+        return list(one.uris) == list(two.uris) and one.refused.keys() == two.refused.keys()
 
-    def scope(self, inquiry: Inquiry, page: str) -> Scope | None:
+    def read(self, uris: Iterable[str]) -> None:
+        """Read these pages, and cache what was not."""
+        with self.corpus.by_name():
+            for uri in uris:
+                self.key(uri)
+
+    def key(self, uri: str) -> bytes:
+        """Return what stands for the text of a page; empty where it may not be quoted."""
+        with self.corpus.by_name() as pages:
+            if uri not in self._quotable:
+                return b""
+            key = self.library.key("impact", [(uri, ())])
+            if not key:
+                pages.peek(uri)
+                key = self.library.key("impact", [(uri, ())])
+        return key
+
+    @cached_property
+    def _quotable(self) -> frozenset[str]:
+        return frozenset(self.library.collection.uris)
+
+    def scope(self, directive: ParsedDirective, page: str) -> Scope | None:
         """Return the pages that a directive asks; None where its sources have an error."""
-        if inquiry.options is None:
+        if directive.source is None:
             return None
         try:
             with self.corpus.by_name() as pages:
-                return pages.scope(inquiry.options.source, page=page)
+                return pages.scope(directive.source, page=page)
         except SourceError:
             return None
 
-    def inquiries(self, memo: dict[tuple[object, ...], list[Inquiry]]) -> dict[str, list[Inquiry]]:
+    def directives(self) -> dict[str, list[ParsedDirective]]:
         """Return the directives of each page that has any.
-
-        Args:
-            memo: The directives by page, text and settings, for another state.
 
         Raises:
             SiteError: A page cannot be read.
         """
-        settings = repr((sorted(self.defaults.items()), self.limits))
         found = {}
-        for uri, file in self.corpus.files.items():
-            if file.endswith(_BUILT):
-                continue
-            try:
-                text = Path(file).read_text("utf-8-sig")
-            except (OSError, ValueError) as error:
-                msg = f"'{self.shown(file)}' cannot be read: {error}"
-                raise SiteError(msg) from error
-            if may_hold_directive(text):
-                key = uri, text, settings
-                if key not in memo:
-                    memo[key] = list(_inquiries(text, self.defaults, self.limits))
-                found[uri] = memo[key]
+        for uri, file in self.files.items():
+            if not file.endswith(_BUILT):
+                content = self.library.content(uri)
+                directives = self.index.cached(content)
+                if directives is None:
+                    directives = self.index.parse(content, self._text(uri))
+                if directives:
+                    found[uri] = directives
         return found
 
-    def answer(self, inquiry: Inquiry, page: str) -> Answer:
+    def answer(self, directive: ParsedDirective, page: str) -> Answer:
         """Answer a directive."""
-        if inquiry.options is None:
-            return Answer(None, inquiry.error)
-        reply = answer(inquiry.options, self.corpus, page)
+        if page not in self._options:
+            self._options[page] = self.index.options(self._text(page))
+        options = self._options[page][directive.number]
+        if isinstance(options, RecallError):
+            return Answer(None, str(options))
+        reply = answer(options, self.corpus, page)
         if reply.error or reply.result is None:
             return Answer(None, self.shown(reply.error))
-        entry = lock_entry(inquiry.identity, page, inquiry.options, reply.result)
+        entry = lock_entry(directive.identity, page, options, reply.result)
         return Answer(entry, passages=reply.result.in_document_order())
 
+    def save(self) -> None:
+        """Cache what the next run would have to do again."""
+        packed = self.index.pack()
+        if packed is not None:
+            with self.library.reading():
+                self.library.put(self.index.key, packed)
+        self.corpus.save()
 
-def _inquiries(text: str, defaults: Mapping[str, Any], limits: Limits) -> Iterator[Inquiry]:
-    source = split_front_matter(text)
-    ids: Counter[str] = Counter()
-    for number, fence in enumerate(find_fences(source.body)):
-        options, error = None, ""
+    def _text(self, uri: str) -> str:
+        file = self.files[uri]
         try:
-            options = read_fence(fence, number, defaults=defaults, limits=limits)
-            identity = lock_identity("", options)
-        except RecallError as fault:
-            error = str(fault)
-            identity = digest(fence.name, fence.body).hex()
-        ids[identity] += 1
-        line = source.offset + fence.first + 1
-        numbered = f"{identity}-{ids[identity]}"
-        yield Inquiry(numbered, fence.name, line, fence.body, options, error)
+            return Path(file).read_text("utf-8-sig")
+        except (OSError, ValueError) as error:
+            msg = f"'{self.shown(file)}' cannot be read: {error}"
+            raise SiteError(msg) from error
 
 
 def open_state(place: Place, name: str, cache: Path | None) -> State:
@@ -229,7 +231,9 @@ def open_state(place: Place, name: str, cache: Path | None) -> State:
             raise SiteError(msg) from error
     library = Library(reader, cache)
     corpus = Corpus.of_library(library, location=Location(root, cache))
-    return State(name, corpus, library, defaults, limits)
+    index = DirectiveIndex(defaults, limits)
+    index.load(library.get(index.key))
+    return State(name, corpus, library, index)
 
 
 @contextmanager
@@ -252,6 +256,7 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
     compared = {WORK_TREE: [old], INDEX: ["--cached", old]}.get(after)
     new = old if compared else revisions.commit_name(top, after)
     renamed = revisions.renamed_files(top, *(compared or (old, new)))
+    ignored = ignored_pages(top, _inside(place.pages, top)) if compared else {}
     with ExitStack() as stack:
 
         def mirrored(slot: str, name: str, commit: str) -> State:
@@ -260,7 +265,7 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
                 files = revisions.staged_files(top, folders)
             else:
                 files = revisions.files_of_commit(top, commit, folders)
-            update_mirror(folder, top, commit, files)
+            update_mirror(folder, top, commit, ignored | files)
             inside = place.below(top, folder)
             if not (inside.docs or inside.config or folder).exists():
                 wanted = _inside(place.config or place.folder, top)
@@ -279,10 +284,12 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
             other = open_state(place, after, cache)
         else:
             other = mirrored("after", after, new)
+        copied = os.path.join(other.root or top, "")  # noqa: PTH118
+        one.library.share(other.library, copied, os.path.join(one.root, ""))  # noqa: PTH118
         one.renames = _renamed_pages(one, other, top, renamed)
         yield one, other
-        for state in (one, other):
-            state.corpus.save()
+        for state in (other, one):
+            state.save()
 
 
 def _renamed_pages(

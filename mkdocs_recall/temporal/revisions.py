@@ -97,6 +97,13 @@ def staged_files(top: str, folders: Sequence[str]) -> dict[str, GitFile]:
     return _below(files, folders)
 
 
+def ignored_files(top: str, folders: Sequence[str]) -> list[str]:
+    """Return the files below some folders that git ignores, by path from the repository's root."""
+    places = [f":(top,literal){folder}" for folder in folders]
+    listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
+    return [path for path in run_git(top, *listed, "--", *places).split("\0") if path]
+
+
 def contents(top: str, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the contents of blobs, with their names.
 

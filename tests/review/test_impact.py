@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from terminal import Terminal
 
-from mkdocs_recall.review.impact import changed_values
+from mkdocs_recall.readers import mkdocs_pages
+from mkdocs_recall.readers.mkdocs_pages import read_page
+from mkdocs_recall.review.impact import Comparison, changed_values
+from mkdocs_recall.review.states import WORK_TREE, Place, git_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from mkdocs.structure.pages import Page
     from repositories import Repository
+
+    from mkdocs_recall.text.model import Document
 
 CONFIG = "site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [pymdownx.snippets]\n"
 AUTH = """\
@@ -216,6 +222,48 @@ def test_a_renamed_page_with_the_same_text_changes_nothing(
     repository.git("mv", "docs/auth.md", "docs/login.md")
     edit(terminal, "docs/index.md", "source: auth.md", "source: login.md")
     assert impacts(terminal, "--diff", "HEAD") == []
+
+
+def test_pages_that_git_ignores_are_the_same_in_both_states(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.write(".gitignore", ".cache/\n.caches/\ndocs/made/\n")
+    repository.write("docs/made/api.md", "# API\n\nThe API has a limit of 7 calls.\n")
+    edit(terminal, "docs/other.md", "Nothing asks here.", "```synopsis\nsource: made/api.md\n```")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "A made page")
+    for arguments in (("--diff", "HEAD"), ("--staged",)):
+        assert impacts(terminal, *arguments) == []
+    edit(terminal, "docs/other.md", "made/api.md", "[made/api.md, auth.md]")
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert "7 calls" in found["before"]["text"]
+
+
+def test_a_page_is_read_once_for_both_states(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def spy(page: Page, *rest: Any, **settings: Any) -> Document:
+        read.append(page.file.src_uri)
+        return read_page(page, *rest, **settings)
+
+    monkeypatch.setattr(mkdocs_pages, "read_page", spy)
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    with git_states(Place(terminal.folder / "mkdocs.yml"), "HEAD", WORK_TREE) as states:
+        assert sum(found.kind != "same" for found in Comparison(*states).impacts()) == 1
+    assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
+
+
+def test_a_snippet_that_differs_is_not_shared_between_the_states(
+    terminal: Terminal, repository: Repository
+) -> None:
+    edit(terminal, "shared/limits.txt", "100", "50")
+    repository.git("commit", "--quiet", "--all", "--message", "A limit")
+    repository.git("rm", "--quiet", "--cached", "shared/limits.txt")
+    [found] = impacts(terminal, "--staged")
+    assert "50 mails" in found["before"]["text"]
+    assert "mails leave" not in found["after"]["text"]
 
 
 def test_a_lost_source_is_a_lost_answer_that_names_the_error(terminal: Terminal) -> None:
