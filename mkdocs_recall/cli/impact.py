@@ -120,6 +120,9 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
     from mkdocs_recall.temporal.git import GitError
 
     if whole and all(map(os.path.isdir, whole)):
+        if where.config or where.docs:
+            msg = "--all with two folders finds their pages itself; leave out --config and --docs"
+            raise click.UsageError(msg)
         places = [place_of_folder(Path(folder)) for folder in whole]
         states = [open_state(p, n, p.cache()) for p, n in zip(places, whole, strict=True)]
         with gc_paused():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.temporal.git import GitError, git_output, locate, run_git
+from mkdocs_recall.temporal.git import REFETCH, GitError, git_output, locate, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -119,7 +120,7 @@ def contents(top: str, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
             end = data.index(b"\n", place)
             kind = data[place:end].split()[1:]
             if len(kind) != 2:  # noqa: PLR2004 - `blob SIZE`; else `missing`
-                msg = f"git has no content for {name}; this clone is partial: 'git fetch' it"
+                msg = f"git has not fetched all files of these commits; {REFETCH}"
                 raise GitError(msg)
             place = end + 1 + int(kind[1])
             yield name, data[end + 1 : place]
@@ -139,7 +140,19 @@ def renamed_files(top: str, *arguments: str) -> dict[str, str]:
 
 
 def _below(files: dict[str, GitFile], folders: Sequence[str]) -> dict[str, GitFile]:
-    """Return the files in some folders, or that are named themselves; all for an empty name."""
+    """Return the files in some folders, or that are named themselves; all for an empty name.
+
+    Raises:
+        GitError: One of the folders is in a submodule.
+    """
+    submodules = [path for path, file in files.items() if file.mode == _SUBMODULE]
+    for path in submodules:
+        if inside := [name for name in folders if f"{name}/".startswith(f"{path}/")]:
+            msg = (
+                f"'{inside[0]}' is in the submodule '{path}', which is a repository of its own; "
+                f"compare its pages with --docs {quote(inside[0])}"
+            )
+            raise GitError(msg)
     prefixes = tuple(f"{folder}/" for folder in folders)
     return {
         path: file

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall.readers import mkdocs_pages
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs.structure.pages import Page
-    from repositories import Repository
 
     from mkdocs_recall.text.model import Document
 
@@ -320,6 +321,8 @@ def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
         (("--staged", "--built", "site"), "--built has no states to compare"),
         (("--diff", "nowhere..HEAD"), "there is no revision 'nowhere' in"),
         (("--diff", "--output=x..HEAD"), "there is no revision '--output=x' in"),
+        (("--diff", "HEAD..-x"), "there is no revision '-x' in"),
+        (("--all", "docs", "docs", "--docs", "docs"), "leave out --config and --docs"),
         (("--all", "docs", "HEAD"), "two folders or two revisions, not one of each"),
         (("docs/auth.md:8-20",), "'docs/auth.md' has the lines 1-9, and not 8-20"),
         (("docs/auth.md:0",), "'docs/auth.md' has the lines 1-9, and not 0"),
@@ -362,6 +365,79 @@ def test_a_shallow_clone_says_how_to_fetch_the_rest(
     said = Terminal(tmp_path / "clone").run("impact", "--diff", f"{first}..HEAD")
     assert said.status == 2
     assert "this clone is shallow: 'git fetch --unshallow' fetches all commits" in said.err
+
+
+def test_a_partial_clone_says_how_to_fetch_the_rest(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    repository.git("config", "uploadpack.allowFilter", "true")
+    source = f"file://{terminal.folder}"
+    repository.git("clone", "--quiet", "--filter=blob:none", source, "../clone")
+    said = Terminal(tmp_path / "clone").run("impact", "--diff", "HEAD~1..HEAD")
+    assert said.status == 2
+    assert "this clone is partial: 'git fetch --refetch --no-filter' fetches them" in said.err
+
+
+def test_a_bare_repository_is_told(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    repository.git("clone", "--quiet", "--bare", ".", "../bare")
+    shutil.copytree(terminal.folder / "docs", tmp_path / "bare/docs")
+    said = Terminal(tmp_path / "bare").run("impact", "--docs", "docs", "--staged")
+    assert said.status == 2
+    assert "is in a bare repository; use a clone with a work tree" in said.err
+
+
+def test_pages_in_a_submodule_are_compared_in_its_own_repository(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    repository.git("init", "--quiet", str(outer))
+    allowed = "-c", "protocol.file.allow=always"
+    add = *allowed, "submodule", "--quiet", "add", str(terminal.folder), "part"
+    repository.git("-C", str(outer), *add)
+    (outer / "mkdocs.yml").write_text(f"{CONFIG}docs_dir: part/docs\n", encoding="utf-8")
+    repository.git("-C", str(outer), "add", "--all")
+    repository.git("-C", str(outer), "commit", "--quiet", "--message", "A submodule")
+    here = Terminal(outer)
+    said = here.run("impact", "--staged")
+    assert said.status == 2
+    assert "'part/docs' is in the submodule 'part'" in said.err
+    assert "compare its pages with --docs part/docs" in said.err
+    edit(here, "part/docs/auth.md", "30 minutes", "15 minutes")
+    assert len(impacts(here, "--docs", "part/docs", "--diff", "HEAD")) == 1
+
+
+def test_a_folder_without_a_site_is_compared_in_git(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--docs", "docs", "--diff", "HEAD")
+    assert found["file"] == str(terminal.folder / "docs/index.md")
+    assert impacts(terminal, "--docs", "docs", "--staged") == []
+
+
+def test_names_of_any_signs_and_lines_of_windows_are_compared(tmp_path: Path) -> None:
+    folder = tmp_path / "a \"b' é"
+    terminal, repository = Terminal(folder), Repository(folder)
+    folder.mkdir()
+    repository.git("init", "--quiet")
+    page = "c 'd\" é #1.md" if os.name == "posix" else "c é #1.md"
+    terminal.configure()
+    terminal.write(
+        {
+            "index.md": f"# Home\n\n```recall\nsource: ['{page.replace(chr(39), 2 * chr(39))}']\n"
+            "query: when does a session expire?\n```\n",
+            page: AUTH.replace("\n", "\r\n"),
+        }
+    )
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "Pages")
+    assert impacts(terminal, "--diff", "HEAD") == []
+    edit(terminal, f"docs/{page}", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert found["kind"] == "value"
 
 
 def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Repository) -> None:
