@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -88,6 +89,15 @@ def test_filling_a_finished_site_is_measured_and_checked(tmp_path: Path) -> None
     [sample] = json.loads(written.read_text(encoding="utf-8"))
     assert list(sample) == ["plugin", "cold", "unchanged"]
     assert "| unchanged | " in done.stdout
+
+
+@pytest.mark.slow
+def test_edits_change_the_answers_that_impact_names() -> None:
+    done = run("benchmarks.impact", "--pages", "4", "--edits", "8", "--edited-pages", "6")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^8 edits changed [1-9]\d* answers$", done.stdout, re.MULTILINE)
+    assert "no miss, no false alarm" in done.stdout
+    assert '4 pages, "**" as source, a new edit: ' in done.stdout
 
 
 @pytest.mark.slow

@@ -55,7 +55,9 @@ max_sentences: 1
 source: guides/mail.md
 ```
 """
-MAIL = '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n'
+MAIL = (
+    '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n--8<-- "shared/more.txt"\n'
+)
 PAGES = {
     "index": HOME,
     "auth": AUTH,
@@ -106,6 +108,10 @@ def checked(terminal: Terminal, before: Path, after: Path) -> set[tuple[str, str
     }
 
 
+def save(terminal: Terminal, path: str, text: str) -> None:
+    (terminal.folder / path).write_text(text, encoding="utf-8")
+
+
 def replace_in(path: str, old: str, new: str) -> Callable[[Terminal], None]:
     return lambda terminal: edit(terminal, path, old, new)
 
@@ -118,6 +124,12 @@ EDITS: dict[str, Callable[[Terminal], None]] = {
         "docs/other.md", "Nothing asks here.", "What lets a program in without a password? A key."
     ),
     "a snippet": replace_in("shared/limits.txt", "100", "50"),
+    "a snippet less": lambda terminal: (terminal.folder / "shared/limits.txt").unlink(),
+    "a snippet more": lambda terminal: save(terminal, "shared/more.txt", "Mails wait a day.\n"),
+    "an extension less": replace_in("mkdocs.yml", "markdown_extensions: [pymdownx.snippets]\n", ""),
+    "a page more": lambda terminal: save(
+        terminal, "docs/new.md", "# New\n\nWhat lets a program in without a password? A key.\n"
+    ),
     "a fence": replace_in("docs/index.md", "max_sentences: 1", "max_sentences: 2"),
     "a directive less": replace_in(
         "docs/index.md", "```synopsis\nsource: guides/mail.md\n```\n", ""
@@ -272,6 +284,14 @@ def test_a_lost_source_is_a_lost_answer_that_names_the_error(terminal: Terminal)
     [found] = impacts(terminal, "--diff", "HEAD")
     assert (found["kind"], found["after"]) == ("lost", None)
     assert "is no page of this site" in found["why"]
+
+
+def test_a_deleted_page_no_longer_answers_for_the_whole_site(terminal: Terminal) -> None:
+    (terminal.folder / "docs/auth.md").unlink()
+    one, other = impacts(terminal, "--diff", "HEAD")
+    assert (one["kind"], other["kind"]) == ("lost", "replaced")
+    assert "program in" in other["before"]["text"]
+    assert other["why"] == "'auth.md' changed"
 
 
 def test_all_counts_each_directive_of_two_revisions(
