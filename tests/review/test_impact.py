@@ -130,7 +130,9 @@ EDITS: dict[str, Callable[[Terminal], None]] = {
     "a page more": lambda terminal: save(
         terminal, "docs/new.md", "# New\n\nWhat lets a program in without a password? A key.\n"
     ),
-    "a fence": replace_in("docs/index.md", "max_sentences: 1", "max_sentences: 2"),
+    "a fence": replace_in(
+        "docs/index.md", "source: guides/mail.md", "source: guides/mail.md\nmax_sentences: 1"
+    ),
     "a directive less": replace_in(
         "docs/index.md", "```synopsis\nsource: guides/mail.md\n```\n", ""
     ),
