@@ -124,7 +124,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
             raise click.UsageError(msg)
         places = [place_of_folder(Path(folder)) for folder in whole]
-        states = [open_state(p, n, p.cache()) for p, n in zip(places, whole, strict=True)]
+        states = [open_state(place, place.cache()) for place in places]
         with gc_paused():
             found = tuple(Comparison(*states).impacts())
         for state in reversed(states):
@@ -161,12 +161,12 @@ def _touched(where: Where, lines: str, output: str) -> int:
     """Print the directives that quote some lines of a page."""
     from mkdocs_recall.gc_pause import gc_paused
     from mkdocs_recall.review.impact import touched_directives
-    from mkdocs_recall.review.states import WORK_TREE, open_state
+    from mkdocs_recall.review.states import open_state
 
     path, first, last = _parsed(lines)
     place = _place(where)
     with data_only():
-        state = open_state(place, WORK_TREE, place.cache())
+        state = open_state(place, place.cache())
         pages = {os.path.realpath(file): uri for uri, file in state.corpus.files.items()}
         uri = pages.get(os.path.realpath(path))
         if uri is None:

@@ -98,7 +98,6 @@ class Answer(NamedTuple):
 class State:
     """A documentation at one time."""
 
-    name: str
     corpus: Corpus
     library: Library
     index: DirectiveIndex
@@ -206,7 +205,7 @@ class State:
             raise SiteError(msg) from error
 
 
-def open_state(place: Place, name: str, cache: Path | None) -> State:
+def open_state(place: Place, cache: Path | None) -> State:
     """Open a documentation.
 
     Raises:
@@ -233,7 +232,7 @@ def open_state(place: Place, name: str, cache: Path | None) -> State:
     corpus = Corpus.of_library(library, location=Location(root, cache))
     index = DirectiveIndex(defaults, limits)
     index.load(library.get(index.key))
-    return State(name, corpus, library, index)
+    return State(corpus, library, index)
 
 
 @contextmanager
@@ -272,7 +271,7 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
                 msg = f"'{wanted}' is not in {name} of the repository '{top}'"
                 raise SiteError(msg)
             try:
-                state = open_state(inside, name, cache)
+                state = open_state(inside, cache)
             except SiteError as error:
                 msg = f"{name}: {str(error).replace(str(folder), top)}"
                 raise SiteError(msg) from error
@@ -280,10 +279,8 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
             return state
 
         one = mirrored("before", before, old)
-        if after == WORK_TREE:
-            other = open_state(place, after, cache)
-        else:
-            other = mirrored("after", after, new)
+        is_here = after == WORK_TREE
+        other = open_state(place, cache) if is_here else mirrored("after", after, new)
         copied = os.path.join(other.root or top, "")  # noqa: PTH118
         one.library.share(other.library, copied, os.path.join(one.root, ""))  # noqa: PTH118
         one.renames = _renamed_pages(one, other, top, renamed)
