@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mkdocs_recall.answers.survey import lock_identity
+from mkdocs_recall.answers.entries import lock_identity
 from mkdocs_recall.cache.shapes import Row, shape_test
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import may_hold_directive
