@@ -67,7 +67,9 @@ def read_quote(tag: Tag) -> Quote:
     text: list[object] = []
     links: list[str] = []
     citations: list[str] = []
-    for part in tag.find_all(["p", "li"]):
+    for part in tag.find_all(["p", "li", "tr", "pre"]):
+        if part.find_parent(class_="recall-explain"):
+            continue
         if "admonition-title" in part.get_attribute_list("class"):
             quote["title"] = _text(part)
             continue
@@ -76,14 +78,23 @@ def read_quote(tag: Tag) -> Quote:
             listed.append(f"{_text(link)} -> {link['href']}")
         for cite in part.find_all("cite"):
             cite.extract()
-        marked = [f"<{m.name}> {_text(m)}" for m in part.find_all(["code", "em", "strong"])]
-        text.append({"text": _text(part), "marks": marked} if marked else _text(part))
+        text += _read_part(part)
     quote["text"] = text
     if links:
         quote["links"] = links
     if citations:
         quote["citations"] = citations
     return quote
+
+
+def _read_part(part: Tag) -> Iterator[object]:
+    """Yield the text of a paragraph, an item, a row or a block of code, with its marks."""
+    if part.name == "tr":
+        yield " | ".join(map(_text, part.find_all(["th", "td"])))
+    elif _text(part):  # not the paragraph of a citation alone
+        names = [] if part.name == "pre" else ["code", "em", "strong", "mark"]
+        marked = [f"<{mark.name}> {_text(mark)}" for mark in part.find_all(names)] if names else []
+        yield {"text": _text(part), "marks": marked} if marked else _text(part)
 
 
 def read_quotes(site: Path) -> dict[str, list[Quote]]:

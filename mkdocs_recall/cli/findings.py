@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.review.causes import Cause
 
 Kind: TypeAlias = Literal["mistake", "cut", "unmet", "unanswered", "added", "removed", "changed"]
-ACCEPT = "if that is right, take it with 'mkdocs-recall lock --accept'"
+ACCEPT = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 _SHOWN = 80
 """Characters of a query."""
 _TITLES: Mapping[Kind, str] = {

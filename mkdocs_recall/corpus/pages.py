@@ -355,7 +355,7 @@ class CorpusPages:
             return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
 
     def open_sources(
-        self, options: Options, uris: Iterable[str], *, page: str = ""
+        self, options: Options, *, uris: Iterable[str], page: str = ""
     ) -> dict[str, Document]:
         """Read those of some pages that a directive may quote, for the rest of this package.
 

@@ -241,7 +241,7 @@ OPTIONS: tuple[Option, ...] = (
         ("recall",),
         "`true`, `false`",
         "`false`",
-        "Mark the words of the query in the quote, in any of their forms.",
+        "Whether to mark the words of the query in the quote.",
         truth("highlight"),
     ),
     Option(

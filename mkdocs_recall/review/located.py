@@ -56,7 +56,7 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     """
     located = entry.located
     uris = dict.fromkeys(place.partition("#")[0] for place, _ in located)
-    documents = corpus.open_sources(options, uris, page=page)
+    documents = corpus.open_sources(options, uris=uris, page=page)
     found: list[_Located] = []
     for uri, group in groupby(located, key=lambda item: item[0].partition("#")[0]):
         if uri not in documents:

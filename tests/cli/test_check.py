@@ -37,7 +37,7 @@ source: b.md
 """
 PAGES = {"index.md": HOME, "auth.md": AUTH, "b.md": "# B\n\nA token lets a program in.\n"}
 ASKED = "100%: when, exactly, does a session expire?"
-TAKE = "if that is right, take it with 'mkdocs-recall lock --accept'"
+TAKE = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 
 
 @pytest.fixture
@@ -428,8 +428,11 @@ def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
         page = each["page"].removesuffix(".md").removesuffix("index")
         name = f"{page.rstrip('/')}/index.html".lstrip("/")
         for passage in each.get("passages", []):
-            sentence = passage.partition("\n")[0]  # code below it is not in the golden copy
-            assert squeezed(sentence) in quoted[name], each["id"]
+            sentence = passage.partition("\n")[0]
+            whole = squeezed(sentence) in quoted[name]
+            cells = [cell.partition(": ")[2] for cell in sentence.split(" — ")]  # of a row
+            is_row = len(cells) > 1 and all(squeezed(cell) in quoted[name] for cell in cells)
+            assert whole or is_row, sentence
     assert len(answers) > 70
 
 

@@ -285,7 +285,7 @@ def test_a_lost_source_is_a_lost_answer_that_names_the_error(terminal: Terminal)
     (terminal.folder / "docs/guides/mail.md").unlink()
     [found] = impacts(terminal, "--diff", "HEAD")
     assert (found["kind"], found["after"]) == ("lost", None)
-    assert "is no page of this site" in found["why"]
+    assert "is not a page of this site" in found["why"]
 
 
 def test_a_deleted_page_no_longer_answers_for_the_whole_site(terminal: Terminal) -> None:
