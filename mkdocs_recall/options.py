@@ -110,6 +110,16 @@ LIMITS: Final = Limits()
 
 
 @dataclass(frozen=True, slots=True)
+class Publication:
+    """What a site states of the file that it publishes: the setting `publish` in `mkdocs.yml`."""
+
+    version: str = ""
+    """Of what the site documents."""
+    licence: str = ""
+    """Of its text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """One question.
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "lock",
     "verify": "verify",
     "impact": "impact",
+    "publish": "publish",
     "mcp": "mcp",
     "hook": "hook",
 }

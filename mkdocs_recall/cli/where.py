@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.options import Limits, LockMode
+    from mkdocs_recall.options import Limits, LockMode, Publication
     from mkdocs_recall.readers.source_names import SourceNames
 
 
@@ -215,6 +215,23 @@ class Where:
             msg = f"{shown_path(str(site_file))}: recall: 'css' must be true or false"
             raise SiteError(msg)
         return css is not False
+
+    def publication(self) -> Publication:
+        """Return what the site states of the file that it publishes, even if no build writes it.
+
+        Raises:
+            SiteError: There is no such site, or its settings are impossible.
+        """
+        from mkdocs_recall.directives.nested import as_publication
+        from mkdocs_recall.options import Publication
+        from mkdocs_recall.readers.mkdocs_yml import plugin_option
+
+        site_file = self.config_file()
+        try:
+            return as_publication(plugin_option(site_file, "publish")) or Publication()
+        except OptionError as error:
+            msg = f"{site_file}: recall: {error}"
+            raise SiteError(msg) from error
 
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
 from mkdocs_recall.errors import DirectiveError, OptionError, did_you_mean
-from mkdocs_recall.messages import shown
+from mkdocs_recall.messages import quoted_hint, shown
 from mkdocs_recall.options import (
     COMMIT_DATES,
     GATE,
@@ -20,6 +20,7 @@ from mkdocs_recall.options import (
     LOCK_MODES,
     MODES,
     Limits,
+    Publication,
     Semantic,
     Temporal,
 )
@@ -213,6 +214,34 @@ def as_lock_mode(value: object) -> LockMode:
     raise OptionError(msg)
 
 
+def as_publication(value: object) -> Publication | None:
+    """Return what a site states of the file that it publishes; None if it publishes none.
+
+    Args:
+        value: `true`, `false`, or a mapping of settings.
+
+    Raises:
+        OptionError: It is none of these, or a setting is unknown or impossible.
+    """
+    if value is None or value is False:
+        return None
+    stated = {} if value is True else value
+    wanted = "true, false, or a mapping of settings"
+    return Publication(**settings("publish", stated, _PUBLICATION, wanted=wanted))
+
+
+def _line(name: str) -> Callable[[object], str]:
+    """Return what takes a text of one line."""
+
+    def parse(value: object) -> str:
+        if not isinstance(value, str) or not value.isprintable():
+            msg = f"'{name}' must be text on one line, not {shown(value)}{quoted_hint(value)}"
+            raise OptionError(msg)
+        return value.strip()
+
+    return parse
+
+
 def check_count(number: int, limits: Limits) -> None:
     """Refuse a directive that is one too many on its page.
 
@@ -280,5 +309,8 @@ def _remedy(limit: str) -> str:
 
 _LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {
     field.name: whole_number(f"limits.{field.name}") for field in fields(Limits)
+}
+_PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
+    field.name: _line(f"publish.{field.name}") for field in fields(Publication)
 }
 _COUNTS: Final = ("max_sentences", "context")

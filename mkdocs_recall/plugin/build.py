@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
     from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions
+    from mkdocs_recall.plugin.published import PublishedPages
     from mkdocs_recall.review.approved import ApprovedAnswers
 
 
@@ -88,6 +89,7 @@ class Build:
         self._dirty = dirty
         self._folder = folder
         self._serving_since = serving_since
+        self._publication = settings.publish if serving_since is None else None
         self._defaults = settings.defaults()
         self._approved = self._read_approved()
         self._cache = Cache(folder)
@@ -115,6 +117,8 @@ class Build:
         """Whether a page links to the stylesheet."""
         self.copies: Copies | None = None
         """The copies of its pages, if a plugin may write any."""
+        self.published: PublishedPages | None = None
+        """What it publishes for other sites, if anything."""
 
     def force_dependents(self, files: Files) -> None:
         """Have MkDocs render the pages that depend on changed ones, which `--dirty` would skip."""
@@ -157,6 +161,8 @@ class Build:
 
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.
+
+        What the site publishes is taken before the first answer is inserted.
 
         Raises:
             PluginError: A directive has a fault, and `on_error` is `raise`.
@@ -209,7 +215,7 @@ class Build:
 
     def _answer(self, files: Files) -> None:
         directives = self._directive_pages.directives()
-        if not directives and not self._dirty:
+        if not directives and not self._dirty and self._publication is None:
             return
         self._note(directives)
         skipped = {
@@ -220,6 +226,11 @@ class Build:
         site = self._config.site_name if self._settings.receipts else None
         quotes = Quotes(self._config, sources, self._cache, context, self._approved, site=site)
         quotes.make(directives)
+        if self._publication is not None:
+            from mkdocs_recall.plugin.published import PublishedPages
+
+            self.published = PublishedPages(self._config, self._publication)
+            self.published.read(sources, self._cache)
         while late := self._directive_pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late

@@ -10,10 +10,10 @@ from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.nested import as_limits, as_lock_mode
+from mkdocs_recall.directives.nested import as_limits, as_lock_mode, as_publication
 from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
 from mkdocs_recall.messages import shown, single_line
-from mkdocs_recall.options import LIMITS, Limits, LockMode
+from mkdocs_recall.options import LIMITS, Limits, LockMode, Publication
 from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
@@ -88,6 +88,26 @@ class LockOption(BaseConfigOption[LockMode]):
             raise ValidationError(str(error)) from error
 
 
+class PublishOption(BaseConfigOption[Publication | None]):
+    """What a build publishes for other sites; None for nothing."""
+
+    def __init__(self) -> None:
+        """Start with the default."""
+        super().__init__()
+        self.default = False  # as it is written
+
+    def run_validation(self, value: object) -> Publication | None:
+        """Check `true`, `false`, or a mapping of settings.
+
+        Raises:
+            ValidationError: It is none of these, or a setting is unknown or impossible.
+        """
+        try:
+            return as_publication(value)
+        except RecallError as error:
+            raise ValidationError(str(error)) from error
+
+
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
@@ -101,6 +121,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     lock = LockOption()
     limits = LimitsOption()
     css = c.Type(bool, default=True)
+    publish = PublishOption()
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.build import Build
     from mkdocs_recall.plugin.copies import Copies
     from mkdocs_recall.plugin.directive import PageFile
+    from mkdocs_recall.plugin.published import PublishedPages
 
 log = get_plugin_logger(__name__).logger
 
@@ -96,6 +97,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Start before the first build."""
         self._copies: list[Copies | None] = []
         """Those of each build that has not ended: a plugin may build again within one."""
+        self._published: PublishedPages | None = None
+        """What the build, and those within it, publish."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
@@ -179,8 +182,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._rendering = None
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
-    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002 - MkDocs names it
-        """Answer every directive, then insert the answers."""
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Answer every directive, take what is published, then insert the answers."""
+        if self._build is None and self._publishes():
+            self._begin(config)
         if self._build is not None:
             self._build.answer(files)
         return env
@@ -204,22 +209,28 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._copies.append(None if self._build is None else self._build.copies)
         if self._build is not None:
             self._build.write_stylesheet()
+            if self._build.published is not None:
+                self._published = self._build.published.after(self._published)
             self._build.finish()
             if summary := self._build.summary():
                 log.info("%s", summary)
 
     @event_priority(-100)  # after plugins that write copies of pages
-    def _fill_copies(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
-        """Fill the markers in copies of the pages."""
+    def _fill_copies(self, *, config: MkDocsConfig) -> None:
+        """Fill the markers in copies of the pages; publish those of all builds."""
         copies = self._copies.pop()
         if copies is not None:
             copies.fill()
+        if self._published is not None and not self._copies:
+            published, self._published = self._published, None
+            published.write(config)
 
     on_post_build = CombinedEvent(_save, _fill_copies)
 
     def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
         """Close the cache."""
         self._copies.clear()
+        self._published = None
         self._forget()
 
     def on_shutdown(self) -> None:
@@ -266,6 +277,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
                 serving_since=self._serving_since,
             )
         return self._build
+
+    def _publishes(self) -> bool:
+        """Tell whether the build writes what other sites may quote; a preview does not."""
+        return self.config.publish is not None and self._serving_since is None
 
     def _forget(self) -> None:
         build, self._build = self._build, None  # whatever happens

@@ -151,17 +151,26 @@ class SourcePages:
         is_cached = self._dirty or uri in self._cached
         if is_cached and (document := self._unpack(uri)) is not None:
             return document
-        if _page(file).content is None:
-            self._digests[uri] = self._digest_of(self._rendered(file))
-            self._state.note_source(uri, fingerprint(file.abs_src_path), self._digests[uri])
-            self._scopes.clear()
-            self.late = True
+        self.render(uri)
         document = read_page(_page(file), self._config, limits=self._limits)
         if is_cached:
             from mkdocs_recall.text.packing import pack
 
             self._cache.put(self._digest(uri), pack(document))
         return document
+
+    def render(self, uri: str) -> None:
+        """Have a page rendered that `--dirty` skips."""
+        file = self._by_uri[uri]
+        if _page(file).content is None:
+            self._digests[uri] = self._digest_of(self._rendered(file))
+            self._state.note_source(uri, fingerprint(file.abs_src_path), self._digests[uri])
+            self._scopes.clear()
+            self.late = True
+
+    def digest(self, uri: str) -> bytes:
+        """Return the digest of a page; a skipped page keeps its last one, or is rendered."""
+        return self._digest(uri)
 
     def _unpack(self, uri: str) -> Document | None:
         """Return a page from the cache, if it is there."""

@@ -11,10 +11,12 @@ import gzip
 import json
 import re
 import zlib
+from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from hashlib import sha256
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -104,6 +106,33 @@ class PublishedSite:
             raise PublishedFileError(str(error)) from error
 
 
+class PackedPage(NamedTuple):
+    """A page ready for a published file."""
+
+    line: bytes
+    language: str
+    sentences: int
+    words: Mapping[str, int]
+    """In how many of its sentences each word occurs."""
+
+    def as_bytes(self) -> bytes:
+        """Return it for a cache."""
+        return _json([self.language, self.sentences, self.words]) + b"\n" + self.line
+
+    @classmethod
+    def of_bytes(cls, packed: bytes) -> PackedPage | None:
+        """Return what `as_bytes` has made; None for anything else."""
+        try:
+            head, _, line = packed.partition(b"\n")
+            language, sentences, words = json.loads(head)
+        except (ValueError, TypeError, RecursionError):
+            return None
+        is_page = line.endswith(b"}\n") and _DOCUMENT in line
+        if not is_page or (type(language), type(sentences)) != (str, int) or not _HAS_COUNTS(words):
+            return None
+        return cls(line, language, sentences, words)
+
+
 _TEXTS: Final = tuple(field.name for field in fields(SiteHeader))
 _HAS_COUNTS: Final = shape_test({str: int})
 _HAS_FREQUENCIES: Final = shape_test({str: {str: int}})
@@ -120,18 +149,39 @@ def pack_site(
         pages: What it publishes, in page order.
         expires: When pages expire, in ISO 8601, by uri.
     """
+    until = expires or {}
+    return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
+
+
+def pack_page(document: Document, expires: str = "") -> PackedPage:
+    """Return a page as a published file has it.
+
+    Args:
+        document: The page.
+        expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
+    """
+    sentences = [sentence for block in document.blocks for sentence in block.sentences]
+    words = Counter(chain.from_iterable([set(sentence.words) for sentence in sentences]))
+    line = _page_line(document, expires)
+    return PackedPage(line, document.language, len(sentences), words)
+
+
+def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
+    """Return the published file of a site; the same bytes for the same pages.
+
+    Args:
+        header: What the site says about itself.
+        pages: What it publishes, in page order.
+    """
     lines = []
     frequencies: dict[str, dict[str, int]] = {}
     sentences = 0
-    for document in pages:
-        counts = frequencies.setdefault(document.language, {})
-        for block in document.blocks:
-            sentences += len(block.sentences)
-            for sentence in block.sentences:
-                for word in set(sentence.words):
-                    counts[word] = counts.get(word, 0) + 1
-        until = (expires or {}).get(document.uri, "")
-        lines.append(_page_line(document, until))
+    for page in pages:
+        lines.append(page.line)
+        sentences += page.sentences
+        counts = frequencies.setdefault(page.language, {})
+        for word, count in page.words.items():
+            counts[word] = counts.get(word, 0) + count
     known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
     rest = b"".join([_json({"frequencies": known}) + b"\n", *lines])
     counts = {"pages": len(lines), "sentences": sentences}
@@ -141,7 +191,7 @@ def pack_site(
 
 
 def _page_line(document: Document, expires: str) -> bytes:
-    packed = pack(document)
+    packed = pack(document, with_lines=False)  # no reader has the author's file
     head = {
         "uri": document.uri,
         "url": document.url,
@@ -262,7 +312,7 @@ def _header(
     is_text = all(isinstance(text, str) and not _CONTROL.search(text) for text in texts.values())
     if not is_text or not isinstance(digest, str) or not _HAS_COUNTS(counts) or not texts["site"]:
         raise _fault(path, "its header is not as it should be", 1)
-    if texts["site_url"] and not _is_site_url(texts["site_url"]):
+    if texts["site_url"] and not is_site_url(texts["site_url"]):
         raise _fault(path, f"its site_url is no http or https URL: {texts['site_url'][:80]!r}", 1)
     return SiteHeader(**texts), digest, dict(counts or {})
 
@@ -298,7 +348,8 @@ def _is_relative(path: str, *, is_url: bool) -> bool:
     return not parts.scheme and not parts.netloc and ".." not in parts.path.split("/")
 
 
-def _is_site_url(url: str) -> bool:
+def is_site_url(url: str) -> bool:
+    """Tell whether a text is the URL of a site: `http` or `https`, in ASCII."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -31,6 +31,7 @@ from mkdocs_recall.readers.mkdocs_yml import plugin_option
 from mkdocs_recall.readers.opened_files import files_opened
 from mkdocs_recall.readers.snippets import missing_snippets, snippets_from_folder
 from mkdocs_recall.readers.zensical_toml import SUFFIX, mkdocs_settings
+from mkdocs_recall.text.front_matter import expiry_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.options import Limits
+    from mkdocs_recall.options import Limits, Publication
+    from mkdocs_recall.publishing.published_file import SiteHeader
     from mkdocs_recall.text.model import Document
 
 _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
@@ -191,6 +193,28 @@ class SitePages:
     def name(self) -> str:
         """The name of the site."""
         return str(self._config.site_name or "")
+
+    @property
+    def folder(self) -> Path:
+        """The folder that a build writes."""
+        return Path(self._config.site_dir)
+
+    def header(self, publication: Publication) -> SiteHeader:
+        """Return what the site says about itself in the file that it publishes."""
+        from mkdocs_recall.readers.publication import site_header
+
+        return site_header(self._config, publication)
+
+    def publishes(self, uri: str) -> bool:
+        """Tell whether other sites may have a page; one that a plugin has made is published."""
+        from mkdocs_recall.readers.publication import is_published
+
+        file = self._inside.get(uri)
+        return file is None or is_published(file, self.page(uri).meta or {})
+
+    def expiry(self, uri: str) -> str:
+        """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""
+        return expiry_date(self.page(uri).meta or {}) if uri in self._inside else ""
 
     @property
     def language(self) -> str:

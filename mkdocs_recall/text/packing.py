@@ -28,10 +28,17 @@ _ROLES = frozenset(get_args(Role))
 _KINDS = frozenset(get_args(Kind))
 
 
-def pack(document: Document) -> bytes:
-    """Return a page as bytes: JSON in UTF-8."""
+def pack(document: Document, *, with_lines: bool = True) -> bytes:
+    """Return a page as bytes: JSON in UTF-8.
+
+    Args:
+        document: The page.
+        with_lines: Whether to keep the lines of its blocks in the author's file.
+    """
     blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
     metadata = [getattr(document, name) for name in PageMetadata._fields]
+    if not with_lines:
+        blocks = [(*block[:-1], None) for block in blocks]
     page = (document.title, document.language, document.url, metadata, document.whole)
     columns = list(zip(*blocks, strict=True))  # like beside like is a twentieth less, compressed
     packed = (*page, document.publisher or (), document.headings, columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,11 @@ def test_a_published_site_comes_back_whole(tmp_path: Path) -> None:
     file.write_bytes(pack_site(HEADER, documents, expires={"index.md": "2030-01-01"}))
     site = read_site(file)
     assert (site.header, site.digest) == (HEADER, read_header(file)[1])
-    assert [site.document(uri) for uri in site.pages] == list(documents)
+    without_lines = [
+        replace(page, blocks=tuple(replace(block, line=None) for block in page.blocks))
+        for page in documents
+    ]
+    assert [site.document(uri) for uri in site.pages] == without_lines
     assert site.pages["index.md"].expires == "2030-01-01"
     assert site.frequencies["en"]["token"] == 1
 
