@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +15,6 @@ from terminal import Terminal
 from mkdocs_recall.publishing.published_file import FILE, SiteHeader, read_header, read_site
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Built, Site
 
 ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: fir.md\nquery: evergreen fir\n```\n"
@@ -206,3 +206,30 @@ def test_a_site_that_keeps_all_its_pages_back_publishes_none(tmp_path: Path) -> 
 def test_each_line_of_a_file_is_json(site: Site) -> None:
     built = site.build(PAGES, recall={"publish": True})
     assert all(isinstance(json.loads(line), dict) for line in text(built).splitlines())
+
+
+PAGE = Path(__file__, "../../../demo_site/publishing.md").resolve().read_text(encoding="utf-8")
+
+
+def test_the_program_on_the_page_reads_a_file_without_this_package(
+    site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [program] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert "mkdocs_recall" not in program
+    assert len(program.splitlines()) <= 11
+    monkeypatch.chdir(site.build(PAGES, recall={"publish": True}).folder)
+    exec(program, {})  # noqa: S102 - the documentation's own
+    root = "https://larch.example/"
+    assert capsys.readouterr().out.splitlines() == [
+        f"{root}#home A larch sheds.",
+        f"{root}fir/#fir A fir is an evergreen tree.",
+        f"{root}guides/oak/#oak An oak lives long.",
+    ]
+
+
+def test_the_page_names_each_field_of_a_file(site: Site) -> None:
+    head, frequencies, *pages = map(json.loads, text(site.build(PAGES, **SETTINGS)).splitlines())
+    fields = {*head, *frequencies, *head["counts"], *(name for page in pages for name in page)}
+    assert [name for name in sorted(fields) if f"`{name}`" not in PAGE] == []
+    assert {len(page["document"]) for page in pages} == {8}
+    assert {len(page["document"][7]) for page in pages} == {7}
