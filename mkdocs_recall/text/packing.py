@@ -35,7 +35,10 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
         document: The page.
         with_lines: Whether to keep the lines of its blocks in the author's file.
     """
-    blocks = [(b.text, b.kind, b.top, b.section, b.marks, b.lead, b.line) for b in document.blocks]
+    blocks = [
+        (b.text, b.kind, b.top, b.section, _pack_marks(b.marks), b.lead, b.line)
+        for b in document.blocks
+    ]
     metadata = [getattr(document, name) for name in PageMetadata._fields]
     if not with_lines:
         blocks = [(*block[:-1], None) for block in blocks]
@@ -104,7 +107,7 @@ def _content(headings: list[Heading], blocks: list[tuple[Any, ...]]) -> HtmlCont
 def _run(row: tuple[Any, ...], number: int, paths: list[tuple[Heading, ...]]) -> Run:
     *block, lead, line = row
     text, kind, top, section, packed = _check_types(block, _BLOCK)
-    marks = tuple([Mark(*_check_types(mark, _MARK)) for mark in packed]) if packed else ()
+    marks = _unpack_marks(packed) if packed else ()
     if kind not in _KINDS or not _ROLES.issuperset([mark.role for mark in marks]):
         msg = "unknown kind or role"
         raise TypeError(msg)
@@ -113,6 +116,25 @@ def _run(row: tuple[Any, ...], number: int, paths: list[tuple[Heading, ...]]) ->
         msg = "a line that is no number, or a lead that is not above"
         raise TypeError(msg)
     return Run(text, kind, top, section, paths[section], marks, lead)
+
+
+def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int | str, ...]]:
+    """Return marks by distance and length, since small numbers are better compressed."""
+    packed: list[tuple[int | str, ...]] = []
+    last = 0
+    for start, end, role, href in marks:
+        packed.append((start - last, end - start, role, href))
+        last = start
+    return packed
+
+
+def _unpack_marks(packed: list[Any]) -> tuple[Mark, ...]:
+    marks, start = [], 0
+    for mark in packed:
+        distance, length, role, href = _check_types(mark, _MARK)
+        start += distance
+        marks.append(Mark(start, start + length, role, href))
+    return tuple(marks)
 
 
 def _check_types(values: list[Any], types: tuple[type, ...]) -> list[Any]:
