@@ -8,7 +8,9 @@ RecallError                     anything this package raises on purpose
 ├── SiteError                   a site that cannot be read without building it
 │   ├── EncodingError           a page whose file is not UTF-8
 │   ├── FrontMatterError        a page whose front matter would take too long to read
-│   └── PublishedFileError      a file that another site has published, and that cannot be used
+│   ├── PublishedFileError      a file that another site has published, and that cannot be used
+│   ├── SiteCopyError           a copy of another site that is not the one that was fetched
+│   └── FetchError              another site that cannot be fetched
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
@@ -119,6 +121,14 @@ class PublishedFileError(SiteError):
         Traceback (most recent call last):
         mkdocs_recall.errors.PublishedFileError: ...flux.jsonl.gz' cannot be used: ...
     """
+
+
+class SiteCopyError(SiteError):
+    """A copy of another site, or its lock file, that is not what `mkdocs-recall fetch` wrote."""
+
+
+class FetchError(SiteError):
+    """Another site whose published file cannot be fetched, or cannot be used."""
 
 
 class RecordError(RecallError):

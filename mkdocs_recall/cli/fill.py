@@ -100,7 +100,8 @@ def fill(
     approved, fault = _approved(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
-    others = [*where.config_files(), *(names.files.values() if names else ())]
+    files_of_names = names.files.values() if names else ()
+    others = [*where.config_files(), *where.site_copies(), *files_of_names]
     others.append(str(Path(root, STYLESHEET)))
     filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]

@@ -127,7 +127,10 @@ def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | Non
 
 
 def _reference(passage: Passage) -> str:
-    """Return the page, section, file and line of a passage."""
+    """Return the page, section, file and line of a passage; of another site, its title and URL."""
+    if publisher := passage.document.publisher:
+        where = ", ".join(filter(None, (publisher.title, publisher.licence, passage.url)))
+        return f"{passage.source} ({where})"
     where = location(passage.file, passage.line)
     return f"{passage.source} ({where})" if where else passage.source
 

@@ -268,6 +268,20 @@ class Where:
         site_file = self.site_file()
         return [str(path) for path in config_files(site_file)] if site_file else []
 
+    def site_copies(self) -> list[str]:
+        """Return the copies of other sites, and the file of their digests.
+
+        Raises:
+            SiteError: There is no such site.
+        """
+        from mkdocs_recall.publishing.site_settings import COPIES, SITES_LOCK
+
+        site_file = self.site_file()
+        if site_file is None:
+            return []
+        root = site_file.absolute().parent
+        return [str(root / SITES_LOCK), *map(str, sorted((root / COPIES).glob("*.gz")))]
+
     def acknowledgments(self) -> Iterator[str]:
         """Yield the site's own acknowledgments; its settings are read with the first.
 

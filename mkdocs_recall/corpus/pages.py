@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -261,8 +261,12 @@ class CorpusPages:
         sites: frozenset[str] = frozenset(),
     ) -> Self:
         from mkdocs_recall.readers.library import Library
+        from mkdocs_recall.readers.other_sites import OtherSites
 
-        library = Library(reader, location.cache, progress=progress, now=now, sites=sites)
+        others = partial(OtherSites.of_site, location.config_file)
+        library = Library(
+            reader, location.cache, progress=progress, now=now, sites=sites, others=others
+        )
         return cls.of_library(library, location=location)
 
     @classmethod

@@ -10,7 +10,7 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import SourceError
@@ -24,9 +24,13 @@ if TYPE_CHECKING:
 
 WHOLE_SITE: Final = "**"
 _URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_NETWORK: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/?/|mailto:")
+"""How a source begins that names no site, but is a URL."""
 _PARENTS: Final = re.compile(r"(?:\.\./?)+")
 _SITE: Final = re.compile(r"[^/:#]+(?=:)")
 """The name of another site, or a pattern of such names, before the path of its page."""
+_SITE_PAGES: Final = 1 << 32
+"""The number of the first page of the first other site: the pages of this site come before."""
 _SHOWN_ANCHORS: Final = 12
 """The number of anchors that an error message lists, so that it stays short."""
 
@@ -56,6 +60,24 @@ class Scope:
         return frozenset({page} - {target.uri for target in self.named})
 
 
+class OtherPages(Protocol):
+    """The pages of other sites, of which each is opened when a source first names it."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the sites, in the order of their pages."""
+
+    def paths(self, name: str) -> Sequence[str]:
+        """Return the pages of a site by their paths there, in page order.
+
+        Raises:
+            SiteError: The site cannot be opened.
+        """
+
+    def document(self, uri: str) -> Document:
+        """Return a page by its uri: the name of its site, `:` and its path."""
+
+
 @dataclass(slots=True)
 class PageSet:
     """The pages of a site in page order (the navigation's, then by path)."""
@@ -76,6 +98,8 @@ class PageSet:
     """The pages that were found by `alias`, with the path that a source has written."""
     sites: frozenset[str] = frozenset()
     """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
+    others: OtherPages | None = None
+    """Other sites that are opened when a source names them; their pages are not in `uris`."""
     _order: dict[str, int] = field(init=False)
     _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
     """The paths of the pages of each site; this one has no name."""
@@ -89,8 +113,11 @@ class PageSet:
 
     def __post_init__(self) -> None:
         """Number the pages, and part them by site."""
+        if self.others is not None:
+            self.sites = frozenset(self.others.names)
+            self._by_site[""] = list(self.uris)
         self._order = {uri: number for number, uri in enumerate(self.uris)}
-        for uri in self.uris if self.sites else ():
+        for uri in self.uris if self.sites and self.others is None else ():
             name, _, path = uri.partition(":")
             site = name if name in self.sites else ""
             self._by_site.setdefault(site, []).append(path if site else uri)
@@ -153,7 +180,8 @@ class PageSet:
         return scope
 
     def _load_page(self, uri: str) -> Document:
-        document = self.load(uri)
+        is_other = self._order.get(uri, 0) >= _SITE_PAGES
+        document = self.others.document(uri) if self.others and is_other else self.load(uri)
         if not document.whole:
             self.truncated[uri] = None
         return document
@@ -179,16 +207,40 @@ class PageSet:
         """Return the path and the anchor of a source in another site; None for one in this site.
 
         Raises:
-            SourceError: It leads out of the other site.
+            SourceError: It leads out of the other site, or there is no such site.
+            SiteError: The other site cannot be opened.
         """
         name = _SITE.match(source.strip())
-        if name is None or not any(fits_name(name[0], site) for site in self.sites):
+        if name is None:
             return None
+        if not any(fits_name(name[0], site) for site in self.sites):
+            if self.others is not None and len(name[0]) > 1 and not _NETWORK.match(source.strip()):
+                raise self._unknown_site(source, name[0])
+            return None
+        self._open(name[0])
         path, anchor = _normalise(source.strip()[name.end() + 1 :] or "/", "")
         if _leads_out(path):
             msg = f"source '{source}' is outside the site '{name[0]}'"
             raise SourceError(msg)
         return f"{name[0]}:{path}", anchor
+
+    def _unknown_site(self, source: str, name: str) -> SourceError:
+        near = get_close_matches(name, sorted(self.sites), n=1, cutoff=CLOSE)
+        hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?" if near else ""
+        return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
+
+    def _open(self, pattern: str) -> None:
+        """Open the other sites whose names match a pattern, unless they are open.
+
+        Raises:
+            SiteError: One cannot be opened.
+        """
+        for number, name in enumerate(self.others.names if self.others else (), 1):
+            if self.others and name not in self._by_site and fits_name(pattern, name):
+                paths = list(self.others.paths(name))
+                for position, path in enumerate(paths, number * _SITE_PAGES):
+                    self._order.setdefault(f"{name}:{path}", position)
+                self._by_site[name] = paths
 
     def _literal(self, source: str) -> tuple[str, str] | None:
         """Return the page and the anchor of a source that spells a page's uri as it is.
@@ -237,7 +289,7 @@ class PageSet:
             path = pattern.removesuffix("/**")
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, exact=True) if is_url else ""
-            raise SourceError(msg + (hint or suggest_folder(pattern, self.uris)))
+            raise SourceError(msg + (hint or suggest_folder(pattern, self._uris_like(pattern))))
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
         """Return the pages that match a pattern: those of this site, unless it names another."""
@@ -272,11 +324,15 @@ class PageSet:
     def _suggest(self, path: str, anchor: str, page: str, *, exact: bool = False) -> str:
         """Return `; did you mean 'x'?` for the page of the same site that a path may mean."""
         name = _SITE.match(path) if self.sites else None
+        viewed_from = "" if name else page
+        return suggest_page(path, anchor, self._uris_like(path), page=viewed_from, exact=exact)
+
+    def _uris_like(self, path: str) -> Sequence[str]:
+        """Return the pages of the site that a path names, by their uris."""
+        name = _SITE.match(path) if self.sites else None
         if name is None:
-            own = self._by_site.get("") or self.uris
-            return suggest_page(path, anchor, own, page=page, exact=exact)
-        uris = [uri for uri in self.uris if uri.startswith(f"{name[0]}:")]
-        return suggest_page(path, anchor, uris, page="", exact=exact)
+            return self._by_site.get("") or self.uris
+        return [f"{name[0]}:{path}" for path in self._by_site.get(name[0], ())]
 
 
 def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:

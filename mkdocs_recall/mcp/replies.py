@@ -318,7 +318,8 @@ def section_text(document: Document, anchor: str = "") -> str:
 
 def url_of(document: Document, anchor: str, site_url: str) -> str:
     """Return the URL of a section; without the site's URL, one relative to the site."""
-    url = f"{site_url.rstrip('/')}/{document.url}" if site_url else document.url
+    is_own = site_url and document.publisher is None
+    url = f"{site_url.rstrip('/')}/{document.url}" if is_own else document.url
     return f"{url}#{anchor}" if anchor else url
 
 

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.directive import Directive, Quote
     from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions
     from mkdocs_recall.plugin.published import PublishedPages
+    from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.review.approved import ApprovedAnswers
 
 
@@ -92,6 +93,7 @@ class Build:
         self._publication = settings.publish if serving_since is None else None
         self._defaults = settings.defaults()
         self._approved = self._read_approved()
+        self._others = self._other_sites()
         self._cache = Cache(folder)
         self._state = State(
             self._cache,
@@ -304,6 +306,15 @@ class Build:
             self._log.warning("recall: %s", error)
             return None
 
+    def _other_sites(self) -> OtherSites | None:
+        """Return the other sites that this one may quote; None for none."""
+        if not self._settings.sites:
+            return None
+        from mkdocs_recall.readers.other_sites import OtherSites
+
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+        return OtherSites(self._settings.sites, root, own_url=self._config.site_url or "")
+
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
             self._config,
@@ -313,6 +324,7 @@ class Build:
             self._state,
             dirty=self._dirty,
             limits=self._settings.limits,
+            others=self._others,
         )
 
     def _context(self, sources: SourcePages) -> Context:

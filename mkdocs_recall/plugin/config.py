@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
+    from mkdocs_recall.publishing.site_settings import OtherSite
+
 _PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
 _OF_FENCES = frozenset(option.name for option in OPTIONS if not option.site_wide)
 
@@ -108,6 +110,30 @@ class PublishOption(BaseConfigOption[Publication | None]):
             raise ValidationError(str(error)) from error
 
 
+class SitesOption(BaseConfigOption[dict[str, "OtherSite"]]):
+    """The other sites that a site may quote, by name."""
+
+    def __init__(self) -> None:
+        """Start with no site."""
+        super().__init__()
+        self.default = {}
+
+    def run_validation(self, value: object) -> dict[str, OtherSite]:
+        """Check a mapping of names to settings.
+
+        Raises:
+            ValidationError: A name or a setting is impossible; the message says why.
+        """
+        if not value and isinstance(value, dict):
+            return {}
+        from mkdocs_recall.publishing.site_settings import as_sites
+
+        try:
+            return as_sites(value)
+        except RecallError as error:
+            raise ValidationError(str(error)) from error
+
+
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
@@ -122,6 +148,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     limits = LimitsOption()
     css = c.Type(bool, default=True)
     publish = PublishOption()
+    sites = SitesOption()
     cache = c.Type(bool, default=True)
     cache_dir = c.Type(str, default=CACHE_DIR)
 

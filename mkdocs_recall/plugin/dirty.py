@@ -83,16 +83,12 @@ class _Search:
     def _of(self, scope: Scope) -> _ScopeState:
         state = self._scopes.get(scope.key)
         if state is None:
-            files = [self._sources.file(uri) for uri in {t.uri for t in scope.targets}]
+            uris = {target.uri for target in scope.targets}
             state = self._scopes[scope.key] = _ScopeState(
                 targets_digest(scope),
-                any(map(self._is_changed, files)),
+                any(map(self._sources.has_changed, uris)),
             )
         return state
-
-    def _is_changed(self, file: File) -> bool:
-        digest = self._state.source(file.src_uri, fingerprint(file.abs_src_path))
-        return digest is None or file.is_modified()
 
 
 def _always() -> bool:

@@ -112,10 +112,15 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         config: MkDocsConfig,
         builder: object,  # noqa: ARG002 - MkDocs names it
     ) -> LiveReloadServer:
-        """Build again when the approved answers change."""
-        if self.config.lock != "off":
-            path = Path(config.config_file_path or "mkdocs.yml").with_name(LOCK_FILE)
-            if path.is_file():  # the server cannot watch what is not there
+        """Build again when the approved answers or the copies of other sites change."""
+        folder = Path(config.config_file_path or "mkdocs.yml").parent
+        names: tuple[str, ...] = () if self.config.lock == "off" else (LOCK_FILE,)
+        if self.config.sites:
+            from mkdocs_recall.publishing.site_settings import COPIES, SITES_LOCK
+
+            names += (COPIES, SITES_LOCK)
+        for path in (folder / name for name in names):
+            if path.exists():  # the server cannot watch what is not there
                 server.watch(str(path))
         return server
 

@@ -10,7 +10,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.errors import RecallError
+from mkdocs.exceptions import PluginError
+
+from mkdocs_recall.errors import RecallError, SiteCopyError
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
 from mkdocs_recall.plugin.keys import answer_key, scope_digest
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
@@ -113,6 +116,8 @@ class Quotes:
                     directive.stored.source, page=directive.page
                 )
                 self._context_key(directive)
+            except SiteCopyError as error:  # no build quotes what nobody has fetched
+                raise PluginError(single_line(f"recall: {error}")) from error
             except RecallError as error:
                 fault = error
             else:

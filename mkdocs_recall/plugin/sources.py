@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.options import Limits
     from mkdocs_recall.plugin.state import State
+    from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.text.model import Document
 
 
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
+_OF_OTHER: Final = [0]
+"""In place of the fingerprint of a file, for a page of another site, which has none of its own."""
 
 
 class SourcePages:
@@ -53,6 +56,7 @@ class SourcePages:
         *,
         dirty: bool,
         limits: Limits,
+        others: OtherSites | None = None,
     ) -> None:
         """Take a site.
 
@@ -64,6 +68,7 @@ class SourcePages:
             state: The state of the last build.
             dirty: Whether MkDocs skips unchanged pages, and so does not render them.
             limits: How much of a page is read.
+            others: The other sites that it may quote; None for none.
         """
         self._config = config
         self._language = site_language(config)
@@ -78,7 +83,8 @@ class SourcePages:
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
-        self.pages = collect_pages(files, order, self._load, meta=front_matter)
+        self._others = others
+        self.pages = collect_pages(files, order, self._load, meta=front_matter, others=others)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
@@ -90,9 +96,20 @@ class SourcePages:
         """
         self._cached.update(uris)
 
-    def file(self, uri: str) -> File:
-        """Return the file of a page."""
-        return self._by_uri[uri]
+    def has_changed(self, uri: str) -> bool:
+        """Tell whether a page differs from the one that the last build has read."""
+        file = self._by_uri.get(uri)
+        if file is None:
+            assert self._others is not None
+            of_other = self._others.digest(uri)
+            if self._state.source(uri, _OF_OTHER) != of_other:
+                return True
+            self._state.note_source(
+                uri, _OF_OTHER, of_other
+            )  # though no page that quotes it is read
+            return False
+        digest = self._state.source(uri, fingerprint(file.abs_src_path))
+        return digest is None or file.is_modified()
 
     @property
     def files(self) -> dict[str, str]:
@@ -105,6 +122,8 @@ class SourcePages:
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""
+        if self._others and uri not in self._by_uri:
+            return self._others.validity(uri)
         return validity(front_matter(self._by_uri[uri]))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
@@ -119,8 +138,15 @@ class SourcePages:
     def _digest(self, uri: str) -> bytes:
         """Return the digest of a page; a skipped page keeps its last one, or is rendered."""
         if uri not in self._digests:
-            self._digests[uri] = self._find_digest(self._by_uri[uri])
+            file = self._by_uri.get(uri)
+            self._digests[uri] = self._find_digest(file) if file else self._digest_of_other(uri)
         return self._digests[uri]
+
+    def _digest_of_other(self, uri: str) -> bytes:
+        assert self._others is not None
+        digest = self._others.digest(uri)
+        self._state.note_source(uri, _OF_OTHER, digest)
+        return digest
 
     def _find_digest(self, file: File) -> bytes:
         stamp = fingerprint(file.abs_src_path)

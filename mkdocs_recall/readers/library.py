@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mkdocs_recall.readers.base import OpenReader, Reader
+    from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.text.model import Document
 
 
@@ -66,6 +67,7 @@ class Library:
         now: Callable[[], datetime | None] | None = None,
         cached_only: bool = False,
         sites: frozenset[str] = frozenset(),
+        others: Callable[[], OtherSites | None] = lambda: None,
     ) -> None:
         """List the pages, from the cache where nothing has changed.
 
@@ -78,6 +80,7 @@ class Library:
             cached_only: Whether the pages come from the cache alone: the reader is never opened, so
                 that no code of a site runs, and nothing is written.
             sites: The names of the other sites whose pages are among them.
+            others: Returns the other sites that these pages may quote; None for none.
 
         Raises:
             SiteError: The pages cannot be listed, or are not in the cache as they are now.
@@ -85,6 +88,8 @@ class Library:
         self._reader = reader
         self._cached_only = cached_only
         self._sites = sites
+        self._find_others = others
+        self._others = others()
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
@@ -107,6 +112,7 @@ class Library:
             self._load,
             {**self._manifest.refused, **refused},
             sites=sites,
+            others=self._others,
         )
         self._save()
 
@@ -125,8 +131,11 @@ class Library:
     def refreshed(self) -> Library:
         """Return itself if nothing has changed, else the pages as they are now."""
         with self._lock:
-            if self._manifest.is_current(self._place) and (
-                not self._is_timed or self._find_expired() == self._expired
+            is_current = self._others is None or self._others.is_current()
+            if (
+                is_current
+                and self._manifest.is_current(self._place)
+                and (not self._is_timed or self._find_expired() == self._expired)
             ):
                 return self
         return Library(
@@ -136,6 +145,7 @@ class Library:
             now=self._now,
             cached_only=self._cached_only,
             sites=self._sites,
+            others=self._find_others,
         )
 
     def share(self, other: Library, folder: str, copy: str) -> None:
@@ -165,7 +175,10 @@ class Library:
         """
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
-            key = self._manifest.pages[uri].key
+            if self._others and uri not in self._manifest.pages:
+                key = self._others.digest(uri).hex()
+            else:
+                key = self._manifest.pages[uri].key
             if not key:
                 return b""
             parts += (uri, key, *anchors)
@@ -182,6 +195,8 @@ class Library:
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""
+        if self._others and uri not in self._manifest.pages:
+            return self._others.validity(uri)
         entry = self._manifest.pages[uri]
         return Validity(entry.valid, entry.expires)
 

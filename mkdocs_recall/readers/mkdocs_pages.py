@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.index.selection import OtherPages
     from mkdocs_recall.options import Limits
     from mkdocs_recall.text.model import Document
 
@@ -52,6 +53,7 @@ def collect_pages(
     load: Callable[[File], Document],
     *,
     meta: Callable[[File], Mapping[str, Any]] | None = None,
+    others: OtherPages | None = None,
 ) -> PageSet:
     """Return a site's pages by name.
 
@@ -60,6 +62,7 @@ def collect_pages(
         order: The pages that are built, in page order.
         load: Reads one page.
         meta: Returns the front matter of one page; None for what MkDocs has read.
+        others: The other sites that it may quote; None for none.
     """
     meta = meta or _meta
     pages = {file.src_uri: file for file in files if file.is_documentation_page()}
@@ -78,7 +81,7 @@ def collect_pages(
         file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
         return file.src_uri if file else None
 
-    return PageSet(uris, lambda uri: load(pages[uri]), refused, unlisted, alias)
+    return PageSet(uris, lambda uri: load(pages[uri]), refused, unlisted, alias, others=others)
 
 
 def _meta(file: File) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.publishing.published_file import FILE, read_site
+from mkdocs_recall.publishing.site_settings import is_site_name
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.text.model import Publisher
 
@@ -23,19 +24,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9_-]+(?:@[A-Za-z0-9._+-]+)?", re.ASCII)
-"""Two letters or more: a single one is a drive of Windows."""
-_SCHEMES: Final = frozenset(
-    {"about", "blob", "data", "file", "ftp", "ftps", "git", "http", "https", "javascript"}
-    | {"mailto", "sftp", "ssh", "tel", "urn", "view-source", "ws", "wss"}
-)
+_LONGEST_NAME: Final = 200
+"""Characters of a site's title, licence and copyright that a citation may name."""
 _ENDING: Final = re.compile(r"(?:\.jsonl)?(?:\.gz)?\Z")
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
-
-
-def is_site_name(name: str) -> bool:
-    """Tell whether a site may be called so in a source: `flux`, `flux@2.5`."""
-    return bool(_NAME.fullmatch(name)) and name.partition("@")[0] not in _SCHEMES
 
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
@@ -61,6 +53,33 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         msg = f"there is no published file; name one, such as 'site/{FILE}'"
         raise SiteError(msg)
     return named
+
+
+def published_page(site: PublishedSite, name: str, path: str, *, private: bool = False) -> Document:
+    """Return a page of a published file, with its publisher.
+
+    Args:
+        site: The file.
+        name: What this site calls the other one; the page's uri begins with it.
+        path: The page's path in its site.
+        private: Whether nothing that is quoted from it may be published.
+
+    Raises:
+        KeyError: There is no such page.
+        PublishedFileError: The page is not packed as it should be.
+    """
+    header = site.header
+    root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
+    title, licence, rights = (
+        text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
+        for text in (header.site, header.licence, header.copyright)
+    )
+    return replace(
+        site.document(path),
+        uri=f"{name}:{path}",
+        url=urljoin(root, site.pages[path].url) if root else "",
+        publisher=Publisher(name, title, root, licence, rights, private),
+    )
 
 
 class PublishedSites:
@@ -113,16 +132,7 @@ class PublishedSites:
             PublishedFileError: The page is not packed as it should be.
         """
         name, _, path = uri.partition(":")
-        site = self.sites[name]
-        header = site.header
-        root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
-        document = site.document(path)
-        return replace(
-            document,
-            uri=uri,
-            url=urljoin(root, site.pages[path].url) if root else "",
-            publisher=Publisher(name, header.site, root, header.licence, header.copyright),
-        )
+        return published_page(self.sites[name], name, path)
 
     def _page(self, uri: str) -> PublishedPage:
         name, _, path = uri.partition(":")

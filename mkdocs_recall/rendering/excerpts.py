@@ -87,6 +87,8 @@ def title_of(result: Result, options: Options) -> str:
 def citation_label(passage: Passage) -> str:
     """Return the text of a citation: titles of the page and the tabs, and the nearest heading.
 
+    The title of another site comes first, unless it is the page's title, too.
+
     The heading is left out if it is the page's title. A tab comes after the heading that it is
     under, and before one that is in it.
     """
@@ -97,7 +99,9 @@ def citation_label(passage: Passage) -> str:
     if block.heading and not _is_title(block.headings[-1], title):
         names.append(block.heading)
     names += [tab.text for tab in reversed(tabs) if tab.section == block.section]
-    return " › ".join((title, *names))
+    publisher = passage.document.publisher
+    site = [publisher.title] if publisher and publisher.title != title else []
+    return " › ".join((*site, title, *names))
 
 
 def _excerpt(passages: Sequence[Passage], options: Options, uri: str) -> Excerpt:

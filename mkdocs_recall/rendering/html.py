@@ -18,7 +18,7 @@ from mkdocs_recall.rendering.excerpts import (
     title_of,
 )
 from mkdocs_recall.rendering.explain import explanation_table
-from mkdocs_recall.rendering.links import rebase, relative_url
+from mkdocs_recall.rendering.links import link_from, relative_url
 from mkdocs_recall.rendering.notes import notes
 from mkdocs_recall.rendering.tables import tables_of
 from mkdocs_recall.rendering.whitelist import TABLE_TAG
@@ -160,7 +160,8 @@ def _note(texts: Notes, text: str) -> str:
 def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
     return (
         f'<div class="admonition {classes}" data-search-exclude{receipts}>\n'
-        f'<p class="admonition-title">{escape_html(title, quote=True)}</p>\n{body}\n</div>'
+        f'<p class="admonition-title">{escape_html(title, quote=True)}'
+        f"{closing_direction_marks(title)}</p>\n{body}\n</div>"
     )
 
 
@@ -279,10 +280,17 @@ def _citation(section: Excerpt, page: QuotingPage) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = escape_html(citation_label(passage)).replace(" › ", " &rsaquo; ")
-    target = passage.document.url + (f"#{passage.anchor}" if passage.anchor else "")
-    href = relative_url(target, page.url)
-    return f'<cite>&mdash; <a href="{escape_html(href, quote=True)}">{label}</a></cite>'
+    label = _escape_label(citation_label(passage)).replace(" › ", " &rsaquo; ")
+    publisher = passage.document.publisher
+    if publisher is None or passage.url:
+        href = relative_url(passage.url, page.url)
+        label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
+    licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
+    return f"<cite>&mdash; {label}{licence}</cite>"
+
+
+def _escape_label(text: str) -> str:
+    return escape_html(text) + closing_direction_marks(text)
 
 
 def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
@@ -350,5 +358,5 @@ def _tags(mark: Mark, document: Document, page: QuotingPage) -> tuple[str, str]:
     if mark.role != "link":
         tag = _TAGS[mark.role]
         return f"<{tag}>", f"</{tag}>"
-    href = rebase(mark.href, document.url, page.url)
+    href = link_from(document, mark.href, page.url)
     return (f'<a href="{escape_html(href, quote=True)}">', "</a>") if href else ("", "")

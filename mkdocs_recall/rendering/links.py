@@ -17,6 +17,8 @@ from mkdocs_recall.rendering.escape import escape_html
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from mkdocs_recall.text.model import Document
+
 BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
@@ -25,6 +27,7 @@ _LINK: Final = re.compile(r'<a href="([^"]*)">')
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_ABSOLUTE: Final = re.compile("[a-zA-Z]+:")
 _OTHER_SITE: Final = re.compile("https?://")
 _ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
 """Most links; none of them can name another scheme."""
@@ -118,6 +121,21 @@ def rebase(href: str, source: str, target: str) -> str:
     if _UNRENDERED.search(href):
         return ""
     return _rebase(href, source, target)
+
+
+def link_from(document: Document, href: str, target: str) -> str:
+    """Return a link of a page as it is written on another; empty if it is dropped.
+
+    A relative link of a page without a URL, which is one of another site, leads nowhere.
+
+    Args:
+        document: The page with the link.
+        href: The link.
+        target: The URL of the other page, relative to the site's root.
+    """
+    link = rebase(href, document.url, target)
+    is_lost = document.publisher is not None and not document.url
+    return "" if is_lost and not _ABSOLUTE.match(link) else link
 
 
 def is_rebased(href: str) -> bool:

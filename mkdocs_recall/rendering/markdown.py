@@ -19,7 +19,7 @@ from mkdocs_recall.rendering.excerpts import (
     title_of,
 )
 from mkdocs_recall.rendering.explain import explanation_list
-from mkdocs_recall.rendering.links import BASE_URL, rebase
+from mkdocs_recall.rendering.links import BASE_URL, link_from
 from mkdocs_recall.rendering.markdown_inline import (
     code_block,
     escape_line_start,
@@ -78,7 +78,7 @@ class TargetFile:
 
     def rebase(self, href: str, document: Document) -> str:
         """Return a link of a page as it is written in this file; empty if it is dropped."""
-        href = rebase(href, document.url, document.url)
+        href = link_from(document, href, document.url)
         if not href:
             return ""
         parts = urlsplit(href)
@@ -143,7 +143,7 @@ def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: Targ
         return ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
     blocks = [block for section in sections for block in _blocks(section, file)]
     if options.format == "admonition":
-        blocks.insert(0, f"**{escape_markdown(' '.join(title.split()))}**")
+        blocks.insert(0, f"**{_escape_label(' '.join(title.split()))}**")
     return prefixed("\n\n".join(blocks), "> ")
 
 
@@ -240,8 +240,18 @@ def _citation(section: Excerpt, file: TargetFile) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = escape_markdown(citation_label(passage))
-    return f"— {link(label, file.link_to(passage.uri, passage.anchor))}"
+    label = _escape_label(citation_label(passage))
+    publisher = passage.document.publisher
+    if publisher is None:
+        label = link(label, file.link_to(passage.uri, passage.anchor))
+    elif passage.url:
+        label = link(label, passage.url)
+    licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
+    return f"— {label}{licence}"
+
+
+def _escape_label(text: str) -> str:
+    return escape_markdown(text) + closing_direction_marks(text)
 
 
 def _inline(piece: Piece, document: Document, file: TargetFile) -> str:

@@ -57,6 +57,14 @@ PASSAGE: Final[Mapping[str, Any]] = {
         "line": (int, type(None)),
         "digest": str,
     },
+    "publisher": {
+        "name": str,
+        "title": str,
+        "url": str,
+        "licence": str,
+        "copyright": str,
+        "private": bool,
+    },
     "explanation": _EXPLANATION,
 }
 """The fields of a passage, as a shape (see `cache.shapes`)."""
@@ -73,8 +81,9 @@ RESULT: Final[Mapping[str, Any]] = {
     "lost": [{"reason": str, "passage": PASSAGE}],
 }
 """The fields of a result."""
-_OPTIONAL: Final = frozenset({"explanation", "found_by", "receipt", "site"})
-"""The fields that a record may lack: versions before did not write them, or only on request."""
+_OPTIONAL: Final = frozenset({"explanation", "found_by", "publisher", "receipt", "site"})
+"""The fields that a record may lack: versions before did not write them, or only on request, or
+only for pages of other sites."""
 
 
 def page_record(document: Document) -> dict[str, Any]:

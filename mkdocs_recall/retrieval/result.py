@@ -22,7 +22,7 @@ from mkdocs_recall.retrieval.records import (
     too_deep,
 )
 from mkdocs_recall.scoring.explanation import Explanation
-from mkdocs_recall.text.model import Block, Document, Heading, Sentence, innermost_tab
+from mkdocs_recall.text.model import Block, Document, Heading, Publisher, Sentence, innermost_tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -80,6 +80,13 @@ class Passage:
     def source(self) -> str:
         """The page and the section: `guides/auth.md#expiry`, as a `source` names them."""
         return f"{self.uri}#{self.anchor}" if self.anchor else self.uri
+
+    @property
+    def url(self) -> str:
+        """The URL of the section, relative to the site's root; absolute for other sites."""
+        page = self.document
+        is_known = page.url or page.publisher is None
+        return f"{page.url}#{self.anchor}" if self.anchor and is_known else page.url
 
     @property
     def title(self) -> str:
@@ -264,7 +271,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
         "title": page.title,
         "headings": [heading._asdict() for heading in block.headings],
         "section": block.section,
-        "url": f"{page.url}#{passage.anchor}" if passage.anchor else page.url,
+        "url": passage.url,
         "file": page.file,
         "line": passage.line,
         "language": page.language,
@@ -272,6 +279,8 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
         "found_by": passage.found_by,
         "receipt": receipt_record(passage, site),
     }
+    if page.publisher is not None:
+        record["publisher"] = page.publisher._asdict()
     return (
         {**record, "explanation": _explanation_record(passage.explanation)} if explain else record
     )
@@ -302,8 +311,16 @@ def _read_result(record: Mapping[str, Any]) -> Result:
         page_blocks = blocks.setdefault(_page_of(passage), [])
         numbers[id(passage)] = len(page_blocks)
         page_blocks += _read_blocks(passage, len(page_blocks))
+    publishers = {
+        _page_of(passage): Publisher(**passage["publisher"])
+        for passage in (*in_order, *left_out, *losers)
+        if "publisher" in passage
+    }
     documents = {
-        page: Document(uri, title, language, tuple(blocks[page]), (), url, "", created, file)
+        page: Document(
+            *(uri, title, language, tuple(blocks[page]), (), url, "", created, file),
+            publisher=publishers.get(page),
+        )
         for page in blocks
         for uri, title, language, url, created, file in [page]
     }

@@ -194,6 +194,8 @@ class Publisher(NamedTuple):
     """The URL of its root."""
     licence: str = ""
     copyright: str = ""
+    private: bool = False
+    """Whether nothing that is quoted from it may be published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 _PAGE = (str, str, str, list, bool, list, list, list)
-_PUBLISHER = (str,) * len(Publisher._fields)
+_PUBLISHER = (*(str,) * (len(Publisher._fields) - 1), bool)
 _METADATA = (str, str, str, str)
 _HEADING = (str, int, str)
 _BLOCK = (str, str, int, int, list)

@@ -54,6 +54,8 @@ def words(shape: Any) -> str:
         return "whole number or null"
     if isinstance(shape, type):
         return names[shape]
+    if "licence" in shape:
+        return "publisher"
     return "receipt" if "digest" in shape else "explanation"
 
 

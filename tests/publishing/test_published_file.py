@@ -13,7 +13,8 @@ import pytest
 from mkdocs_recall import Corpus
 from mkdocs_recall.errors import PublishedFileError, SiteError
 from mkdocs_recall.publishing.published_file import SiteHeader, pack_site, read_header, read_site
-from mkdocs_recall.readers.published import is_site_name, named_files
+from mkdocs_recall.publishing.site_settings import is_site_name
+from mkdocs_recall.readers.published import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,48 @@
+"""Another site for tests: its published file, fetched as `mkdocs-recall fetch` leaves it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.publishing.published_file import SiteHeader, pack_site
+from mkdocs_recall.publishing.site_lock import (
+    LockedSite,
+    file_digest,
+    read_site_lock,
+    write_site_lock,
+)
+from mkdocs_recall.publishing.site_settings import copy_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FLUX = {
+    "index.md": "# Flux\n\nFlux keeps clusters in sync with their repositories.\n",
+    "guides/tokens.md": (
+        "# Tokens\n\n## Expiry\n\n"
+        "A flux token expires after 12 hours, see [the start](../start/).\n"
+        "\n## Renewal\n\nThe controller renews a flux token an hour before.\n"
+    ),
+}
+URL = "https://flux.example/docs/"
+SITES = {"flux": {"url": URL}}
+
+
+def flux(pages: dict[str, str] | None = None, *, site_url: str = URL, licence: str = "") -> bytes:
+    """Return the published file of the site Flux."""
+    header = SiteHeader("Flux", site_url, "2.5", "en", licence)
+    documents = Corpus.from_markdown(pages or FLUX).documents
+    return pack_site(header, [replace(d, url=d.uri.replace(".md", "/")) for d in documents])
+
+
+def put_copy(root: Path, name: str = "flux", data: bytes | None = None) -> Path:
+    """Put the copy of a site beside `mkdocs.yml`, with its digest."""
+    data = flux() if data is None else data
+    path = copy_path(root, name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    sites = read_site_lock(root)
+    write_site_lock(root, {**sites, name: LockedSite(URL, file_digest(data))})
+    return path

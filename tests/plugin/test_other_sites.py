@@ -1,0 +1,275 @@
+"""A build quotes the fetched copies of other sites, and nothing else of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mkdocs.exceptions import Abort
+from other_site import FLUX, SITES, URL, flux, put_copy
+
+if TYPE_CHECKING:
+    from conftest import Built, Site
+
+QUERY = "when does a flux token expire"
+
+
+def fence(source: Any, query: str = QUERY, **options: Any) -> str:
+    lines = {"query": query, "source": source, **options}
+    body = "\n".join(f"{name}: {json.dumps(value)}" for name, value in lines.items())
+    return f"\n```recall\n{body}\n```\n"
+
+
+def build(site: Site, *sources: Any, pages: dict[str, str] | None = None, **settings: Any) -> Built:
+    page = "# Larch\n\nA larch token is a leaf.\n" + "".join(map(fence, sources))
+    recall = {"sites": SITES, **settings}
+    return site.build({"index.md": page, **(pages or {})}, recall=recall)
+
+
+def test_a_quote_of_another_site_names_it_and_links_to_it(site: Site) -> None:
+    put_copy(site.root, data=flux(licence="CC-BY-4.0"))
+    built = build(site, "flux:guides/tokens.md#expiry")
+    assert built.warnings == []
+    cite = built.tag("cite")
+    assert cite.get_text() == "— Flux › Tokens › Expiry (CC-BY-4.0)"
+    assert [a["href"] for a in built.page().select(".recall a")] == [
+        "https://flux.example/docs/guides/start/",
+        "https://flux.example/docs/guides/tokens/#expiry",
+    ]
+
+
+def test_a_site_without_a_url_is_cited_by_name_and_none_of_its_links_leads_here(site: Site) -> None:
+    put_copy(site.root, data=flux(site_url=""))
+    built = build(site, "flux:**")
+    assert built.warnings == []
+    assert built.page().select(".recall a") == []
+    assert "Flux › Tokens › Expiry" in built.text(".recall")
+
+
+@pytest.mark.parametrize("source", ["flux:**", "*:**", ["flux:**"], ["**", "flux:guides/"]])
+def test_globs_and_lists_ask_other_sites(site: Site, source: Any) -> None:
+    put_copy(site.root)
+    built = build(site, source, pages={"own.md": "# Own\n\nA resin is sticky.\n"})
+    assert built.warnings == []
+    assert "expires after 12 hours" in built.text(".recall")
+
+
+def test_all_pages_are_those_of_this_site_alone_and_open_no_copy(site: Site) -> None:
+    own = {"own.md": "# Own\n\nThe flux token of a larch never expires.\n"}
+    built = build(site, "**", pages=own)  # there is no copy, which would be an error
+    assert built.warnings == []
+    assert "never expires" in built.text(".recall")
+    assert "12 hours" not in built.text(".recall")
+
+
+def test_a_version_is_a_site_of_its_own(site: Site) -> None:
+    put_copy(site.root)
+    old = {"guides/tokens.md": "# Tokens\n\nA flux token expires after 3 hours.\n"}
+    put_copy(site.root, "flux@2.5", flux(old))
+    sites = {**SITES, "flux@2.5": {"url": f"{URL}2.5/"}}
+    built = build(site, "flux@2.5:guides/tokens.md", "flux:guides/tokens.md", sites=sites)
+    assert built.warnings == []
+    first, second = (quote.get_text() for quote in built.page().select(".recall"))
+    assert "3 hours" in first
+    assert "12 hours" in second
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("flx:**", "names a site that 'sites' does not have; did you mean 'flux:**'?"),
+        ("other:a.md", "source 'other:a.md' names a site that 'sites' does not have"),
+        ("flux:guides/token.md", "did you mean 'flux:guides/tokens.md'?"),
+        ("flux:guides/tokens.md#expire", "did you mean '#expiry'?"),
+        ("flux:guide/**", "matches no page; did you mean 'flux:guides/'?"),
+        ("flux:../../x.md", "is outside the site 'flux'"),
+        ("https://flux.example/docs/", "is not the path of a page of this site"),
+        ("c:/flux.md", "is not the path of a page of this site"),
+        ("beech:index.md", "no copy in 'recall-sites'; run 'mkdocs-recall fetch beech'"),
+    ],
+)  # fmt: skip
+def test_a_source_that_names_nothing_is_an_error_with_its_remedy(
+    site: Site, source: str, message: str
+) -> None:
+    put_copy(site.root)
+    sites = {**SITES, "beech": {"url": "https://beech.example/"}}
+    built = build(site, source, "flux:**", sites=sites)
+    (warning,) = built.warnings
+    assert "index.md:5: recall: " in warning
+    assert message in warning
+    assert "12 hours" in built.page().select(".recall")[-1].get_text()
+
+
+def test_a_copy_without_a_digest_is_an_error_that_names_the_command(site: Site) -> None:
+    put_copy(site.root)
+    (site.root / "recall-sites.lock").unlink()
+    (warning,) = build(site, "flux:**").warnings
+    assert "does not list the copy of the site 'flux'; run 'mkdocs-recall fetch flux'" in warning
+
+
+def stopped(site: Site) -> str:
+    """Return the message with which a build stops."""
+    with pytest.raises(Abort):
+        build(site, "flux:**")
+    return site.records[-1].getMessage()
+
+
+def test_a_copy_with_another_digest_stops_the_build(site: Site) -> None:
+    path = put_copy(site.root)
+    path.write_bytes(flux({"index.md": "# Flux\n\nA flux token never expires.\n"}))
+    assert "does not have the digest that 'recall-sites.lock' states" in stopped(site)
+    assert build(site).warnings == []  # nothing asks it
+
+
+@pytest.mark.parametrize(
+    "lock", ["<<<<<<< HEAD\n[flux]\n", "[flux]\nsha256 = 12\n", "[c]\nsha256 =\n", "[flux\n", "\0"]
+)
+def test_a_broken_lock_file_stops_the_build(site: Site, lock: str) -> None:
+    put_copy(site.root)
+    (site.root / "recall-sites.lock").write_text(lock)
+    message = stopped(site)
+    assert "recall-sites.lock' cannot be used: " in message
+    assert "version control" in message
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (flux()[:-30], "truncated or damaged"),
+        (b"PK\x03\x04 something else", "not compressed by gzip"),
+        (gzip.compress(b'{"schema": 9}\n'), "newer than 1: upgrade mkdocs-recall"),
+        (gzip.compress(bytes(100_000_000)), "unpacks to more than any documentation has"),
+        (flux(site_url="https://larch.example"), "the site 'flux' is this site itself"),
+    ],
+)
+def test_a_copy_that_cannot_be_used_leaves_the_other_quotes_as_they_are(
+    site: Site, data: bytes, message: str
+) -> None:
+    put_copy(site.root, data=data)
+    put_copy(site.root, "beech", flux({"a.md": "# Beech\n\nA flux token of a beech is a nut.\n"}))
+    sites = {**SITES, "beech": {"url": "https://beech.example/"}}
+    built = build(site, "flux:**", "beech:**", sites=sites)
+    (warning,) = built.warnings
+    assert message in warning
+    assert str(site.root) not in warning + built.html()
+    assert "is a nut" in built.text("blockquote")
+
+
+def test_a_changed_copy_changes_the_quote_and_an_unchanged_one_is_cached(site: Site) -> None:
+    put_copy(site.root)
+    cold = build(site, "flux:**")
+    warm = site.rebuild()
+    assert warm.html() == cold.html()
+    assert "1 from the cache" in warm.infos[-1]
+    put_copy(
+        site.root, data=flux({**FLUX, "index.md": "# Flux\n\nA flux token expires at once.\n"})
+    )
+    changed = site.rebuild()
+    assert "expires at once" in changed.text(".recall")
+    put_copy(site.root, data=flux(site_url="https://flux.example/new/"))
+    assert "https://flux.example/new/" in site.rebuild().html()
+
+
+def test_dirty_renders_pages_again_whose_copy_has_changed_and_no_others(site: Site) -> None:
+    put_copy(site.root)
+    build(site, "flux:**", pages={"other.md": f"# Other\n{fence('flux:index.md')}"})
+    outs = [site.root / "site" / name for name in ("index.html", "other/index.html")]
+    before = [out.stat().st_mtime_ns for out in outs]
+    for _ in range(2):
+        assert site.run("--dirty").returncode == 0
+        assert [out.stat().st_mtime_ns for out in outs] == before
+    put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))
+    assert site.run("--dirty").returncode == 0
+    assert all("expires at once" in out.read_text("utf-8") for out in outs)
+
+
+@pytest.mark.parametrize(
+    ("sites", "message"),
+    [
+        ([], "'sites' must map names to settings"),
+        ({"c": {"url": URL}}, "'sites' cannot have a site 'c': a name is two or more"),
+        ({"https": {"url": URL}}, "'sites' cannot have a site 'https'"),
+        ({"Flux": {"url": URL}}, "'sites' cannot have a site 'Flux'"),
+        ({3: {"url": URL}}, "'sites' cannot have a site 3"),
+        ({"flux@A": {"url": URL}, "flux@a": {"url": URL}}, "some systems take for one file"),
+        ({"flux": URL}, "'sites.flux' must be a mapping"),
+        ({"flux": {}}, "'sites.flux.url' is missing"),
+        ({"flux": {"url": 3}}, "'sites.flux.url' must be text, not a number"),
+        ({"flux": {"ulr": URL}}, "unknown setting 'ulr' in 'sites.flux'; did you mean 'url'?"),
+        ({"flux": {"url": "http://flux.example"}}, "must be a URL that starts with https://"),
+        ({"flux": {"url": "https://[::1"}}, "must be a URL that starts with https://"),
+        ({"flux": {"url": "https://me:pw@flux.example"}}, "no user, query or fragment"),
+        ({"flux": {"url": URL, "private": "yes"}}, "'sites.flux.private' must be true or false"),
+    ],
+)
+def test_impossible_sites_stop_a_build_and_say_why(
+    site: Site, sites: Any, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises((Abort, SystemExit)):
+        build(site, sites=sites)
+    assert message in caplog.text + " ".join(r.getMessage() for r in site.records)
+
+
+def hostile(**header: str) -> bytes:
+    """Return a file in which each text that a quote shows tries to be something else."""
+    pages = {
+        "a.md": "# <script>alert(1)</script> \u202eTokens\n\n"
+        "## {{ x }} \u2066<img src=x onerror=y>\n\n"
+        "A flux token expires `<script>alert(2)</script>` [here](b.md) "
+        "[there](../../../up.md) \u202eafter 12 hours. A token has {% raw %} no end.\n"
+    }
+    head, words, page = gzip.decompress(flux(pages)).splitlines(keepends=True)
+    value = json.loads(page)
+    text = json.dumps(value["document"], separators=(",", ":"))
+    text = text.replace('"b.md"', '"javascript:alert(3)"')
+    text = text.replace('"Flux"', '"\\u202e<b>"')
+    page = b'%s,"document":%s}\n' % (
+        json.dumps(
+            {
+                "uri": value["uri"],
+                "url": "a/",
+                "title": value["title"],
+                "digest": sha256(text.encode()).hexdigest(),
+            }
+        )[:-1].encode(),
+        text.encode(),
+    )
+    first = {
+        **json.loads(head),
+        "site": "<script>alert(4)</script>\u202e",
+        "licence": "\u202e<i>'\"{{ y }}",
+        "digest": sha256(words + page).hexdigest(),
+        **header,
+    }
+    return gzip.compress(json.dumps(first).encode() + b"\n" + words + page)
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_nothing_of_a_hostile_site_comes_out_as_markup(site: Site, form: str) -> None:
+    put_copy(site.root, data=hostile())
+    page = "# Larch\n" + fence("flux:**", format=form, explain=True)
+    page += '\n```synopsis\nsource: "flux:**"\nformat: admonition\n```\n'
+    built = site.build({"index.md": page}, recall={"sites": SITES})
+    assert built.warnings == []
+    names = {tag.name for tag in built.page().article.select("*")}  # type: ignore[union-attr]
+    assert not names & {"script", "img", "b", "i"}
+    assert "{{" not in built.html()
+    assert "{%" not in built.html()
+    assert all(a["href"].startswith("https://flux.example/")  # type: ignore[union-attr]
+               for a in built.page().select(".recall a"))  # fmt: skip
+    for tag in built.page().select("cite, cite a, .admonition-title, p"):
+        text = tag.get_text()
+        opened = sum(map(text.count, "\u202e\u2066"))
+        assert sum(map(text.count, "\u202c\u2069")) == opened, repr(text)
+    warm = site.rebuild()  # the whitelist of quotes in the cache knows them
+    assert "2 from the cache" in warm.infos[-1]
+    assert warm.html() == built.html()
+
+
+def test_a_hostile_address_is_refused(site: Site) -> None:
+    put_copy(site.root, data=hostile(site_url="javascript:alert(5)"))
+    (warning,) = build(site, "flux:**").warnings
+    assert "its site_url is no http or https URL" in warning
