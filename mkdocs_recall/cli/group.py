@@ -26,6 +26,7 @@ COMMANDS = {
     "publish": "publish",
     "mcp": "mcp",
     "hook": "hook",
+    "fetch": "fetch",
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 

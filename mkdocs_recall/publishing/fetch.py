@@ -1,0 +1,180 @@
+"""The published files of other sites, fetched: the only module that uses the network.
+
+A file comes by `https` from the host that a setting names, or from this machine where that is
+allowed. It is read whole, and each of its pages, before anything is written.
+"""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import closing, contextmanager
+from http.client import HTTPException
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import IO, TYPE_CHECKING, Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urljoin, urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+    url2pathname,
+)
+
+from mkdocs_recall import __version__
+from mkdocs_recall.errors import FetchError, PublishedFileError
+from mkdocs_recall.publishing.published_file import FILE, LARGEST, read_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from http.client import HTTPMessage
+
+    from mkdocs_recall.publishing.site_settings import OtherSite
+
+TIMEOUT: Final = 30.0
+"""Seconds that a server may keep silent."""
+_PATIENCE: Final = 600.0
+"""Seconds that a file may take."""
+_CHUNK: Final = 64 * 1024
+
+
+class _SameHost(HTTPRedirectHandler):
+    """Follows redirects within a host, and no others: a setting names whom it trusts."""
+
+    max_redirections = 5
+
+    def redirect_request(  # noqa: PLR0917 - as urllib has it
+        self,
+        req: Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> Request | None:
+        """Return the next request.
+
+        Raises:
+            FetchError: It has another scheme or host.
+        """
+        before, after = urlsplit(req.full_url), urlsplit(urljoin(req.full_url, newurl))
+        if (after.scheme, after.netloc) != (before.scheme, before.netloc):
+            text = (
+                f"it redirects to '{after.scheme}://{after.netloc}'; if you trust that host, name "
+                "it in 'sites'"
+            )
+            raise FetchError(text)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT) -> bytes:
+    """Return the published file of a site, checked.
+
+    Args:
+        site: The site.
+        allow_file: Whether its URL may name a file of this machine.
+        timeout: Seconds that a server may keep silent.
+
+    Raises:
+        FetchError: It cannot be had, or cannot be used; the message names the site and the URL.
+    """
+    url = site.file_url
+    try:
+        with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
+            data = _received(stream, size)
+        _check(data)
+    except HTTPError as error:
+        error.close()
+        reason = f"the server says {error.code} {error.reason}".rstrip()
+    except ssl.SSLCertVerificationError as error:
+        reason = f"the server's certificate is not valid: {error.verify_message}"
+    except URLError as error:
+        reason = str(getattr(error.reason, "strerror", None) or error.reason)
+    except (OSError, HTTPException, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error or type(error).__name__)
+    except FetchError as error:
+        reason = str(error)
+    else:
+        return data
+    msg = f"the site '{site.name}' cannot be fetched from {url}: {reason}"
+    raise FetchError(msg)
+
+
+@contextmanager
+def _opened(
+    url: str, *, allow_file: bool, timeout: float
+) -> Iterator[tuple[IO[bytes], int | None]]:
+    """Yield a URL's content, and its size where the server states one."""
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        if not allow_file:
+            msg = "it is a file of this machine; '--allow-file' allows that"
+            raise FetchError(msg)
+        if parts.netloc not in {"", "localhost"}:
+            msg = "it is a file of another machine"
+            raise FetchError(msg)
+        path = Path(url2pathname(unquote(parts.path)))
+        if not path.is_file():
+            msg = "there is no such file"
+            raise FetchError(msg)
+        with path.open("rb") as file:
+            yield file, path.stat().st_size
+        return
+    opener = OpenerDirector()
+    for handler in (
+        ProxyHandler(),
+        UnknownHandler(),
+        HTTPSHandler(context=ssl.create_default_context()),
+        HTTPDefaultErrorHandler(),
+        _SameHost(),
+        HTTPErrorProcessor(),
+    ):
+        opener.add_handler(handler)
+    headers = {"User-Agent": f"mkdocs-recall/{__version__}", "Accept-Encoding": "identity"}
+    with closing(opener.open(Request(url, headers=headers), timeout=timeout)) as response:  # noqa: S310 - `https` is the only scheme with a handler
+        length = response.headers.get("Content-Length", "")
+        yield response, int(length) if length.isdecimal() else None
+
+
+def _received(stream: IO[bytes], size: int | None) -> bytes:
+    """Return all of a stream, within bounds of bytes and time."""
+    if size is not None and size > LARGEST:
+        msg = f"it has {size:,} bytes, which is more than {LARGEST:,}"
+        raise FetchError(msg)
+    data = bytearray()
+    end = monotonic() + _PATIENCE
+    while chunk := stream.read(_CHUNK):
+        data += chunk
+        if len(data) > LARGEST:
+            msg = f"it has more than {LARGEST:,} bytes"
+            raise FetchError(msg)
+        if monotonic() > end:
+            msg = f"it takes more than {_PATIENCE:.0f} seconds"
+            raise FetchError(msg)
+    if size is not None and len(data) < size:
+        msg = f"the connection ended after {len(data):,} of {size:,} bytes"
+        raise FetchError(msg)
+    return bytes(data)
+
+
+def _check(data: bytes) -> None:
+    """Read a published file and each of its pages.
+
+    Raises:
+        FetchError: It cannot be used.
+    """
+    with TemporaryDirectory() as folder:
+        path = Path(folder, FILE)
+        path.write_bytes(data)
+        try:
+            site = read_site(path)
+            for uri in site.pages:
+                site.document(uri)
+        except PublishedFileError as error:
+            raise FetchError(str(error).replace(path.as_posix(), FILE)) from error

@@ -1,0 +1,350 @@
+"""`mkdocs-recall fetch` writes copies that are whole and asked for, and nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import ssl
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+import trustme
+import yaml
+from other_site import FLUX, flux
+from terminal import Terminal
+
+from mkdocs_recall.errors import FetchError
+from mkdocs_recall.publishing import fetch as fetch_module
+from mkdocs_recall.publishing.fetch import fetch
+from mkdocs_recall.publishing.site_lock import file_digest, read_site_lock
+from mkdocs_recall.publishing.site_settings import OtherSite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+OTHER = flux({**FLUX, "index.md": "# Flux\n\nA flux token expires at once.\n"})
+PAGE = '# Larch\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A site that quotes another one, whose file is on this machine."""
+    made = Terminal(tmp_path / "site")
+    (made.folder / "docs").mkdir(parents=True)
+    (made.folder / "docs" / "index.md").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "flux").mkdir()
+    (tmp_path / "flux" / "recall.jsonl.gz").write_bytes(flux())
+    configure(made, flux=(tmp_path / "flux").as_uri())
+    return made
+
+
+def configure(terminal: Terminal, **urls: str) -> None:
+    sites = {name: {"url": url} for name, url in urls.items()}
+    config = {"site_name": "Larch", "plugins": [{"recall": {"sites": sites}}]}
+    (terminal.folder / "mkdocs.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
+
+
+def copy(terminal: Terminal, name: str = "flux") -> bytes:
+    return (terminal.folder / "recall-sites" / f"{name}.jsonl.gz").read_bytes()
+
+
+def tree(terminal: Terminal) -> dict[str, bytes]:
+    paths = sorted(path for path in terminal.folder.rglob("recall-sites*/**/*") if path.is_file())
+    lock = terminal.folder / "recall-sites.lock"
+    return {str(path): path.read_bytes() for path in (*paths, *([lock] * lock.exists()))}
+
+
+def publish(terminal: Terminal, data: bytes) -> None:
+    (terminal.folder.parent / "flux" / "recall.jsonl.gz").write_bytes(data)
+
+
+def test_a_fetched_site_can_be_quoted_by_builds_and_commands(terminal: Terminal) -> None:
+    before = terminal.run("recall", "when does a flux token expire", "--source", "flux:**")
+    assert before.status == 2
+    assert "run 'mkdocs-recall fetch flux'" in before.err
+    done = terminal.run("fetch", "--allow-file")
+    assert (done.status, done.out) == (0, "")
+    assert "'recall-sites/flux.jsonl.gz' holds the site 'flux'" in done.err
+    assert copy(terminal) == flux()
+    assert read_site_lock(terminal.folder)["flux"].digest == file_digest(flux())
+    quote = terminal.run("recall", "when does a flux token expire", "--source", "flux:**")
+    assert "expires after 12 hours" in quote.out
+    assert (
+        "Source: flux:guides/tokens.md#expiry (Flux, https://flux.example/docs/guides/" in quote.out
+    )
+    assert terminal.run("lock").status == 0
+    assert terminal.run("check").status == 0
+    again = terminal.run("fetch", "--allow-file")
+    assert (again.status, "is up to date" in again.err) == (0, True)
+
+
+def test_a_passage_of_another_site_names_its_publisher_in_json(terminal: Terminal) -> None:
+    import json
+
+    publish(terminal, flux(licence="CC-BY-4.0"))
+    terminal.run("fetch", "--allow-file")
+    said = terminal.run("recall", "flux token expires", "--source", "flux:**", "--json")
+    passage = json.loads(said.out)["passages"][0]
+    assert passage["url"] == "https://flux.example/docs/guides/tokens/#expiry"
+    assert passage["publisher"] == {
+        "name": "flux",
+        "title": "Flux",
+        "url": "https://flux.example/docs/",
+        "licence": "CC-BY-4.0",
+        "copyright": "",
+        "private": False,
+    }
+    own = terminal.run("synopsis", "index.md", "--json")
+    assert "publisher" not in own.out
+
+
+def test_a_changed_site_keeps_its_copy_until_update(terminal: Terminal) -> None:
+    terminal.run("fetch", "--allow-file")
+    before = tree(terminal)
+    publish(terminal, OTHER)
+    told = terminal.run("fetch", "--allow-file")
+    assert told.status == 0
+    assert "has changed; its copy stays as it is" in told.err
+    assert tree(terminal) == before
+    checked = terminal.run("fetch", "--check", "--allow-file")
+    assert checked.status == 3
+    assert "The site 'flux' has changed since it was fetched." in checked.err
+    assert tree(terminal) == before
+    assert terminal.run("check", "--help").status == 0
+    updated = terminal.run("fetch", "flux", "--update", "--allow-file")
+    assert updated.status == 0
+    assert copy(terminal) == OTHER
+    assert terminal.run("fetch", "--check", "--allow-file").status == 0
+
+
+def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> None:
+    terminal.run("fetch", "--allow-file")
+    path = terminal.folder / "recall-sites" / "flux.jsonl.gz"
+    path.write_bytes(b"something else")
+    assert terminal.run("fetch", "--allow-file").status == 0
+    assert copy(terminal) == flux()
+    path.unlink()
+    publish(terminal, OTHER)
+    said = terminal.run("fetch", "--allow-file")
+    assert said.status == 2
+    assert "has changed since it was fetched, and its copy is not in 'recall-sites'" in said.err
+    assert not path.exists()
+
+
+def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(
+    terminal: Terminal,
+) -> None:
+    folder = terminal.folder.parent
+    configure(terminal, beech=(folder / "beech").as_uri(), flux=(folder / "flux").as_uri())
+    said = terminal.run("fetch", "--allow-file")
+    assert said.status == 2
+    assert "the site 'beech' cannot be fetched from file:///" in said.err
+    assert "there is no such file" in said.err
+    assert copy(terminal) == flux()
+    lock = (terminal.folder / "recall-sites.lock").read_text("utf-8")
+    assert "\n\n[flux]\nurl = file:" in lock
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "it is a file of this machine; '--allow-file' allows that"),
+        (("flx",), "'sites' has no site 'flx'; did you mean 'flux'?"),
+        (("--check", "--update"), "--check writes nothing"),
+        (("--config", "none.yml"), "there is no 'none.yml'"),
+    ],
+)
+def test_a_command_that_cannot_work_says_why(
+    terminal: Terminal, arguments: tuple[str, ...], message: str
+) -> None:
+    said = terminal.run("fetch", *arguments)
+    assert said.status == 2
+    assert message in said.err
+    assert tree(terminal) == {}
+
+
+def test_a_site_without_other_sites_says_where_they_are_named(terminal: Terminal) -> None:
+    (terminal.folder / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n")
+    said = terminal.run("fetch")
+    assert said.status == 2
+    assert "names no other site; list them under 'sites'" in said.err
+
+
+# ------------------------------------------------------------------------------------ by https
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def __init__(self, answer: Callable[[_Handler], None], *args: object) -> None:
+        self.answer = answer
+        super().__init__(*args)  # type: ignore[arg-type]
+
+    def do_GET(self) -> None:
+        self.answer(self)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def send(
+        self, data: bytes, *, status: int = 200, length: int | None = None, **headers: str
+    ) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data) if length is None else length))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    """Who signs the certificates of servers here."""
+    return trustme.CA()
+
+
+@pytest.fixture
+def serve(
+    authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[[_Handler], None]], object]:
+    """Start a server with a certificate that this process trusts."""
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    for name in ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+    @contextmanager
+    def serving(answer: Callable[[_Handler], None], name: str = "localhost") -> Iterator[OtherSite]:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert(name).configure_cert(context)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, answer))
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield OtherSite("flux", f"https://localhost:{server.server_port}/docs/")
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+    return serving
+
+
+def refusal(site: OtherSite, **options: float) -> str:
+    with pytest.raises(FetchError) as caught:
+        fetch(site, **options)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(f"the site 'flux' cannot be fetched from {site.file_url}: ")
+    return str(caught.value)
+
+
+def test_a_file_comes_by_https_from_the_root_of_a_site(serve: Callable[..., object]) -> None:
+    paths = []
+
+    def answer(handler: _Handler) -> None:
+        paths.append(handler.path)
+        handler.send(flux())
+
+    with serve(answer) as site:  # type: ignore[attr-defined]
+        assert fetch(site) == flux()
+        assert fetch(OtherSite("flux", f"{site.url}files/other.jsonl.gz")) == flux()
+    assert paths == ["/docs/recall.jsonl.gz", "/docs/files/other.jsonl.gz"]
+
+
+def test_a_redirect_stays_on_its_host(serve: Callable[..., object]) -> None:
+    def within(handler: _Handler) -> None:
+        if handler.path == "/docs/recall.jsonl.gz":
+            handler.send(b"", status=302, Location="/v2/recall.jsonl.gz")
+        else:
+            handler.send(flux())
+
+    with serve(within) as site:  # type: ignore[attr-defined]
+        assert fetch(site) == flux()
+
+
+@pytest.mark.parametrize(
+    ("location", "named"),
+    [
+        ("https://other.example/recall.jsonl.gz", "https://other.example"),
+        ("//other.example/recall.jsonl.gz", "https://other.example"),
+        ("http://localhost/recall.jsonl.gz", "http://localhost"),
+        ("https://localhost:1/recall.jsonl.gz", "https://localhost:1"),
+    ],
+)
+def test_a_redirect_to_another_scheme_or_host_is_refused_and_named(
+    serve: Callable[..., object], location: str, named: str
+) -> None:
+    with serve(lambda handler: handler.send(b"", status=301, Location=location)) as site:  # type: ignore[attr-defined]
+        assert f"it redirects to '{named}'; if you trust that host, name it" in refusal(site)
+
+
+def test_a_redirect_to_a_file_is_refused(serve: Callable[..., object]) -> None:
+    with serve(lambda h: h.send(b"", status=302, Location="file:///etc/passwd")) as site:  # type: ignore[attr-defined]
+        assert "the server says 302" in refusal(site)
+
+
+def test_a_circle_of_redirects_ends(serve: Callable[..., object]) -> None:
+    with serve(lambda h: h.send(b"", status=302, Location=f"{h.path}x")) as site:  # type: ignore[attr-defined]
+        assert "the server says 302" in refusal(site)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (lambda h: h.send(b"", status=404), "the server says 404 Not Found"),
+        (lambda h: h.send(flux()[:-40]), "'recall.jsonl.gz' cannot be used: it is truncated"),
+        (lambda h: h.send(flux(), length=len(flux()) + 9), "the connection ended after"),
+        (lambda h: h.send(b"", length=10**12), "it has 1,000,000,000,000 bytes, which is more"),
+        (lambda h: h.send(gzip.compress(bytes(10**8))), "more than any documentation has"),
+        (lambda h: h.send(b"<html>Not here</html>"), "it is not compressed by gzip"),
+        (lambda h: h.send(gzip.compress(b'{"schema": 2}\n')), "newer than 1: upgrade"),
+    ],
+    ids=["missing", "truncated", "interrupted", "large", "bomb", "page", "newer"],
+)
+def test_what_is_no_published_file_is_refused(
+    serve: Callable[..., object], answer: Callable[[_Handler], None], reason: str
+) -> None:
+    with serve(answer) as site:  # type: ignore[attr-defined]
+        assert reason in refusal(site)
+
+
+def test_more_bytes_than_the_limit_are_not_received(
+    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch_module, "LARGEST", 100)
+
+    def endless(handler: _Handler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        handler.wfile.write(flux() * 100)
+
+    with serve(endless) as site:  # type: ignore[attr-defined]
+        assert "it has more than 100 bytes" in refusal(site)
+
+
+def test_a_silent_or_slow_server_is_left(
+    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = threading.Event()
+    with serve(lambda _: done.wait(60)) as site:  # type: ignore[attr-defined]
+        assert "timed out" in refusal(site, timeout=0.2)
+        done.set()
+    monkeypatch.setattr(fetch_module, "_PATIENCE", -1.0)
+    with serve(lambda handler: handler.send(flux())) as site:  # type: ignore[attr-defined]
+        assert "it takes more than" in refusal(site)
+
+
+def test_a_certificate_of_another_host_or_of_nobody_is_refused(
+    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(lambda handler: handler.send(flux()), "other.example") as site:  # type: ignore[attr-defined]
+        assert "certificate" in refusal(site)
+    monkeypatch.delenv("SSL_CERT_FILE")
+    with serve(lambda handler: handler.send(flux())) as site:  # type: ignore[attr-defined]
+        assert "certificate" in refusal(site)
+
+
+def test_a_host_that_is_not_there_is_told() -> None:
+    assert refusal(OtherSite("flux", "https://flux.invalid/"))
