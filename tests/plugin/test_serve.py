@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
 
 from mkdocs_recall.cache.database import FILE
@@ -112,6 +113,17 @@ def _open_files() -> int:
             continue
         count += 1
     return count
+
+
+def test_a_copy_of_another_site_that_is_fetched_anew_is_quoted(site: Site, elsewhere: Path) -> None:
+    fence = '# Home\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'
+    site.write({**PAGES, "index.md": fence})
+    site.configure(hook=COUNT, recall={"sites": SITES})
+    put_copy(site.root)
+    with serving(site, elsewhere, "-q") as server:
+        assert "12 hours" in server.page()
+        put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))
+        server.until(lambda: "expires at once" in server.page())
 
 
 def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) -> None:

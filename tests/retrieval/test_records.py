@@ -150,11 +150,11 @@ def test_sentences_of_one_page_that_are_read_back_are_not_run_together() -> None
 def test_a_record_is_held_by_its_shape_and_has_no_other_fields() -> None:
     for result in results().values():
         record = json.loads(result.to_json(explain=True))
-        check_shape(record, RESULT)
+        check_shape(record, RESULT, optional={"publisher"})
         assert set(record) == set(RESULT)
         assert record["schema"] == 1
         for passage in record["passages"]:
-            assert set(passage) == set(PASSAGE)
+            assert set(passage) == set(PASSAGE) - {"publisher"}  # only of other sites
 
 
 def test_a_record_may_leave_out_what_was_lost() -> None:
