@@ -16,7 +16,6 @@ from mkdocs_recall.errors import (
     PublishedFileError,
     SiteCopyError,
     SiteError,
-    SourceError,
 )
 from mkdocs_recall.publishing.site_settings import COPIES, SITES_LOCK, as_sites, copy_path
 from mkdocs_recall.readers.mkdocs_yml import plugin_option, site_url
@@ -55,7 +54,7 @@ class OtherSites:
         self._root = root
         self._own_url = own_url.rstrip("/")
         self._sites: dict[str, _OpenSite] = {}
-        self._faults: dict[str, SiteError | SourceError] = {}
+        self._faults: dict[str, SiteError] = {}
         self._versions: dict[str, tuple[int, ...]] = {}
         """The fingerprint of each copy that was asked for."""
         self._lock_version = _version(root / SITES_LOCK)
@@ -138,7 +137,7 @@ class OtherSites:
             self._versions[name] = _version(copy_path(self._root, name))
             try:
                 site = self._sites[name] = self._read(name)
-            except (SiteError, SourceError) as error:
+            except SiteError as error:
                 self._faults[name] = error
                 raise
         return site
@@ -153,16 +152,16 @@ class OtherSites:
         shown = f"{COPIES}/{path.name}"
         if not path.is_file():
             msg = f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'"
-            raise SourceError(msg)
+            raise SiteError(msg)
         locked = self._locked.get(name)
         if locked is None:
             msg = f"'{SITES_LOCK}' does not list the copy of the site '{name}'; run '{fetch}'"
-            raise SourceError(msg)
+            raise SiteError(msg)
         try:
             is_locked = file_digest(path.read_bytes()) == locked.digest
         except OSError as error:
             msg = f"'{shown}' cannot be read: {error.strerror}"
-            raise SourceError(msg) from error
+            raise SiteError(msg) from error
         if not is_locked:
             msg = (
                 f"'{shown}' does not have the digest that '{SITES_LOCK}' states; restore both from "
@@ -179,7 +178,7 @@ class OtherSites:
         own_url = self._own_url if "@" not in name else ""
         if own_url and header.site_url.rstrip("/") == own_url:
             msg = f"the site '{name}' is this site itself; write its sources without '{name}:'"
-            raise SourceError(msg)
+            raise SiteError(msg)
         private = str(self._settings[name].private)
         named = header.site, header.site_url, header.licence, header.copyright
         return _OpenSite(published, digest("site", name, private, *named))

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import unquote, urlsplit
 
+from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.review.page_text import PageText
 from mkdocs_recall.review.written_quotes import plain_text_of
@@ -141,7 +142,22 @@ class Verifier:
     def _resolve(self, place: Place) -> tuple[PageText, str] | None:
         """Return the page and section that a place names; None where there is none."""
         uri = place.uri or self._uri_of(place.url)
-        return (self._page(uri), unquote(place.anchor)) if uri in self._uris else None
+        is_page = uri in self._uris or self._is_of_other_site(uri)
+        return (self._page(uri), unquote(place.anchor)) if is_page else None
+
+    def _is_of_other_site(self, uri: str) -> bool:
+        """Tell whether there is such a page of another site.
+
+        Raises:
+            SiteError: The copy of that site is missing, or cannot be used.
+        """
+        if ":" not in uri:
+            return False
+        try:
+            named = self._set.scope((uri,)).named
+        except SourceError:
+            return False
+        return [target.uri for target in named] == [uri]
 
     def _uri_of(self, url: str) -> str:
         """Return the page that a link leads to: a path to its file, or its address."""

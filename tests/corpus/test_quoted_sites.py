@@ -6,12 +6,14 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from other_site import SITES, flux, put_copy
+from other_site import FLUX, SITES, flux, put_copy
 
 from mkdocs_recall import Corpus, Publisher, Result
-from mkdocs_recall.errors import SiteCopyError, SourceError
+from mkdocs_recall.errors import SiteCopyError, SiteError
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
+from mkdocs_recall.review.claims import read_claims
+from mkdocs_recall.review.verification import Verifier
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -85,7 +87,7 @@ def test_a_program_that_runs_for_long_sees_a_copy_that_changes_or_comes(
     assert "at once" in corpus.recall(QUERY, source="flux:**").passages[0].text
     shutil.rmtree(site.root / "recall-sites")
     corpus = corpus.refreshed()
-    with pytest.raises(SourceError, match="mkdocs-recall fetch flux"):
+    with pytest.raises(SiteError, match="mkdocs-recall fetch flux"):
         corpus.recall(QUERY, source="flux:**")
     put_copy(site.root)
     corpus = corpus.refreshed()
@@ -112,3 +114,19 @@ def test_a_page_of_this_site_with_a_colon_in_its_name_is_itself(site: Site) -> N
     corpus = Corpus.from_site(site.root / "mkdocs.yml", cache=False)
     assert corpus.select("flux:guides/")[0].publisher is not None
     assert corpus.select("flux:index.md")[0].publisher is None
+
+
+def test_a_receipt_of_another_site_is_verified_by_its_copy(corpus: Corpus, site: Site) -> None:
+    record = corpus.recall(QUERY, source="flux:**", max_sentences=1).to_json()
+
+    def verdicts(pages: Corpus) -> list[str]:
+        return [found.verdict for found in Verifier(pages).verify(read_claims(record))]
+
+    assert verdicts(corpus) == ["exact"]
+    put_copy(site.root, data=flux({**FLUX, "guides/tokens.md": "# Tokens\n\nNothing lasts.\n"}))
+    assert verdicts(corpus.refreshed()) == ["gone"]
+    put_copy(site.root, data=flux({"index.md": "# Flux\n\nNothing lasts.\n"}))
+    assert verdicts(corpus.refreshed()) == ["gone"]
+    shutil.rmtree(site.root / "recall-sites")
+    with pytest.raises(SiteError, match="mkdocs-recall fetch flux"):
+        verdicts(corpus.refreshed())
