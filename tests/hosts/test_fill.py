@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from bs4 import BeautifulSoup
+from other_site import SITES, flux, put_copy
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.fill import _write
@@ -436,3 +437,15 @@ def test_a_comment_that_no_page_asks_for_is_told_and_stays(site: Site) -> None:
     assert said.status == 1
     assert "llms.txt: a comment asks for a quote that no page of the site asks for" in said.err
     assert (site.root / "site/llms.txt").read_text() == f"{comment}\n"
+
+
+def test_a_finished_site_quotes_other_sites_and_sees_that_a_copy_has_changed(site: Site) -> None:
+    page = '# Larch\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'
+    terminal = plain(site, {"index.md": page})
+    site.configure(recall={"sites": SITES})
+    put_copy(site.root)
+    assert terminal.run("fill", "site", "--config", "mkdocs.yml").status == 0
+    assert "Flux &rsaquo; Tokens &rsaquo; Expiry" in html(site)
+    put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))
+    assert terminal.run("fill", "site", "--config", "mkdocs.yml").status == 0
+    assert "expires at once" in html(site)
