@@ -104,12 +104,17 @@ def _fetch(
     """
     from mkdocs_recall.cache.files import write_atomically
     from mkdocs_recall.publishing.fetch import fetch as fetch_site
-    from mkdocs_recall.publishing.site_lock import LockedSite, file_digest, write_site_lock
-    from mkdocs_recall.publishing.site_settings import COPIES, copy_path
+    from mkdocs_recall.publishing.site_lock import (
+        LockedSite,
+        checked_copy_path,
+        file_digest,
+        write_site_lock,
+    )
+    from mkdocs_recall.publishing.site_settings import COPIES
 
+    path = checked_copy_path(root, site.name)
     data = fetch_site(site, allow_file=allow_file)
     before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
-    path = copy_path(root, site.name)
     is_there = path.is_file()
     if before and before.digest != after.digest and not update:
         if not is_there:

@@ -27,7 +27,6 @@ from urllib.request import (
     url2pathname,
 )
 
-from mkdocs_recall import __version__
 from mkdocs_recall.errors import FetchError, PublishedFileError
 from mkdocs_recall.publishing.published_file import FILE, LARGEST, read_site
 
@@ -136,7 +135,7 @@ def _opened(
         HTTPErrorProcessor(),
     ):
         opener.add_handler(handler)
-    headers = {"User-Agent": f"mkdocs-recall/{__version__}", "Accept-Encoding": "identity"}
+    headers = {"User-Agent": "mkdocs-recall", "Accept-Encoding": "identity"}
     with closing(opener.open(Request(url, headers=headers), timeout=timeout)) as response:  # noqa: S310 - `https` is the only scheme with a handler
         length = response.headers.get("Content-Length", "")
         yield response, int(length) if length.isdecimal() else None

@@ -12,9 +12,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.cache.files import write_atomically
+from mkdocs_recall.cache.files import leads_outside, write_atomically
 from mkdocs_recall.errors import SiteCopyError
-from mkdocs_recall.publishing.site_settings import COPIES, SITES_LOCK, is_site_name
+from mkdocs_recall.publishing.site_settings import (
+    COPIES,
+    SITES_LOCK,
+    copy_path,
+    is_site_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +49,22 @@ def file_digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
+def checked_copy_path(root: Path, name: str) -> Path:
+    """Return the path of the copy of a site, which no link leads out of the folder of `mkdocs.yml`.
+
+    Args:
+        root: The folder of `mkdocs.yml`.
+        name: The site.
+
+    Raises:
+        SiteCopyError: A link does; a pull request may have brought it.
+    """
+    path = copy_path(root, name)
+    _check_place(root / COPIES)
+    _check_place(path)
+    return path
+
+
 def read_site_lock(root: Path) -> dict[str, LockedSite]:
     """Return the copies by the names of their sites; none where there is no file.
 
@@ -54,6 +75,7 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
         SiteCopyError: The file cannot be read, or is no such file.
     """
     path = root / SITES_LOCK
+    _check_place(path)
     parser = RawConfigParser(
         default_section="\0",
         delimiters=("=",),
@@ -95,10 +117,18 @@ def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
         for name, site in sorted(sites.items())
     ]
     path = root / SITES_LOCK
+    _check_place(path)
     try:
         write_atomically(path, "\n".join([_HEADER, *blocks]).encode())
     except OSError as error:
         raise _fault(path, error.strerror or str(error)) from error
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a link that leads out of its folder."""
+    if leads_outside(path):
+        msg = f"'{path.name}' is a link that leads out of its folder; remove it"
+        raise SiteCopyError(msg)
 
 
 def _fault(path: Path, reason: str) -> SiteCopyError:

@@ -145,9 +145,9 @@ class OtherSites:
     def _read(self, name: str) -> _OpenSite:
         """Read the copy of a site."""
         from mkdocs_recall.publishing.published_file import read_site
-        from mkdocs_recall.publishing.site_lock import file_digest
+        from mkdocs_recall.publishing.site_lock import checked_copy_path, file_digest
 
-        path = copy_path(self._root, name)
+        path = checked_copy_path(self._root, name)
         fetch = f"mkdocs-recall fetch {name}"
         shown = f"{COPIES}/{path.name}"
         if not path.is_file():

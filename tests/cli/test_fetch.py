@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import ssl
+import sys
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -172,6 +173,24 @@ def test_a_site_without_other_sites_says_where_they_are_named(terminal: Terminal
     said = terminal.run("fetch")
     assert said.status == 2
     assert "names no other site; list them under 'sites'" in said.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize(
+    "name", ["recall-sites", "recall-sites/flux.jsonl.gz", "recall-sites.lock"]
+)
+def test_a_copy_is_neither_written_nor_read_through_a_link_out_of_the_site(
+    terminal: Terminal, name: str
+) -> None:
+    outside = terminal.folder.parent / "outside"
+    outside.mkdir()
+    link = terminal.folder / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(outside if name == "recall-sites" else outside / "secret")
+    said = terminal.run("fetch", "--allow-file")
+    assert said.status == 2
+    assert f"'{link.name}' is a link that leads out of its folder; remove it" in said.err
+    assert list(outside.iterdir()) == []
 
 
 # ------------------------------------------------------------------------------------ by https
