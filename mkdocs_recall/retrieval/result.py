@@ -21,7 +21,7 @@ from mkdocs_recall.retrieval.records import (
     shape_error,
     too_deep,
 )
-from mkdocs_recall.scoring.explanation import Explanation
+from mkdocs_recall.scoring.explanation import Explanation, explanation_record, read_explanation
 from mkdocs_recall.text.model import Block, Document, Heading, Publisher, Sentence, innermost_tab
 
 if TYPE_CHECKING:
@@ -281,14 +281,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     }
     if page.publisher is not None:
         record["publisher"] = page.publisher._asdict()
-    return (
-        {**record, "explanation": _explanation_record(passage.explanation)} if explain else record
-    )
-
-
-def _explanation_record(explanation: Explanation) -> dict[str, Any]:
-    parts = [_explanation_record(part) for part in explanation.parts]
-    return {"value": explanation.value, "description": explanation.description, "parts": parts}
+    return {**record, "explanation": explanation_record(passage.explanation)} if explain else record
 
 
 def _read_result(record: Mapping[str, Any]) -> Result:
@@ -398,13 +391,8 @@ def _read_passage(record: Mapping[str, Any], document: Document, block: Block) -
         rank=record["rank"],
         quotation=Quotation(block.sentences),
         found_by=record.get("found_by", "lexical"),
-        _explain=partial(_read_explanation, explanation) if explanation else _no_explanation,
+        _explain=partial(read_explanation, explanation) if explanation else _no_explanation,
     )
-
-
-def _read_explanation(record: Mapping[str, Any]) -> Explanation:
-    parts = tuple(map(_read_explanation, record["parts"]))
-    return Explanation(record["value"], record["description"], parts)
 
 
 def _no_explanation() -> NoReturn:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,3 +85,15 @@ class Scores:
     """The score by sentence number; a sentence without one does not match."""
     explain: Callable[[int], Explanation]
     """Returns the explanation of one of these scores, whose value is the score."""
+
+
+def explanation_record(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as a record."""
+    parts = [explanation_record(part) for part in explanation.parts]
+    return {"value": explanation.value, "description": explanation.description, "parts": parts}
+
+
+def read_explanation(record: Mapping[str, Any]) -> Explanation:
+    """Return the explanation of a record."""
+    parts = tuple(map(read_explanation, record["parts"]))
+    return Explanation(record["value"], record["description"], parts)
