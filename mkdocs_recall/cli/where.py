@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Limits, LockMode, Publication
     from mkdocs_recall.readers.source_names import SourceNames
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +195,8 @@ class Where:
             SiteError: There is no such site, or it states no such mode.
         """
         from mkdocs_recall.directives.nested import as_lock_mode
-        from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
-        site_file = self.site_file()
-        try:
-            return as_lock_mode(plugin_option(site_file, "lock") if site_file else None)
-        except OptionError as error:
-            msg = f"{site_file}: recall: {error}"
-            raise SiteError(msg) from error
+        return self._setting("lock", as_lock_mode)
 
     def is_styled(self) -> bool:
         """Return whether the site wants the stylesheet of quotes.
@@ -224,11 +221,20 @@ class Where:
         """
         from mkdocs_recall.directives.nested import as_publication
         from mkdocs_recall.options import Publication
+
+        return self._setting("publish", as_publication) or Publication()
+
+    def _setting(self, name: str, parse: Callable[[object], _T]) -> _T:
+        """Return a setting of the site, None for one that it does not state, as `parse` reads it.
+
+        Raises:
+            SiteError: There is no such site, or the setting is impossible.
+        """
         from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
-        site_file = self.config_file()
+        site_file = self.site_file()
         try:
-            return as_publication(plugin_option(site_file, "publish")) or Publication()
+            return parse(plugin_option(site_file, name) if site_file else None)
         except OptionError as error:
             msg = f"{site_file}: recall: {error}"
             raise SiteError(msg) from error

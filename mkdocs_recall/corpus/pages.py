@@ -234,8 +234,7 @@ class CorpusPages:
         Args:
             files: The published files; their order is that of the sites.
             cache: Whether documents are cached for the next process, in the user's own cache.
-            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
-                page is not quoted. None, here or as its answer, quotes all.
+            now: As for `from_site`.
 
         Raises:
             PublishedFileError: A file cannot be used.
@@ -247,8 +246,7 @@ class CorpusPages:
         named = named_files(files)
         first = next(iter(named.values()))
         location = Location(first.parent, user_cache_folder(first) if cache else None)
-        reader = PublishedSites(named)
-        return cls._from_reader(reader, location, now=now, sites=frozenset(named))
+        return cls._from_reader(PublishedSites(named), location, now=now, sites=frozenset(named))
 
     @classmethod
     def _from_reader(

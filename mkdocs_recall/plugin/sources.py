@@ -96,6 +96,10 @@ class SourcePages:
         """
         self._cached.update(uris)
 
+    def file(self, uri: str) -> File:
+        """Return the file of a page of this site."""
+        return self._by_uri[uri]
+
     def has_changed(self, uri: str) -> bool:
         """Tell whether a page differs from the one that the last build has read."""
         file = self._by_uri.get(uri)
