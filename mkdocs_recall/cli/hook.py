@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from mkdocs_recall.cli.nearest_config import nearest_config
 from mkdocs_recall.cli.options import LONGEST
 from mkdocs_recall.cli.output import Status, discard_stdout, note, say
 from mkdocs_recall.cli.trusted import distrust, is_trusted, trust, trusted_folders
-from mkdocs_recall.cli.where import Where, nearest_config
+from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -12,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mkdocs_recall.cli.nearest_config import check_owner, nearest_config
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.readers.mkdocs_yml import config_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -53,7 +51,7 @@ class Where:
         nearest = nearest_config(here)
         if nearest is not None:
             if nearest.parent != here:
-                _check_owner(nearest, here)
+                check_owner(nearest, here)
             return nearest
         msg = (
             f"there is no mkdocs.yml in '{here}' or above it; "
@@ -311,26 +309,6 @@ class Where:
         from mkdocs_recall.readers.site import Site
 
         return cache_folder(Site(self.config_file()).path)
-
-
-def nearest_config(here: Path) -> Path | None:
-    """Return the configuration in a folder, or in the nearest one above it; None for none."""
-    return next(filter(None, map(config_in, (here, *here.parents))), None)
-
-
-def _check_owner(config: Path, here: Path) -> None:
-    """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names.
-
-    Raises:
-        SiteError: Its owner is neither this user, nor root, nor the owner of the current folder.
-    """
-    if sys.platform != "win32" and config.stat().st_uid not in {
-        os.geteuid(),
-        here.stat().st_uid,
-        0,
-    }:
-        msg = f"'{config}' belongs to another user; if you trust it, name it with --config"
-        raise SiteError(msg)
 
 
 def _check_defaults(site_file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
