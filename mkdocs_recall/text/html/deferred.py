@@ -108,7 +108,7 @@ def _cut_code(html: str, deferred: DeferredParts) -> str:
             if text.startswith(_BOX_END) and (box := _box_start(parts[-1])) >= 0:
                 parts[-1] = parts[-1][:box]
                 text = text[len(_BOX_END) :]
-            parts += (f"<wbr data-code={len(deferred.codes)}>", text)
+            parts += (f'<wbr data-code="{len(deferred.codes)}">', text)
             deferred.codes.append(code)
         else:
             parts.append(f"<pre{other}")
@@ -133,7 +133,7 @@ def _cut_tables(
         table, closing, text = other.partition("</table>")
         rows = _count_rows(table) if closing and not depth else 0
         if rows:
-            parts += (f"<wbr data-table={len(deferred.tables)}>", text)
+            parts += (f'<wbr data-table="{len(deferred.tables)}">', text)
             deferred.tables.append(DeferredTable(f"<table{table}</table>", rows, read))
         else:
             parts.append(f"<table{other}")

@@ -45,7 +45,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """A comment, an element of raw text, a tag, or a declaration."""
-_DRAWING = re.compile(
+DRAWING = re.compile(
     r"<svg\b[^<>]*>(?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*"
     r"</svg>"
 )
@@ -100,7 +100,7 @@ def flatten_nesting(html: str) -> str:
     if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
         return html
     if "<svg" in html:
-        html = _DRAWING.sub("", html)
+        html = DRAWING.sub("", html)
     return _flatten(html) if _is_costly(html) else html
 
 
