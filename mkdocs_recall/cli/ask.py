@@ -9,7 +9,7 @@ import click
 
 from mkdocs_recall.cli.options import QueryCommand, query_argument, with_recall_options
 from mkdocs_recall.cli.output import Status, note, say, say_json
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import any_where_options
 from mkdocs_recall.retrieval.trivial import (
     Searchable,
     Trivial,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=QueryCommand)
 @query_argument
-@where_options
+@any_where_options
 @with_recall_options(max_sentences=None)
 @click.option(
     "--trivial-query",
@@ -88,7 +88,7 @@ def recall(
 
 @click.command(cls=QueryCommand)
 @query_argument
-@where_options
+@any_where_options
 @with_recall_options(max_sentences=10)
 def search(
     where: Where,
@@ -116,7 +116,7 @@ def search(
 
 @click.command(cls=QueryCommand)
 @query_argument
-@where_options
+@any_where_options
 @with_recall_options(max_sentences=None)
 def explain(
     where: Where,

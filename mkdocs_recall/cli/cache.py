@@ -11,7 +11,7 @@ import click
 from mkdocs_recall.cache.files import MIRRORS, VECTOR_FILES, VECTORS
 from mkdocs_recall.cli.options import json_option
 from mkdocs_recall.cli.output import Status, columns, note, say, say_json
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import where_options
 
 if TYPE_CHECKING:
     from pathlib import Path

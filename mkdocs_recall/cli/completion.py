@@ -30,6 +30,8 @@ def complete_source(
 ) -> list[str]:
     """Return the pages whose path starts with the typed text, without the help of MkDocs."""
     where = Where(context.params.get("config"), context.params.get("docs"))
+    if context.params.get("published"):
+        return []
     try:
         suffixes = _SUFFIXES if where.docs is None else _FOLDER_SUFFIXES
         return sorted(uri for uri in _pages(_docs(where), suffixes) if uri.startswith(incomplete))

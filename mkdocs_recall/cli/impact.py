@@ -11,7 +11,7 @@ import click
 
 from mkdocs_recall.cli.lock import FORMATS
 from mkdocs_recall.cli.output import Status, data_only, note, say, say_as_is, say_json
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:

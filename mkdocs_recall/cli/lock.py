@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_as_is, say_json
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import where_options
 
 if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where

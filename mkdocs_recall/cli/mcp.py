@@ -11,7 +11,7 @@ import click
 
 from mkdocs_recall.cli.options import QueryCommand, expiry_option, factor_options
 from mkdocs_recall.cli.output import Status, data_only, note_all
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import any_where_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 
 
 @click.command(cls=QueryCommand)
-@where_options
+@any_where_options
 @factor_options(enrich=False)
 @expiry_option
 def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:

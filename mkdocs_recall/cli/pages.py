@@ -14,7 +14,7 @@ from mkdocs_recall.cli.options import (
     with_synopsis_options,
 )
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_json
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import any_where_options
 from mkdocs_recall.messages import shown_path
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@where_options
+@any_where_options
 @source_option
 @expiry_option
 @json_option
@@ -48,7 +48,7 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
 
 @click.command()
 @click.argument("sources", metavar="SOURCE...", nargs=-1, shell_complete=complete_source)
-@where_options
+@any_where_options
 @click.option(
     "--source",
     multiple=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mkdocs_recall.cli.output import Status, complain, note
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.messages import shown_path
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from mkdocs_recall.cli.language_option import language_option
 from mkdocs_recall.cli.options import expiry_option, json_option
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
 from mkdocs_recall.cli.output_files import diff_lines, input_files, output_files, write_output
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.errors import EncodingError
 from mkdocs_recall.messages import escape_invisible
 from mkdocs_recall.options import SCORER_NAMES

@@ -11,7 +11,7 @@ import click
 
 from mkdocs_recall.cli.options import json_option
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_json
-from mkdocs_recall.cli.where import where_options
+from mkdocs_recall.cli.where_options import any_where_options
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _HTML = frozenset({".html", ".htm"})
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
-@where_options
+@any_where_options
 @json_option
 def verify(where: Where, file: str, *, as_json: bool) -> int:
     """Say of each quote in FILE whether the pages still say it.

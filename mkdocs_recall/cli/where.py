@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import click
 
 from mkdocs_recall.cli.nearest_config import check_owner, nearest_config
 from mkdocs_recall.cli.output import Progress, data_only, note
@@ -29,11 +27,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The values of `--config`, `--docs` and `--built`. Files are read on first need."""
+    """The values of `--config`, `--docs`, `--built`, `--published`. Files are read when needed."""
 
     config: str | None = None
     docs: str | None = None
     built: str | None = None
+    published: tuple[str, ...] = ()
+    """Files that sites have published, and patterns of such files."""
     sources: SourceNames | None = None
     """What a built site was made of, where that is no site of MkDocs."""
     lines: bool = True
@@ -65,7 +65,7 @@ class Where:
         Raises:
             SiteError: There is none, and the pages cannot be read without one.
         """
-        if self.docs is not None or self.sources is not None:
+        if self.docs is not None or self.sources is not None or self.published:
             return None
         if self.built is not None and self.config is None:
             with suppress(SiteError):
@@ -94,6 +94,12 @@ class Where:
         """
         from mkdocs_recall.corpus.corpus import Corpus
 
+        if self.published:
+            from mkdocs_recall.readers.published import matching_files
+
+            files = matching_files(self.published)
+            clock = None if include_expired else partial(commit_time, Path(files[0]).parent, now)
+            return Corpus.from_published(files, now=clock)
         if self.docs is not None:
             clock = None if include_expired else partial(commit_time, Path(self.docs), now)
             language = language or "en"
@@ -301,6 +307,10 @@ class Where:
             SiteError: There is no such site.
         """
         folder = self.docs if self.built is None else self.built
+        if self.published:
+            from mkdocs_recall.readers.published import matching_files
+
+            folder = matching_files(self.published)[0]
         if folder is not None:
             from mkdocs_recall.readers.library import user_cache_folder
 
@@ -324,48 +334,6 @@ def _check_defaults(site_file: Path, values: Mapping[str, Any]) -> dict[str, Any
     except OptionError as error:
         msg = f"{site_file}: recall: {error}"
         raise SiteError(msg) from error
-
-
-def where_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add `--config`, `--docs` and `--built` to a command; the function gets them as `where`."""
-
-    @click.option(
-        "--config",
-        metavar="FILE",
-        type=click.Path(dir_okay=False),
-        help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
-    )
-    @click.option(
-        "--docs",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
-        help="Read the Markdown files of this folder, without a site.",
-    )
-    @click.option(
-        "--built",
-        metavar="DIR",
-        type=click.Path(file_okay=False),
-        help="Read the finished site in this folder, with the output of its plugins.",
-    )
-    @wraps(function)
-    def wrapper(
-        *,
-        config: str | None,
-        docs: str | None,
-        built: str | None,
-        **rest: Any,  # noqa: ANN401
-    ) -> int:
-        for name, value in (("config", config), ("docs", docs), ("built", built)):
-            if value == "":  # the value of an unset variable of a shell
-                msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
-                raise click.UsageError(msg)
-        for name, other in (("config", config), ("built", built)):
-            if docs is not None and other is not None:
-                msg = f"--{name} and --docs are two places to read from; name one"
-                raise click.UsageError(msg)
-        return function(where=Where(config, docs, built), **rest)
-
-    return wrapper
 
 
 def commit_time(folder: Path, stated: str = "") -> datetime | None:

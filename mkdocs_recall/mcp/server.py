@@ -317,7 +317,7 @@ def make_server(
     server = _Server(
         "mkdocs-recall",
         title="Documentation",
-        instructions=_INSTRUCTIONS.format(compared=compared),
+        instructions=_INSTRUCTIONS.format(compared=compared) + _of_sites(corpus),
         version=__version__,
         log_level="WARNING",
     )
@@ -328,6 +328,18 @@ def make_server(
     ):
         server.add(tool)
     return server
+
+
+def _of_sites(corpus: Corpus) -> str:
+    """Return how an agent names a site, where there are several."""
+    with corpus.by_name() as pages:
+        names = sorted(pages.sites)
+    if not names:
+        return ""
+    return (
+        f"\nA source may name one of these sites: {', '.join(names)}. '{names[0]}:**' is all of "
+        f"'{names[0]}', and '*:**' is all of them."
+    )
 
 
 def _call_error(tool: str, message: str) -> ToolError:

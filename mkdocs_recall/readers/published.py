@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cached_property
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
@@ -28,6 +29,23 @@ _LONGEST_NAME: Final = 200
 """Characters of a site's title, licence and copyright that a citation may name."""
 _ENDING: Final = re.compile(r"(?:\.jsonl)?(?:\.gz)?\Z")
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
+
+
+def matching_files(patterns: Iterable[str]) -> list[str]:
+    """Return the files that patterns match, sorted and each once.
+
+    Raises:
+        SiteError: A pattern matches none.
+    """
+    files: dict[str, None] = {}
+    for pattern in patterns:
+        is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
+        found = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
+        if not found:
+            msg = f"'{pattern}' matches no file; name files such as 'org/*.jsonl.gz'"
+            raise SiteError(msg)
+        files |= dict.fromkeys(found)
+    return list(files)
 
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
