@@ -132,12 +132,12 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             yield Piece("code", chunk, apart)
             if after_cut:
                 yield Piece("code", None, apart=False)
+        elif cells_of(block):
+            yield Piece("row", chunk, apart)
         elif is_item(document, block) and (
             (opening := opening_of(document, block)) and opening.number in openings
         ):
             yield Piece("item", chunk, apart)
-        elif cells_of(block):
-            yield Piece("row", chunk, apart)
         else:
             label = block.kind in LABELS
             yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))

@@ -56,7 +56,9 @@ def is_quote(html: str) -> bool:
         if end_tags and tag == end_tags[-1]:
             end_tags.pop()
             continue
-        end_tag = _CLOSED_BY.get(tag) or _end_of_code(tag) or _end_of_box(tag) or _end_of_link(tag)
+        end_tag = _CLOSED_BY.get(tag) or _end_of_box(tag) or _end_of_link(tag)
+        if not end_tag and "</pre>" in end_tags:  # elsewhere, a theme's class could hide text
+            end_tag = _end_of_code(tag)
         if end_tag:
             end_tags.append(end_tag)
         elif tag != _BREAK:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import zip_longest
 from typing import Final
 from urllib.parse import unquote
 
@@ -18,6 +19,7 @@ _BOXES: Final = frozenset({"recall", "synopsis"})
 _QUOTING: Final = frozenset({"blockquote", "ul"})
 """The elements that Markdown quotes are in."""
 _BREAKS: Final = frozenset({"p", "br", "li", "ul", "ol", "pre", "div", "blockquote", "cite"})
+_CELLS: Final = frozenset({"th", "td"})
 _VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "source", "wbr", "col"})
 _DASH: Final = "—"
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
@@ -46,6 +48,12 @@ def plain_text_of(markdown: str) -> str:
     reader.close()
     reader.end_text()
     return "\n".join(reader.texts)
+
+
+def _row_text(headers: list[str], cells: list[str]) -> str:
+    """Return a row as the text of its block has it: each cell with its header, but no empty one."""
+    named = zip_longest(headers[: len(cells)], cells, fillvalue="")
+    return " — ".join(f"{header}: {cell}" if header else cell for header, cell in named if cell)
 
 
 def _as_html(text: str) -> str:
@@ -87,6 +95,10 @@ class _QuoteReader(HTMLParser):
         self._is_box = False
         self._receipts: list[tuple[Place, str]] = []
         self._site = ""
+        self._headers: list[str] = []
+        """Those of the table that is open."""
+        self._row: list[tuple[str, str]] | None = None
+        """The tags and texts of the cells in the row that is open."""
         self._title_depth: int | None = None
         self._title = ""
         self._is_first = True
@@ -102,8 +114,8 @@ class _QuoteReader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         classes = attributes.get("class", "").split()
-        if tag in _BREAKS and self._depth is not None:
-            self.end_text()
+        if self._depth is not None:
+            self._begin_part(tag)
         if self._depth is None:
             self._is_box = not _BOXES.isdisjoint(classes) and "data-search-exclude" in attributes
             if self._is_box or (self._in_markdown and tag in _QUOTING):
@@ -133,8 +145,7 @@ class _QuoteReader(HTMLParser):
             pass
         if self._depth is None:
             return
-        if tag in _BREAKS:
-            self.end_text()
+        self._end_part(tag)
         if self._title_depth is not None and len(self._open) <= self._title_depth:
             self._title_depth = None
         if len(self._open) <= self._depth:
@@ -147,6 +158,35 @@ class _QuoteReader(HTMLParser):
         if self._depth is not None and self._title_depth is None:
             self._text += data
             self._is_strong &= "strong" in self._open or not data.strip()
+
+    def _begin_part(self, tag: str) -> None:
+        """Begin a paragraph, an item, a line, a table, a row or a cell."""
+        if self._row is not None and tag in _BREAKS:
+            self._text += " "  # within a cell
+        elif tag in _BREAKS or tag == "table":
+            self.end_text()
+        if tag == "table":
+            self._headers = []
+        elif tag == "tr":
+            self._row = []
+        elif tag in _CELLS:
+            self._text = ""
+
+    def _end_part(self, tag: str) -> None:
+        """End what `_begin_part` has begun."""
+        if self._row is None:
+            if tag in _BREAKS:
+                self.end_text()
+        elif tag in _CELLS:
+            self._row.append((tag, self._text.strip()))
+            self._text = ""
+        elif tag == "tr":
+            if all(name == "th" for name, _ in self._row):
+                self._headers = [text for _, text in self._row]
+            elif row := _row_text(self._headers, [text for _, text in self._row]):
+                self._is_first = False
+                self.texts.append(row)
+            self._row = None
 
     def end_text(self) -> None:
         """End a paragraph, an item, a line or a citation."""

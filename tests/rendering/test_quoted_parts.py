@@ -112,9 +112,11 @@ def test_code_keeps_its_language_where_the_browser_colours_it(site: Site) -> Non
 )
 def test_a_kept_quote_has_no_other_spans_and_boxes(tag: str) -> None:
     name = tag[1:].split(maxsplit=1)[0]
-    quote = '<blockquote class="recall" data-search-exclude>{}x{}</blockquote>'
+    quote = '<blockquote class="recall" data-search-exclude><pre>{}x{}</pre></blockquote>'
     assert is_quote(quote.format('<span class="nb">', "</span>"))
     assert not is_quote(quote.format(tag, f"</{name}>"))
+    span = quote.format('<span class="nb">', "</span>")
+    assert not is_quote(span.replace("pre>", "p>")), "a class of the theme could hide text"
 
 
 def test_words_of_the_query_are_marked_in_all_their_forms_but_not_in_code(site: Site) -> None:

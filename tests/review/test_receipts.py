@@ -371,3 +371,44 @@ def test_the_title_of_a_markdown_admonition_is_no_quote() -> None:
     text = "> **When?**\n>\n> Larch keeps files.\n>\n> — [Larch](index.md#larch)\n"
     (claim,) = quotes_in_markdown(text)
     assert claim.texts == ("Larch keeps files.",)
+
+
+ROWS = (
+    "# Limits\n\nA token has limits:\n\n| Setting | Default | Meaning |\n|---|---|---|\n"
+    "| `token.life` | 12 h | How long a token lives |\n"
+    "| `token.count` | | How many a user has |\n\n"
+    '```toml title="larch.toml"\ntoken.life = "12h"  # a token\n```\n'
+)
+ASKING_ROWS = (
+    "# Home\n\n```recall\nsource: limits.md\nquery: how long a token lives, how many a user has\n"
+    "max_sentences: 8\nmin_score: 0\nunits: [table, code, prose]\nhighlight: true\n```\n"
+)
+
+
+def test_rows_coloured_code_and_marked_words_are_verified_as_their_page_has_them(
+    site: Site,
+) -> None:
+    html = site.build(
+        {"index.md": ASKING_ROWS, "limits.md": ROWS},
+        markdown_extensions=["tables", "pymdownx.highlight", "pymdownx.superfences"],
+    ).html()
+    assert '<table class="recall-table"' in html
+    assert '<span class="' in html
+    assert "<mark>" in html
+    verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"))
+
+    def verdicts(text: str) -> set[str]:
+        return {verified.verdict for verified in verifier.verify(quotes_in_html(text))}
+
+    assert verdicts(html) == {"exact"}
+    start = html.index('<blockquote class="recall"')
+    for before, after in (
+        (">12 h<", ">13 h<"),
+        (">Default<", ">Maximum<"),
+        ("many", "few"),
+        ("12h", "13h"),
+        (">Setting<", "><"),
+    ):
+        changed = html[:start] + html[start:].replace(before, after, 1)
+        assert changed != html, before
+        assert verdicts(changed) == {"changed"}, before
