@@ -152,7 +152,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
     """Read a lock file.
 
     Raises:
-        LockError: The file does not exist, cannot be read, or is no lock file.
+        LockError: The file does not exist, cannot be read, or is not a lock file.
     """
     _check_place(path)
     try:
@@ -208,7 +208,7 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
     """Return the entries of a lock file; the reverse of `pack_lock`.
 
     Raises:
-        LockError: It is no lock file; the message says why, but not which file.
+        LockError: It is not a lock file; the message says why, but not which file.
     """
     if len(data) > _LARGEST:
         msg = f"it has more than {_LARGEST >> 20} MiB"

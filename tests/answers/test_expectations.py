@@ -273,20 +273,19 @@ FAULTS = {
     'expect: "/\\d+/"': "the options are not valid YAML; put the value in quotes: expect: '/\\d+/'",
     "expect: //": "'expect': the pattern // is empty; write a pattern between the slashes",
     "expect: /a(/": "'expect': the pattern /a(/ is invalid: missing ) at position 2",
-    "expect: /[a/": "'expect': the pattern /[a/ cannot be read: "
+    "expect: /[a/": "'expect': the pattern /[a/ is invalid: "
     "unterminated character set at position 2",
-    r"expect: /\d*/": r"'expect': the pattern /\d*/ finds an empty text, too, "
-    "so it would always hold",
+    r"expect: /\d*/": r"'expect': the pattern /\d*/ matches an empty text, "
+    "so it would always succeed",
     "expect: /(a{1000}){1000}/": "'expect': the pattern /(a{1000}){1000}/ repeats too much: "
     "its counts multiply to more than 10,000; use '+' or '*'",
     "expect: /((((a{9}){9}){9}){9}){9}/": "'expect': the pattern /((((a{9}){9}){9}){9}){9}/ "
     "repeats too much: its counts multiply to more than 10,000; use '+' or '*'",
-    "expect: /a(?R)?b/": "'expect': the pattern /a(?R)?b/ calls itself; "
-    "write out what it looks for",
+    "expect: /a(?R)?b/": "'expect': the pattern /a(?R)?b/ calls itself; write it without recursion",
     "expect: /(a(?1)?)/": "'expect': the pattern /(a(?1)?)/ calls itself; "
-    "write out what it looks for",
+    "write it without recursion",
     f"expect: /{'a' * 201}/": f"'expect': the pattern /{'a' * 77}…/ has more than 200 characters; "
-    "look for less",
+    "shorten it",
     "expect_source:": "'expect_source' has no value; name a page (an anchor in quotes: \"#a\")",
     "expect_source: #a": "'expect_source' has no value: YAML treats '#' as a comment; "
     'put it in quotes: expect_source: "#a"',
@@ -407,7 +406,7 @@ def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: S
         }
     )
     rebuilds = Rebuilds(site)
-    where = "which stands in auth.md#cookies, b.md#b and c.md#one"
+    where = "which is in auth.md#cookies, b.md#b and c.md#one"
     nowhere = "expected /7 days/, which is nowhere in the site"
     assert counts(rebuilds.build()) == (2, 0, 0)
     built = rebuilds.build()
@@ -419,7 +418,7 @@ def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: S
 
     # What a message says of other pages holds for the site as it is now.
     rebuilds.edit("b.md", "30 minutes", "7 days")
-    where = "which stands in auth.md#cookies, c.md#one and c.md#two"
+    where = "which is in auth.md#cookies, c.md#one and c.md#two"
     nowhere = "expected /7 days/, which is in b.md#b"
     built = rebuilds.build()
     assert counts(built) == (2, 0, 1)

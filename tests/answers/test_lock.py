@@ -160,7 +160,7 @@ def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
     for number, data in enumerate((b"\xff\xfe", b"\x00" * 9, b"format: \x07")):
         path = tmp_path / str(number)
         path.write_bytes(data)
-        with pytest.raises(LockError, match="is no lock file"):
+        with pytest.raises(LockError, match="is not a readable lock file"):
             read_lock(path)
     with pytest.raises(LockError, match="it is no file"):
         read_lock(tmp_path)
