@@ -263,8 +263,8 @@ def test_without_a_lock_file_or_with_a_broken_one_there_is_nothing_to_compare(
         said = terminal.run(command)
         assert (said.status, said.out) == (2, "")
         assert said.err == (
-            "Error: 'recall.lock' is not a readable lock file: line 1 is the mark of a merge "
-            "conflict; take it from version control, or write it anew with "
+            "Error: 'recall.lock' is not a readable lock file: it has a merge conflict in line 1; "
+            "take it from version control, or rewrite it with "
             "'mkdocs-recall lock --accept'\n"
         )
     assert terminal.run("lock", "--accept").status == 0
@@ -334,7 +334,7 @@ def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: 
     said = terminal.run("check", "--built", "site")
     assert (said.status, said.out[:55]) == (
         3,
-        "docs/index.md:7: recall: expected '13 hours', which sta",
+        "docs/index.md:7: recall: expected '13 hours', which is ",
     )
     shutil.rmtree(terminal.folder / "site")
     assert terminal.run("check", "--built", "site").status == 2

@@ -75,7 +75,7 @@ def test_a_short_acknowledgment_of_the_site_is_skipped_whatever_its_pages_say(
     said = terminal.run("recall", "session, please")
     assert said.status == 1
     assert said.err.startswith("Recall skipped: too short. ")
-    assert "and only agrees; " in said.err
+    assert " and is only an acknowledgment; " in said.err
 
 
 @pytest.mark.parametrize("place", ["--docs", "--config"])

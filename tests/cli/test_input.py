@@ -289,7 +289,7 @@ def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
 ) -> None:
     terminal.configure()
     terminal.write({"caf\udce9.md": "# Coffee\n\nIt is open.\n"})
-    assert r"'caf\udce9.md' is no UTF-8" in error(terminal.run("pages"))
+    assert r"'caf\udce9.md' is not UTF-8" in error(terminal.run("pages"))
     assert "It is open." in terminal.run("search", "open", "--docs", "docs").out
 
 

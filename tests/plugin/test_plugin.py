@@ -566,7 +566,7 @@ def test_a_synopsis_in_place_of_an_answer_has_only_what_may_be_quoted(site: Site
     assert "keeps every file" not in built.html()
     fence = ask(source="larch.md", query="kangaroo", units="[code]", on_empty="synopsis")
     [warning] = site.build({"index.md": fence}).warnings
-    assert "no sentence answers the query, and there is no synopsis instead" in warning
+    assert "no sentence answers the query, and no synopsis can replace an answer" in warning
 
 
 def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site: Site) -> None:

@@ -99,10 +99,11 @@ def test_what_does_not_end_as_a_sentence_does_not_run_into_the_next(site: Site, 
     assert "green wheel<br/>\nTwo colours are known<br/>\nA red one is rare." in html
 
 
-def test_rows_without_a_lead_in_stand_on_lines_of_their_own(site: Site) -> None:
+def test_rows_without_a_lead_in_are_rows_of_a_table_and_lines_of_a_text(site: Site) -> None:
     page = "| Name | Size |\n|---|---|\n| larch | short. |\n| fir | tall. |\n"
     html = quote(site, page, "query: larch", "context: 1")
-    assert "Size: short.<br/>\nName: fir — Size: tall." in html
+    rows = "<tr><td>larch</td><td>short.</td></tr>\n<tr><td>fir</td><td>tall.</td></tr>"
+    assert rows in html
     assert first(page, "larch", context=1) == (
         "Name: larch — Size: short.\nName: fir — Size: tall."
     )

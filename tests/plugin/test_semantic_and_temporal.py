@@ -59,7 +59,7 @@ def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_a
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}
     first = site.build(pages, recall={"semantic": SEMANTIC})
     assert first.warnings == []
-    assert first.text(".recall-note p:last-child").startswith("Few words of this query")
+    assert first.text(".recall-note p:last-child").startswith("Few words of this question")
     assert "Signing out removes each secret" in first.text("blockquote.recall.recall-semantic")
     files, asked = first.files(), len(larch.asked)
     assert asked
