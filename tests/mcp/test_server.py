@@ -395,10 +395,14 @@ def test_of_a_page_with_many_sections_as_many_are_listed_as_fit() -> None:
         ("read_section", {"page": "auth.md", "start": 9999}, "'start' is 9999, and the text ends"),
         ("read_section", {"page": "hidden.md"}, "cannot be quoted"),
         ("read_section", {"page": "../../../etc/passwd"}, "is outside the documentation"),
-        ("read_section", {"page": "file:///etc/passwd"}, "is no path of a page"),
+        ("read_section", {"page": "file:///etc/passwd"}, "is not the path of a page"),
         ("read_section", {"page": "/etc/passwd"}, "is not a page of this site"),
         ("search", {"query": "a session", "source": "nowhere/**"}, "matches no page"),
-        ("search", {"query": "a session", "source": ["auth.md", "x\0y"]}, "is no path of a page"),
+        (
+            "search",
+            {"query": "a session", "source": ["auth.md", "x\0y"]},
+            "is not the path of a page",
+        ),
         ("search", {"query": "a session", "max_sentences": 0}, "greater than or equal to 1"),
         ("search", {"query": "a session", "max_tokens": 3}, "greater than or equal to 200"),
         ("search", {"query": "a session", "units": ["verse"]}, "Input should be 'prose'"),
@@ -702,8 +706,12 @@ HALVES = (
         r'{"source": "a\\ud83d.md"}',
         r"source 'a\ud83d.md' is not the path of a page of this site",
     ),
-    ("synopsis", r'{"source": "a\ud83d\ude00.md"}', "source 'a\U0001f600.md' is no page"),
-    ("synopsis", '{"source": "a\\ud83d\U0001f600.md"}', "source 'a\ufffd\U0001f600.md' is no page"),
+    ("synopsis", r'{"source": "a\ud83d\ude00.md"}', "source 'a\U0001f600.md' is not a page"),
+    (
+        "synopsis",
+        '{"source": "a\\ud83d\U0001f600.md"}',
+        "source 'a\ufffd\U0001f600.md' is not a page",
+    ),
 )
 
 

@@ -217,7 +217,7 @@ def test_a_model_that_is_missing_leaves_the_answer_of_words() -> None:
 
 @pytest.mark.parametrize("stated", [False, None])
 def test_a_mode_that_is_nothing_but_a_gate_needs_one(stated: object) -> None:
-    with pytest.raises(OptionError, match=r"name a cosine such as 0\.3, or another mode"):
+    with pytest.raises(OptionError, match=r"set a cosine such as 0\.3, or another mode"):
         asked(ANSWERED, semantic={"mode": "gate", "gate": stated})
 
 
