@@ -18,6 +18,7 @@ from mkdocs_recall.rendering.html import QuotingPage, render
 from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
 from mkdocs_recall.retrieval.records import as_json
 from mkdocs_recall.retrieval.result import result_record
+from mkdocs_recall.text.model import IN_ROWS
 from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ ALLOWED: Final = {
     **dict.fromkeys(
         ("p", "br", "code", "em", "strong", "cite", "li", "pre", "summary"), frozenset()
     ),
-    **dict.fromkeys(("table", "thead", "tbody", "tr", "th", "td"), frozenset()),
+    **dict.fromkeys(("thead", "tbody", "tr", "th", "td"), frozenset()),
+    "table": frozenset({"class", "tabindex"}),
+    "span": frozenset({"class"}),
     **dict.fromkeys(("blockquote", "ul", "div", "details"), _CLASS),
     "p ": frozenset({"class"}),
     "a": frozenset({"href"}),
@@ -43,6 +46,10 @@ CLASSES: Final = frozenset(
         "recall-explain",
     }
 )
+CLASSES_OF: Final = {"table": frozenset({"recall-table"}), "div": CLASSES | {"highlight"}}
+"""The classes of rows, and of boxes of coloured code."""
+TOKEN: Final = re.compile("[a-z][a-z0-9]{0,3}")
+"""The class of a token of coloured code."""
 SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _IGNORED: Final = re.compile("[\x00-\x20]+")
 """What a browser drops at the start of an address, or anywhere in its scheme."""
@@ -90,7 +97,13 @@ def judge_html(html: str) -> BeautifulSoup:
         assert tag.name in ALLOWED, tag.name
         allowed = {*ALLOWED[tag.name], *({"class"} if tag.name == "p" else ())}
         assert tag.attrs.keys() <= allowed, tag.attrs
-        assert CLASSES.issuperset(tag.get("class") or ()), tag.attrs
+        assert tag.get("tabindex", "0") == "0", tag.attrs
+        if tag.name == "span":
+            assert tag.find_parent("pre"), "a token outside of code"
+            assert TOKEN.fullmatch(" ".join(tag["class"])), tag.attrs
+            continue
+        classes = CLASSES_OF.get(tag.name, CLASSES)
+        assert classes.issuperset(tag.get("class") or ()), tag.attrs
         if tag.name == "a":
             judge_link(str(tag["href"]))
     return page
@@ -169,7 +182,11 @@ def judge_quote(result: Result, options: Options) -> None:
     shown = _words(page.get_text())
     for passage in result.passages:
         for sentence in passage.quotation.sentences:
-            assert _words(sentence.text) in shown, (sentence.text, shown)
+            block = passage.document.blocks[sentence.block]
+            cells = [m for m in block.marks if block.kind == "table" and m.role in IN_ROWS]
+            parts = [block.text[mark.start : mark.end] for mark in cells] or [sentence.text]
+            for part in parts:
+                assert _words(part) in shown, (part, shown)
 
 
 def judge_answer(found: DirectiveAnswer, *, host: QuotingPage = HOST) -> None:

@@ -9,7 +9,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fuzzing import SENTENCES, bytes_edited, edited, fuzzed, text
 from hostile import HREFS
@@ -22,6 +22,9 @@ from mkdocs_recall.directives.values import as_queries
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.text.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 PAGES: Final = {
     "index.md": "# Home\n\nLarch keeps files. See [the token](guide/token.md).\n\n"
@@ -114,10 +117,11 @@ def packed_page() -> str:
     return pack(Corpus.from_markdown(PAGES).documents[1]).decode()
 
 
-def forge(title: str, url: str, headings: object, blocks: object) -> str:
+def forge(title: str, url: str, headings: object, blocks: Iterable[Sequence[object]]) -> str:
     """Return the page with other parts."""
     page = json.loads(packed_page())
-    page[0], page[2], page[-2:] = title, url, [headings, blocks]
+    columns = list(zip(*blocks, strict=True))
+    page[0], page[2], page[-2:] = title, url, [headings, columns]
     return json.dumps(page)
 
 
@@ -172,5 +176,5 @@ def test_a_forged_page_is_refused_or_quoted_without_harm(packed: str) -> None:
 
 def test_the_page_that_is_forged_here_is_right() -> None:
     assert unpack("guide/token.md", packed_page().encode()).title == "Token"
-    page = forge("T", "t/", [], [["A session.", "prose", 0, 0, [[2, 9, "em", ""]], None, 1]])
+    page = forge("T", "t/", [], [["A session.", "prose", 0, 0, [[2, 7, "em", ""]], None, 1]])
     assert unpack("t.md", page.encode()).sentences[0].text == "A session."

@@ -108,8 +108,8 @@ def test_the_locale_decides_what_is_a_stop_word(site: Site, structure: str) -> N
     fences = {x: ask(source=auth[x], query="die und das") for x in auth}
     built = build(site, structure, two_languages(structure, fences["en"], fences["de"]))
     instead = (
-        "a synopsis is quoted instead of an answer to 'die und das'; where that will do, "
-        "write 'on_empty: synopsis'"
+        "a synopsis is quoted instead of an answer to 'die und das'; if a synopsis is enough, "
+        "set 'on_empty: synopsis'"
     )
     nothing_else = "no sentence answers the query, which holds only stop words"
     assert built.warnings == [

@@ -120,7 +120,7 @@ def test_a_generated_page_is_quoted_and_quotes_and_its_mistakes_have_their_lines
         ("index.html", "auth/index.html#auth"),
     )
     (warning,) = built.warnings
-    assert warning.startswith("made.md:11: recall: source 'nowhere.md' is no page")
+    assert warning.startswith("made.md:11: recall: source 'nowhere.md' is not a page")
 
 
 GENERATE_NAV = """
