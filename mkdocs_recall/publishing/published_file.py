@@ -23,7 +23,9 @@ from urllib.parse import quote, urlsplit
 
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.errors import PublishedFileError
+from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.packing import pack, unpack
+from mkdocs_recall.text.terms import plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -90,7 +92,7 @@ class PublishedSite:
     digest: str
     """The SHA-256 of all lines after the header, in hexadecimal digits."""
     frequencies: Mapping[str, Mapping[str, int]]
-    """By language, in how many sentences each word occurs."""
+    """By language, in how many pages each word occurs."""
     pages: Mapping[str, PublishedPage]
     """By uri, in page order."""
 
@@ -111,30 +113,30 @@ class PackedPage(NamedTuple):
 
     line: bytes
     language: str
-    sentences: int
-    words: Mapping[str, int]
-    """In how many of its sentences each word occurs."""
+    words: tuple[str, ...]
+    """Each word once, sorted: folded, without stop words."""
 
     def as_bytes(self) -> bytes:
         """Return it for a cache."""
-        return _json([self.language, self.sentences, self.words]) + b"\n" + self.line
+        return _json([self.language, self.words]) + b"\n" + self.line
 
     @classmethod
     def of_bytes(cls, packed: bytes) -> PackedPage | None:
         """Return what `as_bytes` has made; None for anything else."""
         try:
             head, _, line = packed.partition(b"\n")
-            language, sentences, words = json.loads(head)
+            language, words = json.loads(head)
         except (ValueError, TypeError, RecursionError):
             return None
         is_page = line.endswith(b"}\n") and _DOCUMENT in line
-        if not is_page or (type(language), type(sentences)) != (str, int) or not _HAS_COUNTS(words):
+        if not is_page or type(language) is not str or not _ARE_WORDS(words):
             return None
-        return cls(line, language, sentences, words)
+        return cls(line, language, tuple(words))
 
 
 _TEXTS: Final = tuple(field.name for field in fields(SiteHeader))
 _HAS_COUNTS: Final = shape_test({str: int})
+_ARE_WORDS: Final = shape_test([str])
 _HAS_FREQUENCIES: Final = shape_test({str: {str: int}})
 _PAGE_TEXTS: Final = ("uri", "url", "title", "digest", "expires")
 
@@ -160,10 +162,9 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
         document: The page.
         expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
     """
-    sentences = [sentence for block in document.blocks for sentence in block.sentences]
-    words = Counter(chain.from_iterable([set(sentence.words) for sentence in sentences]))
-    line = _page_line(document, expires)
-    return PackedPage(line, document.language, len(sentences), words)
+    language = get_language(document.language)
+    words = set(chain.from_iterable(plain_words(b.text, language) for b in document.blocks))
+    return PackedPage(_page_line(document, expires), document.language, tuple(sorted(words)))
 
 
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
@@ -174,18 +175,13 @@ def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
         pages: What it publishes, in page order.
     """
     lines = []
-    frequencies: dict[str, dict[str, int]] = {}
-    sentences = 0
+    frequencies: dict[str, Counter[str]] = {}
     for page in pages:
         lines.append(page.line)
-        sentences += page.sentences
-        counts = frequencies.setdefault(page.language, {})
-        for word, count in page.words.items():
-            counts[word] = counts.get(word, 0) + count
+        frequencies.setdefault(page.language, Counter()).update(page.words)
     known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
     rest = b"".join([_json({"frequencies": known}) + b"\n", *lines])
-    counts = {"pages": len(lines), "sentences": sentences}
-    first = {"schema": SCHEMA, **asdict(header), "counts": counts}
+    first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
     first["digest"] = sha256(rest).hexdigest()
     return _compress(_json(first) + b"\n" + rest)
 
