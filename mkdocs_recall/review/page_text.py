@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.text.fingerprint import fingerprint, normalise
@@ -44,14 +45,20 @@ class PageText:
         """Split a page."""
         self.document = document
         self.sentences = list(_sentences(document))
-        self.by_digest: dict[str, list[StatedSentence]] = {}
         self._by_first: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
-            self.by_digest.setdefault(fingerprint(sentence.text), []).append(sentence)
             self._by_first.setdefault(sentence.normal[0], []).append(sentence)
         for candidates in self._by_first.values():
             candidates.sort(key=lambda sentence: -len(sentence.normal))
         self._words: dict[str, Counter[str]] = {}
+
+    @cached_property
+    def by_digest(self) -> dict[str, list[StatedSentence]]:
+        """The sentences by their digests."""
+        found: dict[str, list[StatedSentence]] = {}
+        for sentence in self.sentences:
+            found.setdefault(fingerprint(sentence.text), []).append(sentence)
+        return found
 
     def read(self, text: str, anchor: str = "") -> Reading:
         """Return which sentences of the page, one after the other, a normalised text consists of.
@@ -99,7 +106,10 @@ class PageText:
         own = self._words.get(sentence.normal)
         if own is None:
             own = self._words[sentence.normal] = Counter(sentence.normal.lower().split())
-        return 2 * (words & own).total() / (words.total() + own.total())
+        size, both = words.total(), words.total() + own.total()
+        if 2 * min(size, both - size) < _NEAR * both:  # even if all words of one are in the other
+            return 0.0
+        return 2 * (words & own).total() / both
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
         """Return the sentences that the text goes on with, the longest first."""

@@ -179,14 +179,13 @@ class Verifier:
 
     def _candidates(self, claim: Claim) -> list[PageText]:
         """Return the pages that have a sentence with which the quote begins."""
-        by_opening, by_digest = self._whole_site
         names: dict[str, None] = {}
         for text in claim.texts:
             for variant in _variants(text):
                 for size in range(1, min(len(variant), _OPENING) + 1):
-                    names |= by_opening.get(variant[:size], {})
+                    names |= self._by_opening.get(variant[:size], {})
         for digest in claim.digests if not claim.texts else ():
-            names |= by_digest.get(digest, {})
+            names |= self._by_digest.get(digest, {})
         return [self._page(uri) for uri in names]
 
     @cached_property
@@ -204,17 +203,22 @@ class Verifier:
         return {url: uri for uri, url in urls.items() if url or uri == "index.md"}
 
     @cached_property
-    def _whole_site(self) -> tuple[dict[str, dict[str, None]], dict[str, dict[str, None]]]:
-        """The pages of all sentences, by their openings and by their digests."""
-        by_opening: dict[str, dict[str, None]] = {}
-        by_digest: dict[str, dict[str, None]] = {}
+    def _by_opening(self) -> dict[str, dict[str, None]]:
+        """The pages of all sentences by their openings."""
+        names: dict[str, dict[str, None]] = {}
         for uri in self._set.uris:
-            page = self._page(uri)
-            for sentence in page.sentences:
-                by_opening.setdefault(sentence.normal[:_OPENING], {})[uri] = None
-            for digest in page.by_digest:
-                by_digest.setdefault(digest, {})[uri] = None
-        return by_opening, by_digest
+            for sentence in self._page(uri).sentences:
+                names.setdefault(sentence.normal[:_OPENING], {})[uri] = None
+        return names
+
+    @cached_property
+    def _by_digest(self) -> dict[str, dict[str, None]]:
+        """The pages of all sentences by their digests."""
+        names: dict[str, dict[str, None]] = {}
+        for uri in self._set.uris:
+            for digest in self._page(uri).by_digest:
+                names.setdefault(digest, {})[uri] = None
+        return names
 
 
 def word_diff(before: str, after: str) -> str:
