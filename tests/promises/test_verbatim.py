@@ -33,7 +33,7 @@ WORDS: Final = (
 )
 PROMPT: Final = TargetFile("", "/", "/docs")
 HOME: Final = QuotingPage("index.md", "")
-COMMON_MARK: Final = MarkdownIt("commonmark")
+TABLES: Final = MarkdownIt("commonmark").enable("table")
 BLOCKS: Final = ("p", "li", "pre", "ul", "br")
 
 
@@ -115,7 +115,7 @@ def test_a_quote_is_made_of_whole_sentences_of_its_page_or_its_description(
                 bare = replace(each, fallback=None)
                 _assert_verbatim(_shown(render(bare, form, HOME)), everything)
                 markdown = render_markdown(bare, form, PROMPT)
-                _assert_verbatim(_shown(COMMON_MARK.render(markdown)), everything)
+                _assert_verbatim(_shown(TABLES.render(markdown)), everything)
 
 
 def _texts(page: Document) -> list[list[str]]:
@@ -155,6 +155,13 @@ def _is_run(text: str, page: Sequence[str], first: int) -> bool:
 def _shown(html: str) -> str:
     """Return what HTML shows, with "…" where a block or a line starts or ends."""
     page = BeautifulSoup(html, "html.parser")
+    for table in page.find_all("table"):
+        headers, *rows = (
+            [cell.get_text() for cell in row.find_all(["th", "td"])] for row in table.find_all("tr")
+        )
+        cells = [[cell for cell in zip(headers, row, strict=True) if cell[1]] for row in rows]
+        texts = [" — ".join(": ".join(filter(None, cell)) for cell in row) for row in cells]
+        table.replace_with(" … " + " … ".join(texts) + " … ")
     for tag in page.find_all(BLOCKS):
         tag.insert_before(" … ")
         tag.insert_after(" … ")
