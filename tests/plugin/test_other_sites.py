@@ -232,7 +232,7 @@ def hostile(**header: str) -> bytes:
                 "uri": value["uri"],
                 "url": "a/",
                 "title": value["title"],
-                "digest": sha256(text.encode()).hexdigest(),
+                "digest": sha256(text.encode()).hexdigest()[: len(value["digest"])],
             }
         )[:-1].encode(),
         text.encode(),
