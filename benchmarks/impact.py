@@ -24,7 +24,7 @@ from mkdocs_recall.answers.lock import changed_answers
 from mkdocs_recall.cli.findings import survey
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.review.impact import Comparison
-from mkdocs_recall.review.states import WORK_TREE, Place, git_states
+from mkdocs_recall.review.states import WORK_TREE, SiteLocation, git_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,7 +109,7 @@ def faults(site: Site, edits: int, seed: int) -> Iterator[str]:
     """Yield the misses and the false alarms of `impact` in some edits."""
     rng = random.Random(f"{seed}/impact")
     where = Where(str(site.root / "mkdocs.yml"))
-    place = Place(where.config_file())
+    place = SiteLocation(where.config_file())
     before = survey(where).entries
     changes = 0
     for number in range(edits):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.cli.lock import FORMATS
+from mkdocs_recall.cli.format_options import format_options
 from mkdocs_recall.cli.output import Status, data_only, note, say, say_as_is, say_json
 from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.errors import SiteError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.review.impact import Impact
-    from mkdocs_recall.review.states import Place
+    from mkdocs_recall.review.states import SiteLocation
 
 _RANGE: Final = re.compile(
     r"(?P<file>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?\Z", re.DOTALL
@@ -52,15 +52,7 @@ _TITLES: Final = {
     metavar="OLD NEW",
     help="Compare two revisions or two folders, and count all directives.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text for a person, github for annotations on a pull request, json for a program.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@format_options
 def impact(
     where: Where,
     *,
@@ -69,7 +61,6 @@ def impact(
     staged: bool,
     whole: tuple[str, str] | None,
     output_format: str,
-    as_json: bool,
 ) -> int:
     """Show which directives' answers an edit changes.
 
@@ -83,19 +74,18 @@ def impact(
     if where.built is not None:
         msg = "--built has no states to compare; leave it out, or use --docs"
         raise click.UsageError(msg)
-    output = "json" if as_json else output_format
     if lines:
-        return _touched(where, lines, output)
+        return _touched(where, lines, output_format)
     with data_only():
         impacts = _compared(where, diff, whole)
     changed = [found for found in impacts if found.kind != "same"]
     from mkdocs_recall.review.impact import counts
 
     numbers = counts(impacts)
-    if output == "json":
+    if output_format == "json":
         records = [_record(found) for found in changed]
         say_json({"schema": 1, "counts": numbers, "impacts": records})
-    elif changed and output == "github":
+    elif changed and output_format == "github":
         say_as_is("\n".join(map(_annotation, changed)))
     elif changed:
         say("\n\n".join(map(_text, changed)))
@@ -114,8 +104,8 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
         INDEX,
         WORK_TREE,
         git_states,
+        location_of_folder,
         open_state,
-        place_of_folder,
     )
     from mkdocs_recall.temporal.git import GitError
 
@@ -123,7 +113,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
         if where.config or where.docs:
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
             raise click.UsageError(msg)
-        places = [place_of_folder(Path(folder)) for folder in whole]
+        places = [location_of_folder(Path(folder)) for folder in whole]
         states = [open_state(place, place.cache()) for place in places]
         with gc_paused():
             found = tuple(Comparison(*states).impacts())
@@ -151,13 +141,13 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
         raise GitError(msg) from error
 
 
-def _place(where: Where) -> Place:
-    from mkdocs_recall.review.states import Place
+def _place(where: Where) -> SiteLocation:
+    from mkdocs_recall.review.states import SiteLocation
 
-    return Place(None, Path(where.docs)) if where.docs else Place(where.config_file())
+    return SiteLocation(None, Path(where.docs)) if where.docs else SiteLocation(where.config_file())
 
 
-def _touched(where: Where, lines: str, output: str) -> int:
+def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
     from mkdocs_recall.gc_pause import gc_paused
     from mkdocs_recall.review.impact import touched_directives
@@ -175,9 +165,9 @@ def _touched(where: Where, lines: str, output: str) -> int:
         with gc_paused():
             found = list(touched_directives(state, uri, first, last))
         state.save()
-    if output == "json":
+    if output_format == "json":
         say_json({"schema": 1, "impacts": [_record(each) for each in found]})
-    elif found and output == "github":
+    elif found and output_format == "github":
         say_as_is("\n".join(_quoted_annotation(each) for each in found))
     elif found:
         say("\n\n".join(map(_quoted_text, found)))

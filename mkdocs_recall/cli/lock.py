@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mkdocs_recall.cli.format_options import format_options
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_as_is, say_json
 from mkdocs_recall.cli.where_options import where_options
 
 if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
-
-FORMATS = ("text", "github", "json")
 
 
 @click.command()
@@ -47,16 +46,8 @@ def lock(where: Where, *, accept: bool) -> int:
 
 @click.command()
 @where_options
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text for people, github for annotations on a pull request, json for programs.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def check(where: Where, *, output_format: str, as_json: bool) -> int:
+@format_options
+def check(where: Where, *, output_format: str) -> int:
     """Compare the answers of all directives with recall.lock.
 
     Prints each directive whose answer has changed, with the answer before and after, and each
@@ -72,7 +63,7 @@ def check(where: Where, *, output_format: str, as_json: bool) -> int:
     faults, changes = answers.faults(), answers.changes(before)
     findings = [*faults, *changes]
     note_all(answers.accepted_fallbacks())
-    if as_json or output_format == "json":
+    if output_format == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
     elif findings and output_format == "github":
         say_as_is("\n".join(finding.annotation() for finding in findings))

@@ -15,7 +15,7 @@ _LISTS: Final = ("passages", "quotes", "receipts")
 _TEXTS: Final = ("text", "sentence", "source", "url", "uri", "anchor", "digest")
 
 
-class Place(NamedTuple):
+class ClaimedPlace(NamedTuple):
     """A section that is said to hold a quote."""
 
     uri: str
@@ -36,7 +36,7 @@ class Claim:
     """What is quoted; each consists of whole sentences."""
     digests: tuple[str, ...] = ()
     """The fingerprints of sentences that are quoted."""
-    places: tuple[Place, ...] = ()
+    places: tuple[ClaimedPlace, ...] = ()
     """Where it is said to stand; none for anywhere."""
     site: str = ""
     """The name of the site that is quoted; empty where that is not known."""
@@ -93,10 +93,10 @@ def claim_of(record: object, origin: str) -> Claim:
     )
 
 
-def place_of_link(link: str) -> Place:
+def place_of_link(link: str) -> ClaimedPlace:
     """Return the place that a link names: of a page by its URL, or a path."""
     url, _, anchor = link.partition("#")
-    return Place("", anchor, url)
+    return ClaimedPlace("", anchor, url)
 
 
 def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anything
@@ -116,13 +116,13 @@ def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anythin
         yield claim_of(record, f"passage {number}")
 
 
-def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Place, ...]:
+def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[ClaimedPlace, ...]:
     uri = receipt.get("uri") or record.get("uri") or record.get("source", "")
     anchor = receipt.get("anchor") or record.get("anchor", "")
     uri, _, in_source = uri.partition("#")
     anchor = (anchor or in_source).removeprefix("#")
     if uri:
-        return (Place(uri, anchor),)
+        return (ClaimedPlace(uri, anchor),)
     url = record.get("url", "")
     if not url:
         return ()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.lock import AnswerChange
-from mkdocs_recall.review.states import Answer
+from mkdocs_recall.review.states import StateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.retrieval.result import Passage
     from mkdocs_recall.review.directives import ParsedDirective
-    from mkdocs_recall.review.states import State
+    from mkdocs_recall.review.states import SiteState
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]
 KINDS: Final[tuple[Kind, ...]] = (
@@ -40,7 +40,7 @@ _PAGES: Final = 3
 """How many changed pages are named."""
 
 
-class Quote(NamedTuple):
+class QuotedPassage(NamedTuple):
     """A quoted passage with its place in one state."""
 
     text: str
@@ -62,8 +62,8 @@ class Impact:
     why: str
     before: LockEntry | None
     after: LockEntry | None
-    quotes_before: Sequence[Quote] = ()
-    quotes_after: Sequence[Quote] = ()
+    quotes_before: Sequence[QuotedPassage] = ()
+    quotes_after: Sequence[QuotedPassage] = ()
     values: Sequence[tuple[str, str]] = ()
     """The changed values: those of before and after, with their unit."""
 
@@ -73,7 +73,7 @@ class Impact:
         return AnswerChange(self.before, self.after)
 
 
-class _Pair(NamedTuple):
+class _DirectivePair(NamedTuple):
     """A directive in both states, or in one of them."""
 
     before: tuple[str, ParsedDirective] | None
@@ -84,7 +84,7 @@ class _Pair(NamedTuple):
 class Comparison:
     """Compares the answers of two states of a documentation."""
 
-    def __init__(self, before: State, after: State) -> None:
+    def __init__(self, before: SiteState, after: SiteState) -> None:
         """Take the states."""
         self._before = before
         self._after = after
@@ -111,7 +111,7 @@ class Comparison:
                 else:
                     yield self._compare(pair)
 
-    def _pairs(self) -> Iterator[_Pair]:
+    def _pairs(self) -> Iterator[_DirectivePair]:
         """Yield the directives of both states, paired.
 
         On a page, those with the same queries and sources belong together; of the rest, the first
@@ -130,12 +130,12 @@ class Comparison:
                     old = next(same_kind, None)
                     if old:
                         del rest[old.identity]
-                yield _Pair((old_page, old) if old else None, (page, new))
+                yield _DirectivePair((old_page, old) if old else None, (page, new))
             for old in rest.values():
-                yield _Pair((old_page, old), None)
+                yield _DirectivePair((old_page, old), None)
         for old_page, directives in old_pages.items():
             for old in directives:
-                yield _Pair((old_page, old), None)
+                yield _DirectivePair((old_page, old), None)
 
     def _asks_the_same(
         self, before: tuple[str, ParsedDirective], after: tuple[str, ParsedDirective]
@@ -164,12 +164,12 @@ class Comparison:
             if self._has_changed[uri]:
                 yield uri
 
-    def _compare(self, pair: _Pair) -> Impact:
+    def _compare(self, pair: _DirectivePair) -> Impact:
         """Answer a directive in both states, and compare the answers."""
         old_page, old = pair.before or ("", None)
         new_page, new = pair.after or ("", None)
-        before = self._before.answer(old, old_page) if old else Answer(None)
-        after = self._after.answer(new, new_page) if new else Answer(None)
+        before = self._before.answer(old, old_page) if old else StateAnswer(None)
+        after = self._after.answer(new, new_page) if new else StateAnswer(None)
         kind, values = _kind(before.entry, after.entry, self._before.renames)
         why = "" if kind == "same" else self._reason(pair, before, after)
         stated = new or old
@@ -185,7 +185,7 @@ class Comparison:
             values=values,
         )
 
-    def _reason(self, pair: _Pair, before: Answer, after: Answer) -> str:
+    def _reason(self, pair: _DirectivePair, before: StateAnswer, after: StateAnswer) -> str:
         """Return why an answer has changed."""
         if pair.after is None or pair.before is None:
             return "the directive is new" if pair.after else "the directive is gone"
@@ -215,8 +215,10 @@ def _listed(uris: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _quotes(answer: Answer, state: State) -> tuple[Quote, ...]:
-    return tuple(Quote(p.text, p.source, state.shown(p.file), p.line) for p in answer.passages)
+def _quotes(answer: StateAnswer, state: SiteState) -> tuple[QuotedPassage, ...]:
+    return tuple(
+        QuotedPassage(p.text, p.source, state.shown(p.file), p.line) for p in answer.passages
+    )
 
 
 def _kind(
@@ -271,7 +273,7 @@ def _similarity(old: str, new: str) -> float:
     return 2 * (one & other).total() / max(1, one.total() + other.total())
 
 
-def touched_directives(state: State, uri: str, first: int, last: int) -> Iterator[Impact]:
+def touched_directives(state: SiteState, uri: str, first: int, last: int) -> Iterator[Impact]:
     """Yield the directives that quote lines of a page.
 
     Args:
@@ -287,7 +289,7 @@ def touched_directives(state: State, uri: str, first: int, last: int) -> Iterato
                 continue
             answer = state.answer(directive, page)
             quotes = tuple(
-                Quote(p.text, p.source, p.file, p.line)
+                QuotedPassage(p.text, p.source, p.file, p.line)
                 for p in answer.passages
                 if p.uri == uri and _overlaps(_lines(p), first, last)
             )

@@ -42,7 +42,7 @@ INDEX = "the index"
 WORK_TREE = "the work tree"
 
 
-class Place(NamedTuple):
+class SiteLocation(NamedTuple):
     """Where a documentation lies: its configuration, or a folder of Markdown files."""
 
     config: Path | None
@@ -73,19 +73,19 @@ class Place(NamedTuple):
             return [self.docs]
         return [self.folder, self.pages, *config_files(self._config)]
 
-    def below(self, top: str, mirror: Path) -> Place:
+    def below(self, top: str, mirror: Path) -> SiteLocation:
         """Return where it lies in a mirror of its repository."""
         config, docs = (path and mirror / _inside(path, top) for path in self)
-        return Place(config, docs)
+        return SiteLocation(config, docs)
 
 
-def place_of_folder(folder: Path) -> Place:
+def location_of_folder(folder: Path) -> SiteLocation:
     """Return the documentation in a folder: a site where it has a configuration."""
     config = config_in(folder)
-    return Place(config) if config else Place(None, folder)
+    return SiteLocation(config) if config else SiteLocation(None, folder)
 
 
-class Answer(NamedTuple):
+class StateAnswer(NamedTuple):
     """What a directive quotes in one state."""
 
     entry: LockEntry | None
@@ -95,7 +95,7 @@ class Answer(NamedTuple):
 
 
 @dataclass
-class State:
+class SiteState:
     """A documentation at one time."""
 
     corpus: Corpus
@@ -122,7 +122,7 @@ class State:
         """Return a text with the author's folder in place of the mirror."""
         return text.replace(self.root, self.top) if self.root else text
 
-    def lists_as(self, other: State) -> bool:
+    def lists_as(self, other: SiteState) -> bool:
         """Tell whether sources name the same pages in another state."""
         one, two = self.library.collection, other.library.collection
         return list(one.uris) == list(two.uris) and one.refused.keys() == two.refused.keys()
@@ -175,18 +175,18 @@ class State:
                     found[uri] = directives
         return found
 
-    def answer(self, directive: ParsedDirective, page: str) -> Answer:
+    def answer(self, directive: ParsedDirective, page: str) -> StateAnswer:
         """Answer a directive."""
         if page not in self._options:
             self._options[page] = self.index.options(self._text(page))
         options = self._options[page][directive.number]
         if isinstance(options, RecallError):
-            return Answer(None, str(options))
+            return StateAnswer(None, str(options))
         reply = answer(options, self.corpus, page)
         if reply.error or reply.result is None:
-            return Answer(None, self.shown(reply.error))
+            return StateAnswer(None, self.shown(reply.error))
         entry = lock_entry(directive.identity, page, options, reply.result)
-        return Answer(entry, passages=reply.result.in_document_order())
+        return StateAnswer(entry, passages=reply.result.in_document_order())
 
     def save(self) -> None:
         """Cache what the next run would have to do again."""
@@ -205,7 +205,7 @@ class State:
             raise SiteError(msg) from error
 
 
-def open_state(place: Place, cache: Path | None) -> State:
+def open_state(place: SiteLocation, cache: Path | None) -> SiteState:
     """Open a documentation.
 
     Raises:
@@ -232,11 +232,13 @@ def open_state(place: Place, cache: Path | None) -> State:
     corpus = Corpus.of_library(library, location=Location(root, cache))
     index = DirectiveIndex(defaults, limits)
     index.load(library.get(index.key))
-    return State(corpus, library, index)
+    return SiteState(corpus, library, index)
 
 
 @contextmanager
-def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, State]]:
+def git_states(
+    place: SiteLocation, before: str, after: str
+) -> Iterator[tuple[SiteState, SiteState]]:
     """Open two states of a documentation that git keeps.
 
     Args:
@@ -258,7 +260,7 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
     ignored = ignored_pages(top, _inside(place.pages, top)) if compared else {}
     with ExitStack() as stack:
 
-        def mirrored(slot: str, name: str, commit: str) -> State:
+        def mirrored(slot: str, name: str, commit: str) -> SiteState:
             folder = stack.enter_context(mirror_folder(cache, slot))
             if name == INDEX:
                 files = revisions.staged_files(top, folders)
@@ -290,7 +292,7 @@ def git_states(place: Place, before: str, after: str) -> Iterator[tuple[State, S
 
 
 def _renamed_pages(
-    before: State, after: State, top: str, renamed: Mapping[str, str]
+    before: SiteState, after: SiteState, top: str, renamed: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the new name of each renamed page by its old one."""
     if not renamed:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.review.claims import Claim, Place
+    from mkdocs_recall.review.claims import Claim, ClaimedPlace
     from mkdocs_recall.review.page_text import StatedSentence
 
 Verdict: TypeAlias = Literal["exact", "moved", "changed", "gone"]
@@ -139,7 +139,7 @@ class Verifier:
             page = self._pages[uri] = PageText(self._set.document(uri))
         return page
 
-    def _resolve(self, place: Place) -> tuple[PageText, str] | None:
+    def _resolve(self, place: ClaimedPlace) -> tuple[PageText, str] | None:
         """Return the page and section that a place names; None where there is none."""
         uri = place.uri or self._uri_of(place.url)
         is_page = uri in self._uris or self._is_of_other_site(uri)

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Final
 from urllib.parse import unquote
 
-from mkdocs_recall.review.claims import Claim, Place, place_of_link
+from mkdocs_recall.review.claims import Claim, ClaimedPlace, place_of_link
 
 _BOXES: Final = frozenset({"recall", "synopsis"})
 """The classes of quotes."""
@@ -93,7 +93,7 @@ class _QuoteReader(HTMLParser):
         self._link = ""
         self._link_text = ""
         self._is_box = False
-        self._receipts: list[tuple[Place, str]] = []
+        self._receipts: list[tuple[ClaimedPlace, str]] = []
         self._site = ""
         self._headers: list[str] = []
         """Those of the table that is open."""
@@ -122,7 +122,7 @@ class _QuoteReader(HTMLParser):
                 self.begin()
                 self._site = attributes.get("data-recall-site", "")
                 self._receipts = [
-                    (Place(unquote(found[1]), unquote(found[2])), found[3])
+                    (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
                     for receipt in attributes.get("data-recall-receipts", "").split()
                     if (found := _RECEIPT.fullmatch(receipt))
                 ]
@@ -206,7 +206,7 @@ class _QuoteReader(HTMLParser):
             self.texts.append(text)
         self._link = ""
 
-    def _end_claim(self, places: tuple[Place, ...]) -> None:
+    def _end_claim(self, places: tuple[ClaimedPlace, ...]) -> None:
         """Add the claim of what was quoted so far; of receipts, those of the cited section."""
         own = [r for r in self._receipts if not places or r[0].anchor == unquote(places[0].anchor)]
         if own:

@@ -14,7 +14,7 @@ from terminal import Terminal
 from mkdocs_recall.readers import mkdocs_pages
 from mkdocs_recall.readers.mkdocs_pages import read_page
 from mkdocs_recall.review.impact import Comparison, changed_values
-from mkdocs_recall.review.states import WORK_TREE, Place, git_states
+from mkdocs_recall.review.states import WORK_TREE, SiteLocation, git_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -265,7 +265,7 @@ def test_a_page_is_read_once_for_both_states(
 
     monkeypatch.setattr(mkdocs_pages, "read_page", spy)
     edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    with git_states(Place(terminal.folder / "mkdocs.yml"), "HEAD", WORK_TREE) as states:
+    with git_states(SiteLocation(terminal.folder / "mkdocs.yml"), "HEAD", WORK_TREE) as states:
         assert sum(found.kind != "same" for found in Comparison(*states).impacts()) == 1
     assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
 
