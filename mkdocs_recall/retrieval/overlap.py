@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.retrieval.result import Passage
     from mkdocs_recall.text.model import Sentence
 
-Place: TypeAlias = "tuple[str, int, int]"
-"""Of a sentence: its page, its block and its start there."""
+Place: TypeAlias = "tuple[str, int, int, int]"
+"""Of a sentence: its page, its section, its block and its start there. A page's own description is
+a block by itself, in a section that the page does not have."""
 
 
 def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -58,4 +59,5 @@ def places(passage: Passage) -> set[Place]:
 
 
 def _place(passage: Passage, sentence: Sentence) -> Place:
-    return passage.uri, sentence.block, sentence.start
+    section = passage.document.blocks[sentence.block].section
+    return passage.uri, section, sentence.block, sentence.start

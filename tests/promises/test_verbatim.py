@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -88,6 +88,10 @@ RECALL: Final = st.builds(
 
 @settings(max_examples=100)
 @given(pages=st.lists(PAGE, min_size=1, max_size=3), options=st.one_of(SYNOPSIS, RECALL))
+@example(
+    pages=["---\ndescription: 'A token.'\n---\nA session."],
+    options=synopsis_options(source="a.md", max_sentences=2, prefer_description=True),
+)
 def test_a_quote_is_made_of_whole_sentences_of_its_page_or_its_description(
     pages: list[str], options: Options
 ) -> None:
