@@ -251,6 +251,10 @@ class Options:
     """As written: texts, and patterns between slashes."""
     expect_source: tuple[str, ...] = ()
     """As written."""
+    restated: tuple[str, ...] = field(default=(), compare=False)
+    """The names of what is written with the value that it has anyway, sorted; those of a setting
+    behind its option, `semantic.limit`. A later version may have another default there, and the
+    author's choice stays the same."""
 
     @property
     def synopsis_sentences(self) -> int:
@@ -305,6 +309,11 @@ class SynopsisOptions(Options):
     name: ClassVar[str] = "synopsis"
 
 
+DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    options.name: {option.name: option.default for option in fields(options)}
+    for options in (RecallOptions, SynopsisOptions)
+}
+"""By directive and option."""
 BOUNDS: Final[Mapping[str, Bounds]] = {
     prefix + option.name: option.metadata["bounds"]
     for prefix, owner in (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.answers.lock import LockEntry
 from mkdocs_recall.cache.store import digest
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import DEFAULTS, RecallOptions
 from mkdocs_recall.retrieval.openings import goes_on
 from mkdocs_recall.retrieval.quotation import merge_quotations
 from mkdocs_recall.retrieval.result import quoted_texts, section_key
@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 _DIGITS: Final = 8
 """Of the digest in an id. Should two on a page share one, they are numbered."""
 _NOT_CHOOSING: Final = frozenset(
-    {"source", "query", "cite", "format", "explain", "expect", "expect_source"}
+    {
+        "source",
+        "query",
+        "cite",
+        "format",
+        "explain",
+        "highlight",
+        "expect",
+        "expect_source",
+        "restated",
+    }
 )
 """Options that an id has already, that only shape a quote, or that only check it."""
 
@@ -97,12 +107,15 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
 
 
 def choosing_options(options: Options) -> tuple[str, ...]:
-    """Return the options that choose an answer and differ from their defaults, as written."""
+    """Return the options that choose an answer and are written, or differ from their defaults."""
     return tuple(
-        f"{option.name}: {_written(value)}"
+        f"{option.name}: {_written(value, option.name, options.restated)}"
         for option in fields(options)
         if option.name not in _NOT_CHOOSING
-        and (value := getattr(options, option.name)) != option.default
+        and (
+            (value := getattr(options, option.name)) != option.default
+            or option.name in options.restated
+        )
     ) + tuple(
         f"weight: {query.weight:g}"
         for query in (options.query if isinstance(options, RecallOptions) else ())
@@ -110,10 +123,33 @@ def choosing_options(options: Options) -> tuple[str, ...]:
     )
 
 
-def _written(value: object) -> str:
+def chooses_the_same(entry: LockEntry, options: Options) -> bool:
+    """Tell whether the options of a directive choose an answer as those of its entry did.
+
+    Args:
+        entry: The approved answer.
+        options: What the directive asks for now.
+    """
+    from mkdocs_recall import __version__
+
+    now = choosing_options(options)
+    if entry.options == now:
+        return True
+    # The defaults of other versions are not known here: there, what is written has to be the same.
+    defaults = {
+        f"{name}: {_written(value, name, ())}" for name, value in DEFAULTS[options.name].items()
+    }
+    return entry.version == __version__ and {*entry.options} - defaults == {*now} - defaults
+
+
+def _written(value: object, name: str, restated: tuple[str, ...]) -> str:
     if is_dataclass(value) and not isinstance(value, type):
         given = ((part.name, getattr(value, part.name), part.default) for part in fields(value))
-        value = {name: own for name, own, default in given if own != default}
+        value = {
+            part: own
+            for part, own, default in given
+            if own != default or f"{name}.{part}" in restated
+        }
     return json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -66,7 +66,7 @@ class LockEntry:
     fallback: str = ""
     """Why a synopsis is quoted instead of an answer; empty where there is an answer."""
     options: tuple[str, ...] = ()
-    """The options that choose the answer and differ from their defaults: `max_sentences: 1`."""
+    """The options that choose the answer, as far as they are written: `max_sentences: 1`."""
     sentences: tuple[str, ...] = ()
     """Each quoted sentence, in reading order; none where these are the passages."""
     places: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ from mkdocs_recall.directives.nested import (
 from mkdocs_recall.directives.values import as_queries, parse_units
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import LIMITS, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
@@ -141,11 +141,14 @@ def read_options(
         except OptionError as error:
             error.line = line_of_key(key, body)
             raise
+    settings_of: dict[str, Settings] = {}
     for key, make in _SWITCHES.items():
         settings: Settings | None = values.pop(key, None)
         if settings is not None and key in options:
             site: Settings = (defaults or {}).get(key) or {}
-            values[key] = make(merge_settings(site, settings if key in stated else None))
+            settings_of[key] = merge_settings(site, settings if key in stated else None)
+            values[key] = make(settings_of[key])
+    values["restated"] = _restated(DEFAULTS[name], values, settings_of)
     if name == "synopsis":
         return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
     if "query" not in values:
@@ -219,6 +222,21 @@ def _checked(values: Mapping[str, object]) -> dict[str, Any]:
         else:
             checked[name] = _parsers()[name](value)
     return checked
+
+
+def _restated(
+    defaults: Mapping[str, Any], values: Mapping[str, Any], settings_of: Mapping[str, Settings]
+) -> tuple[str, ...]:
+    """Return the names of the written values that are the defaults: see `Options.restated`."""
+    names = [key for key, value in values.items() if key in defaults and value == defaults[key]]
+    names += [
+        f"{key}.{part.name}"
+        for key, settings in settings_of.items()
+        if values[key] is not None
+        for part in fields(values[key])
+        if part.name in settings and getattr(values[key], part.name) == part.default
+    ]
+    return tuple(sorted(names))
 
 
 def _of(options: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ knows which pages depend on those that it renders.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +16,7 @@ from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import NAMES, Fence, Span
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.options import (
+    DEFAULTS,
     Options,
     Query,
     RecallOptions,
@@ -44,16 +45,14 @@ _SPAN = 0
 """The position of its span in a packed directive: see `_pack`."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
 """What JSON of another shape raises."""
-_TUPLES: Final = frozenset({"source", "units", "acknowledgments", "expect", "expect_source"})
+_TUPLES: Final = frozenset(
+    {"source", "units", "acknowledgments", "expect", "expect_source", "restated"}
+)
 """Options that are lists in JSON."""
 _OBJECTS: Final = {"semantic": Semantic, "temporal": Temporal}
 """Options that are objects in JSON."""
 _CLASSES: Final[Mapping[str, type[Options]]] = {
     options.name: options for options in (RecallOptions, SynopsisOptions)
-}
-_DEFAULTS: Final = {
-    name: {field.name: field.default for field in fields(options)}
-    for name, options in _CLASSES.items()
 }
 
 
@@ -81,7 +80,7 @@ class StoredDirective:
     @classmethod
     def of(cls, fence: Fence, options: Options) -> StoredDirective:
         """Store a directive."""
-        defaults = _DEFAULTS[options.name]
+        defaults = DEFAULTS[options.name]
         values = {name: getattr(options, name) for name in defaults}
         values = {name: value for name, value in values.items() if value != defaults[name]}
         if "query" in values:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.entries import choosing_options, lock_entry
+from mkdocs_recall.answers.entries import chooses_the_same, lock_entry
 from mkdocs_recall.answers.expectations import comparable
 from mkdocs_recall.answers.lock import pack_lock, read_lock
 from mkdocs_recall.cache.store import digest
@@ -98,7 +98,7 @@ class ApprovedAnswers:
             locator: See `answers.answer`.
         """
         entry = self._entries.get(identity)
-        is_same = entry is not None and entry.options == choosing_options(options)
+        is_same = entry is not None and chooses_the_same(entry, options)
         approved: list[Result] = []
 
         def retrieve() -> Result:
@@ -113,14 +113,14 @@ class ApprovedAnswers:
         if reply.error or reply.result is None or approved:
             return reply
         new = lock_entry(identity, page, options, reply.result)
-        warning = self._difference(entry, new)
+        warning = self._difference(entry, new, is_same=is_same)
         return replace(reply, warning="; ".join(filter(None, (reply.warning, warning))))
 
-    def _difference(self, entry: LockEntry | None, new: LockEntry) -> str:
+    def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
         """Say what nobody has approved; empty where the answer is the approved one."""
         if entry is None:
             return f"nobody has approved this answer yet; {_ACCEPT}"
-        if entry.options != new.options:
+        if not is_same:
             changed = {o.partition(":")[0] for o in {*entry.options} ^ {*new.options}}
             names = ", ".join(f"'{name}'" for name in sorted(changed)) or "the order of its queries"
             return f"the directive has changed since its answer was approved ({names}); {_ACCEPT}"

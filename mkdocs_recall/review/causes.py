@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from mkdocs_recall.answers.entries import chooses_the_same
 from mkdocs_recall.answers.expectations import comparable
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.review.located import located_result
@@ -38,7 +39,7 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
     """
     if not before.version:
         return None
-    if before.options != after.options:
+    if not chooses_the_same(before, options):
         return Cause("directive", "the directive changed")
     try:
         is_there = located_result(before, options, corpus, after.page) is not None

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
@@ -242,3 +243,35 @@ def test_a_list_a_table_and_code_are_quoted_from_the_lock_as_they_were(site: Sit
     assert after.files()["index.html"] == before.files()["index.html"]
     site.write({"modes.md": page.replace("- sealed mode\n", "- sealed mode\n- third mode\n")})
     assert len(site.rebuild().warnings) == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["context: 0", "scorer: structure", "links: true", "temporal: {k: 0.35, now: '2026-01-01'}"],
+)
+def test_a_written_option_is_kept_in_the_lock_file_also_where_it_is_the_default(
+    site: Site, written: str
+) -> None:
+    """A later version may have another default: what the author wrote is then still the same."""
+    approve(site, ASK.replace("max_sentences: 1", written))
+    kept = yaml.safe_load((site.root / "recall.lock").read_text("utf-8"))["answers"][0]["options"]
+    assert yaml.safe_load(kept[0]) == yaml.safe_load(written)
+    assert len(kept) == 1
+    assert not site.rebuild().warnings
+    assert not site.rebuild().warnings  # also of the options that the cache holds
+
+
+def test_what_is_not_written_is_no_option_of_the_lock_file(site: Site) -> None:
+    approve(site, ASK.replace("max_sentences: 1\n", ""))
+    assert "options" not in (site.root / "recall.lock").read_text("utf-8")
+
+
+def test_writing_a_default_out_changes_no_directive(site: Site) -> None:
+    approve(site)
+    before = site.rebuild().files()
+    site.write({"index.md": f"# Home\n\n{ASK.replace('1', '1{}context: 0').format(chr(10))}"})
+    built = site.rebuild()
+    assert not built.warnings
+    assert built.files() == before
+    site.write({"index.md": f"# Home\n\n{ASK.replace('1', '1{}context: 1').format(chr(10))}"})
+    assert "changed since its answer was approved ('context')" in site.rebuild().warnings[0]
