@@ -449,3 +449,24 @@ def test_a_finished_site_quotes_other_sites_and_sees_that_a_copy_has_changed(sit
     put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))
     assert terminal.run("fill", "site", "--config", "mkdocs.yml").status == 0
     assert "expires at once" in html(site)
+
+
+def test_approved_answers_are_filled_in_as_a_build_quotes_them(site: Site) -> None:
+    terminal = plain(site)
+    site.configure(recall={"lock": "enforce"})
+    assert terminal.run("lock", "--accept").status == 0
+    better = "# When does a session expire?\n\nA session does expire at noon.\n"
+    plain(site, {**PAGES, "better.md": better})
+    site.configure(recall={"lock": "enforce"})
+    fill = ("fill", "site", "--config", "mkdocs.yml")
+    assert terminal.run(*fill).status == 0
+    assert "12 hours" in html(site)
+    assert "noon" not in html(site).split("<article", 1)[-1]
+    assert terminal.run("lock", "--accept").status == 0
+    assert terminal.run(*fill).status == 0  # the site is as it was, but not what is approved
+    assert "expire at noon" in html(site)
+    plain(site, {**PAGES, "guide/auth.md": AUTH.replace("12 hours", "30 minutes")})
+    site.configure(recall={"lock": "enforce"})
+    said = terminal.run(*fill, "--strict")
+    assert said.status == 1
+    assert "is no longer in its source" in said.err

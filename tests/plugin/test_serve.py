@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
+from terminal import Terminal
 
 from mkdocs_recall.cache.database import FILE
 from mkdocs_recall.plugin.build import Build
@@ -124,6 +125,28 @@ def test_a_copy_of_another_site_that_is_fetched_anew_is_quoted(site: Site, elsew
         assert "12 hours" in server.page()
         put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))
         server.until(lambda: "expires at once" in server.page())
+
+
+@pytest.mark.slow
+def test_an_answer_shows_once_it_is_approved(site: Site, elsewhere: Path) -> None:
+    ask = (
+        "# Home\n\n```recall\nsource: guides/**\nquery: is the larch green\nmax_sentences: 1\n```\n"
+    )
+    site.write({**PAGES, "index.md": ask, "guides/b.md": "# B\n\nNothing.\n"})
+    site.configure(hook=COUNT, recall={"lock": "enforce"})
+    assert Terminal(site.root).run("lock", "--accept").status == 0
+    with serving(site, elsewhere, "-q") as server:
+
+        def quote() -> str:
+            return " ".join(re.findall("<blockquote.*?</blockquote>", server.page(), re.DOTALL))
+
+        assert "The larch is green." in quote()
+        server.edit({"guides/b.md": "# Is the larch green?\n\nIs the larch green? Yes, green.\n"})
+        assert "The larch is green." in quote()  # nobody has approved it
+        before = server.builds
+        assert Terminal(site.root).run("lock", "--accept").status == 0
+        server.until(lambda: server.builds > before)
+        assert "larch green?" in quote()
 
 
 def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) -> None:
