@@ -227,12 +227,10 @@ class Build:
         context = self._context(sources)
         site = self._config.site_name if self._settings.receipts else None
         quotes = Quotes(self._config, sources, self._cache, context, self._approved, site=site)
+        self.published = self._published(sources)
         quotes.make(directives)
-        if self._publication is not None:
-            from mkdocs_recall.plugin.published import PublishedPages
-
-            self.published = PublishedPages(self._config, self._publication)
-            self.published.read(sources, self._cache)
+        if self.published is not None:
+            self.published.read()
         while late := self._directive_pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late
@@ -261,6 +259,13 @@ class Build:
             self.copies = Copies(self._config, files, filling, self._log)
             self.copies.hand_over([one for one in directives if one.id in placed])
         self._directive_pages.clear()
+
+    def _published(self, sources: SourcePages) -> PublishedPages | None:
+        if self._publication is None:
+            return None
+        from mkdocs_recall.plugin.published import PublishedPages
+
+        return PublishedPages(self._config, self._publication, sources, self._cache)
 
     def _note(self, directives: Sequence[Directive]) -> None:
         """Note the page and the fence of each directive."""

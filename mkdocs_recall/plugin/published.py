@@ -27,28 +27,35 @@ if TYPE_CHECKING:
     from mkdocs_recall.cache.store import Cache
     from mkdocs_recall.options import Publication
     from mkdocs_recall.plugin.sources import SourcePages
+    from mkdocs_recall.text.model import Document
 
 
 class PublishedPages:
     """The pages that a build publishes."""
 
-    def __init__(self, config: MkDocsConfig, publication: Publication) -> None:
-        """Note what the site says about itself now: a plugin may change it for other languages."""
-        self._header = site_header(config, publication)
-        self._pages: dict[str, PackedPage] = {}
-
-    def read(self, sources: SourcePages, cache: Cache) -> None:
-        """Take the pages of a build, none of which has a quote yet.
+    def __init__(
+        self, config: MkDocsConfig, publication: Publication, sources: SourcePages, cache: Cache
+    ) -> None:
+        """Note what the site says about itself now: a plugin may change it for other languages.
 
         Args:
-            sources: The pages.
+            config: MkDocs' configuration.
+            publication: What the site states of the file.
+            sources: The pages, none of which has a quote yet.
             cache: Has the pages of earlier builds, for those that `--dirty` skips.
         """
-        own = sources.files
-        for uri in sources.pages.uris:
-            page = _page(uri, sources, cache) if uri in own else None
-            if page is not None:
-                self._pages[uri] = page
+        self._header = site_header(config, publication)
+        self._sources = sources
+        self._cache = cache
+        self._pages: dict[str, PackedPage] = {}
+        sources.observe(self._take)  # a page that a directive asks is read once
+
+    def read(self) -> None:
+        """Take the pages that no directive has had read, and put all in page order."""
+        own = self._sources.files
+        uris = [uri for uri in self._sources.pages.uris if uri in own]
+        pages = {uri: self._pages.get(uri) or self._page(uri) for uri in uris}
+        self._pages = {uri: page for uri, page in pages.items() if page is not None}
 
     def after(self, outer: PublishedPages | None) -> PublishedPages:
         """Return the pages of the outer build, then those that only this one has."""
@@ -77,30 +84,40 @@ class PublishedPages:
             msg = f"recall: '{path}' cannot be written: {error.strerror or error}"
             raise PluginError(single_line(msg)) from error
 
-
-def _page(uri: str, sources: SourcePages, cache: Cache) -> PackedPage | None:
-    """Return a page; None for one that is kept back, which an empty text in the cache says."""
-    file = sources.file(uri)
-    expires = sources.validity(uri).until
-    if file.page is not None and file.page.content is None:
-        packed = cache.get(_key(uri, sources, expires))
-        if packed == b"":
+    def _page(self, uri: str) -> PackedPage | None:
+        """Return a page; None for one that is kept back, which an empty text in the cache says."""
+        page = self._sources.file(uri).page
+        if page is None or page.content is None:
+            packed = self._cache.get(self._key(uri))
+            if packed == b"":
+                return None
+            if packed is not None and (known := PackedPage.of_bytes(packed)) is not None:
+                return known
+            self._sources.render(uri)
+        packed = self._cache.get(self._key(uri))
+        if not self._is_published(uri):
+            if packed != b"":
+                self._cache.put(self._key(uri), b"")
             return None
-        if packed is not None and (known := PackedPage.of_bytes(packed)) is not None:
+        if packed and (known := PackedPage.of_bytes(packed)) is not None:
             return known
-        sources.render(uri)
-    key = _key(uri, sources, expires)
-    packed = cache.get(key)
-    if file.page is None or not is_published(file, file.page.meta or {}):
-        if packed != b"":
-            cache.put(key, b"")
-        return None
-    if packed and (known := PackedPage.of_bytes(packed)) is not None:
-        return known
-    page = pack_page(sources.pages.peek(uri), expires)
-    cache.put(key, page.as_bytes())
-    return page
+        self._take(self._sources.pages.peek(uri))
+        return self._pages[uri]
 
+    def _take(self, document: Document) -> None:
+        """Pack a page that has just been read."""
+        uri = document.uri
+        if self._is_published(uri):
+            page = self._pages[uri] = pack_page(document, self._expires(uri))
+            self._cache.put(self._key(uri), page.as_bytes())
 
-def _key(uri: str, sources: SourcePages, expires: str) -> bytes:
-    return digest("published", str(SCHEMA), sources.digest(uri), expires)
+    def _is_published(self, uri: str) -> bool:
+        file = self._sources.file(uri)
+        return file.page is not None and is_published(file, file.page.meta or {})
+
+    def _expires(self, uri: str) -> str:
+        return self._sources.validity(uri).until
+
+    def _key(self, uri: str) -> bytes:
+        known = self._sources.digest(uri), self._expires(uri)
+        return digest("published", str(SCHEMA), *known)

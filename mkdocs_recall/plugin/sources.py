@@ -16,7 +16,7 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -80,6 +80,7 @@ class SourcePages:
         self.late = False
         self.truncated: list[str] = []
         self._cached: set[str] = set()
+        self._observer: Callable[[Document], None] | None = None
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
@@ -95,6 +96,10 @@ class SourcePages:
         changed, and so the cached one would be of no use, unless `--dirty` skips the page.
         """
         self._cached.update(uris)
+
+    def observe(self, observer: Callable[[Document], None]) -> None:
+        """Have each page shown that is read from its HTML, not taken from the cache."""
+        self._observer = observer
 
     def file(self, uri: str) -> File:
         """Return the file of a page of this site."""
@@ -187,6 +192,8 @@ class SourcePages:
             from mkdocs_recall.text.packing import pack
 
             self._cache.put(self._digest(uri), pack(document))
+        if self._observer is not None:
+            self._observer(document)
         return document
 
     def render(self, uri: str) -> None:
