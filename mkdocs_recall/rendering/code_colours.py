@@ -8,7 +8,7 @@ its settings, and none has to be run.
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
+from html import unescape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.rendering.escape import escape_html
@@ -23,6 +23,9 @@ _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
 _LANGUAGE: Final = re.compile(rf'<code class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
 _TOKEN: Final = re.compile(TOKEN_NAME)
+_PART: Final = re.compile(r"<(/?)([a-z]+)\b([^<>]*)>|([^<]+)")
+"""A tag, or the text between two."""
+_CLASS: Final = re.compile(r'\sclass="([^"]*)"')
 _SPACE: Final = "w"
 
 
@@ -80,44 +83,39 @@ def _code_blocks(html: str) -> dict[str, tuple[str, str]]:
 
 def _tokens(html: str, code: str, end: int) -> list[_Token]:
     """Return the tokens of the first `end` characters; none where the HTML has another text."""
-    parser = _Tokens()
-    parser.feed(without_line_numbers(html))
-    parser.close()
-    start = "".join(token.text for token in parser.tokens).find(code)
+    found = _all_tokens(without_line_numbers(html))
+    start = "".join(token.text for token in found).find(code)
     if start < 0:
         return []
     tokens: list[_Token] = []
     done = -start
-    for token in parser.tokens:
+    for token in found:
         text = token.text[max(0, -done) : max(0, end - done)]
         done += len(token.text)
         if text:
             tokens.append(_Token(text, token.name))
+        if done >= end:
+            break
     return tokens
 
 
-class _Tokens(HTMLParser):
-    """The texts of a code block, each with the innermost class of a token around it."""
+def _all_tokens(html: str) -> list[_Token]:
+    """Return the texts of a code block, each with the innermost class of a token around it.
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tokens: list[_Token] = []
-        self._open = [""]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a token."""
-        if tag == "span":
-            name = dict(attrs).get("class") or ""
-            is_token = _TOKEN.fullmatch(name) and name != _SPACE
-            self._open.append(name if is_token else self._open[-1])
+    HTML that a highlighter would not write may be misread. Its text is then another one.
+    """
+    tokens: list[_Token] = []
+    opened = [""]
+    for closes, tag, attributes, text in _PART.findall(html):
+        if text:
+            tokens.append(_Token(unescape(text), opened[-1]))
         elif tag == "br":
-            self.tokens.append(_Token("\n", ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close a token."""
-        if tag == "span" and len(self._open) > 1:
-            self._open.pop()
-
-    def handle_data(self, data: str) -> None:
-        """Add text."""
-        self.tokens.append(_Token(data, self._open[-1]))
+            tokens.append(_Token("\n", ""))
+        elif tag == "span" and not closes:
+            stated = _CLASS.search(attributes)
+            name = stated[1] if stated else ""
+            is_token = _TOKEN.fullmatch(name) and name != _SPACE
+            opened.append(name if is_token else opened[-1])
+        elif tag == "span" and len(opened) > 1:
+            opened.pop()
+    return tokens
