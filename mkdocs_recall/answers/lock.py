@@ -227,14 +227,14 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        msg = f"{where}{getattr(error, 'problem', None) or 'it is no YAML'}"
+        msg = f"{where}{getattr(error, 'problem', None) or 'it is not YAML'}"
         raise LockError(msg) from error
     return _entries(content)
 
 
 def _read_bytes(path: Path) -> bytes:
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-        msg = "it is no file"
+        msg = "it is not a file"
         raise LockError(msg)
     with path.open("rb") as file:
         return file.read(_LARGEST + 1)
@@ -301,9 +301,7 @@ def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 -
     lists = {name: item.get(name, []) for name in _LISTS}
     for name, value in (texts | lists).items():
         if not _HAS_SHAPE[name](value):
-            msg = (
-                f"'{name}' of answer {number} is no {'text' if name in texts else 'list of texts'}"
-            )
+            msg = f"'{name}' of answer {number} is not {'text' if name in texts else 'a list of texts'}"
             raise LockError(msg)
     values: dict[str, Any] = texts | {name: tuple(value) for name, value in lists.items()}
     entry = LockEntry(**values, version=version)
@@ -312,7 +310,7 @@ def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 -
         msg = f"answer {number} has {len(entry.places)} places for {len(sentences)} sentences"
         raise LockError(msg)
     if entry.by_meaning and not entry.by_meaning.isdecimal():
-        msg = f"'by_meaning' of answer {number} is no number"
+        msg = f"'by_meaning' of answer {number} is not a number"
         raise LockError(msg)
     return entry
 

@@ -61,7 +61,7 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
     """
     if not is_ours(path):
         file = "database" if is_no_database(path) else "file of this version of mkdocs-recall"
-        msg = f"it is no {file}"
+        msg = f"it is not a {file}"
         raise sqlite3.DatabaseError(msg)
     if not all(map(_is_harmless, _neighbours(path))):
         msg = "what lies beside it is not its own"

@@ -171,7 +171,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         OSError: It cannot be written.
     """
     if path.exists() and not path.is_file():
-        raise OSError(EEXIST, "it is there, and is no file")
+        raise OSError(EEXIST, "it is there, and is not a file")
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")

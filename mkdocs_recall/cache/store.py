@@ -233,7 +233,7 @@ class Cache:
         if is_ours(self._path) or is_no_database(self._path):
             with suppress(OSError):
                 remove_database(self._path)
-                self.notice = f"the cache '{self._path}' was damaged and is made anew: {error}"
+                self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
                 return
         self.notice += "; delete it, or choose another 'cache_dir'"
 
@@ -247,6 +247,6 @@ def _newest(connection: sqlite3.Connection) -> int:
     """Return when an entry was last used, counted in builds."""
     [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
     if newest is not None and not (isinstance(newest, int) and newest < _MAX_GENERATION):
-        msg = "its ages are no numbers"
+        msg = "its ages are not numbers"
         raise sqlite3.DatabaseError(msg)
     return newest or 0

@@ -160,7 +160,7 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
         pages = {os.path.realpath(file): uri for uri, file in state.corpus.files.items()}
         uri = pages.get(os.path.realpath(path))
         if uri is None:
-            msg = f"'{path}' is no page of this documentation; 'mkdocs-recall pages' lists them"
+            msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
         with gc_paused():
             found = list(touched_directives(state, uri, first, last))

@@ -152,7 +152,7 @@ def _read_output(path: Path) -> str | None:
         SiteError: The file cannot be read.
     """
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-        msg = f"'{path}' cannot be read: it is no file"
+        msg = f"'{path}' cannot be read: it is not a file"
         raise SiteError(msg)
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape")

@@ -341,6 +341,6 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
             elif not any(s.quotable for block in part.blocks for s in block.sentences):
                 notes.append(
                     f"'{part.document.uri}' has no sentence to quote: "
-                    "template syntax or leftover Markdown stands in all of them"
+                    "template syntax or leftover Markdown is in all of them"
                 )
     return tuple(notes)

@@ -38,7 +38,7 @@ def quotable_scope(
         if target.uri in expired:
             msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
             raise SourceError(msg)
-    hidden = dict.fromkeys(scope.hidden_on(page), "it stands on the page that asks")
+    hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
     if uris <= hidden.keys():
         msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
         raise SourceError(msg)

@@ -192,7 +192,7 @@ def _check_nodes(root: yaml.Node) -> None:
     while pending:
         node = pending.pop()
         if isinstance(node, yaml.ScalarNode) and (sign := _NO_TEXT.search(node.value)):
-            msg = f"U+{ord(sign[0]):04X} is no character of a text; leave it out"
+            msg = f"U+{ord(sign[0]):04X} cannot be part of a text; leave it out"
             raise DirectiveError(msg, line=node.start_mark.line + 1)
         children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
         if isinstance(node, yaml.MappingNode):

@@ -27,7 +27,7 @@ _DIRECTIVE: Final = re.compile(
 )
 """A comment and, where it has been filled, the quote and its end, in any of the formats."""
 _SEVERAL: Final = (
-    "the same directive stands on several pages, which answer it with different quotes, so that it "
+    "the same directive is on several pages, which answer it with different quotes, so that it "
     "is not known which belongs into this copy; it stays a comment"
 )
 _UNKNOWN: Final = (

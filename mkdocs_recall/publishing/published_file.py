@@ -267,7 +267,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """
     try:
         if not path.is_file():
-            reason = "it is no file" if path.exists() else "there is no such file"
+            reason = "it is not a file" if path.exists() else "there is no such file"
             raise _fault(path, reason)
         size = path.stat().st_size
         if size > LARGEST:
@@ -308,7 +308,7 @@ def _header(
     """Return the header, the digest and the counts that the first line states."""
     schema = value.get("schema")
     if type(schema) is not int or schema < 1:
-        raise _fault(path, f"it is no '{FILE}' of a site: its first line has no schema")
+        raise _fault(path, f"it is not the '{FILE}' of a site: its first line has no schema")
     if schema > SCHEMA:
         msg = f"its schema {schema} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
         raise _fault(path, msg)
@@ -325,11 +325,11 @@ def _header(
 def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
     head, found, packed = line.partition(_DOCUMENT)
     if not found or not packed.endswith(b"}\n"):
-        raise _fault(path, "this is no page", number)
+        raise _fault(path, "this is not a page", number)
     value = _object(head + b"}", path, number)
     texts = {name: value.get(name, "") for name in _PAGE_TEXTS}
     if not all(isinstance(text, str) for text in texts.values()):
-        raise _fault(path, "this is no page", number)
+        raise _fault(path, "this is not a page", number)
     page = PublishedPage(**texts, document=packed[:-2])
     if not _is_relative(page.uri, is_url=False) or not _is_relative(page.url, is_url=True):
         raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)

@@ -83,7 +83,7 @@ class BuiltSite:
         self._names = names
         self._own_limits = limits
         if not self._root.is_dir():
-            fault = "is no folder" if self._root.exists() else "does not exist"
+            fault = "is not a folder" if self._root.exists() else "does not exist"
             msg = f"'{folder}' {fault}; name the folder of a built site, or build it first"
             raise SiteError(msg)
 

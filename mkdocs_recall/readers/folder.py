@@ -51,7 +51,7 @@ class Folder:
         self._language = language
         self._limits = limits
         if not self._root.is_dir():
-            fault = "is no folder" if self._root.exists() else "does not exist"
+            fault = "is not a folder" if self._root.exists() else "does not exist"
             msg = f"'{folder}' {fault}; name one with Markdown files in it"
             raise SiteError(msg)
 

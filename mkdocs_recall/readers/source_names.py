@@ -44,7 +44,7 @@ class SourceNames:
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         self._root = None if docs is None else Path(docs).absolute()
         if self._root is not None and not self._root.is_dir():
-            fault = "is no folder" if self._root.exists() else "does not exist"
+            fault = "is not a folder" if self._root.exists() else "does not exist"
             msg = f"'{docs}' {fault}; name the folder with the sources of the site"
             raise SiteError(msg)
         self.files: dict[str, str] = {}

@@ -67,7 +67,7 @@ class ApprovedAnswers:
         if any(not entry.version for entry in entries):
             msg = (
                 f"'{path}' is of an earlier version, which does not say where its sentences are; "
-                f"write it anew with 'mkdocs-recall lock'; until then 'lock: {mode}' compares "
+                f"rewrite it with 'mkdocs-recall lock'; until then 'lock: {mode}' compares "
                 "nothing"
             )
             raise LockError(msg)

@@ -51,7 +51,7 @@ def read_claims(text: str) -> list[Claim]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        msg = f"this is no JSON: {error}"
+        msg = f"this is not JSON: {error}"
         raise RecordError(msg) from error
     return list(_claims(data))
 
@@ -67,16 +67,16 @@ def claim_of(record: object, origin: str) -> Claim:
         RecordError: It is no such mapping.
     """
     if not isinstance(record, dict):
-        msg = f"{origin} is no object with 'text' or 'digest'"
+        msg = f"{origin} is not an object with 'text' or 'digest'"
         raise RecordError(msg)
     receipt = record.get("receipt", record)
     if not isinstance(receipt, dict):
-        msg = f"'receipt' of {origin} is no object"
+        msg = f"'receipt' of {origin} is not an object"
         raise RecordError(msg)
     for name in _TEXTS:
         for values in (record, receipt):
             if not isinstance(values.get(name, ""), str):
-                msg = f"'{name}' of {origin} is no text"
+                msg = f"'{name}' of {origin} is not text"
                 raise RecordError(msg)
     texts = dict.fromkeys(record[n] for n in ("text", "sentence") if record.get(n, "").strip())
     digest = receipt.get("digest", "")

@@ -42,7 +42,7 @@ def score(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(
-            Explanation(part(word, number), f"'{word}' stands {counts[word]} times on the page")
+            Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
             for word in index.sentences[number].words
         )
         return Explanation(

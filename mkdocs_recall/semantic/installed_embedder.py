@@ -25,7 +25,7 @@ class InstalledEmbedder:
         """Take the object that the package has returned.
 
         Raises:
-            EmbedderError: It is no embedder.
+            EmbedderError: It is not an embedder.
         """
         self._model = model
         self._embedder = embedder
@@ -48,7 +48,7 @@ class InstalledEmbedder:
         similarity = float(self._attribute("default_min_similarity", Real))
         if not -1 <= similarity <= 1:
             fault = f"its 'default_min_similarity' is {similarity}"
-            msg = f"model '{self._model}' is no embedder: {fault}"
+            msg = f"model '{self._model}' is not an embedder: {fault}"
             raise EmbedderError(msg)
         return similarity
 
@@ -65,7 +65,9 @@ class InstalledEmbedder:
         with _embedder_errors(self._model):
             value = getattr(self._embedder, name)
         if not isinstance(value, kind):
-            msg = f"model '{self._model}' is no embedder: its '{name}' is {type(value).__name__}"
+            msg = (
+                f"model '{self._model}' is not an embedder: its '{name}' is {type(value).__name__}"
+            )
             raise EmbedderError(msg)
         return value
 
@@ -79,7 +81,7 @@ def installed_embedder(entry: EntryPoint, model: str, root: Path) -> InstalledEm
         root: The folder from which a relative path starts: that of mkdocs.yml.
 
     Raises:
-        EmbedderError: It cannot be made, or is no embedder.
+        EmbedderError: It cannot be made, or is not an embedder.
     """
     with _embedder_errors(model):
         embedder: Any = entry.load()(model.partition(":")[2], root)

@@ -44,7 +44,7 @@ def model_fault(folder: Path) -> str:
     if not folder.is_dir():
         return "there is no such folder, and nothing is downloaded; put the model there"
     if not any((folder / name).is_file() for name in ("config.json", "modules.json")):
-        return "this is no folder of a model: it has no config.json"
+        return "this is not a model folder: it has no config.json"
     for pattern in _PICKLES:
         for path in sorted(folder.rglob(pattern)):
             if not any(path.parent.glob("*.safetensors")):

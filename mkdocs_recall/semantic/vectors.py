@@ -228,7 +228,7 @@ class Vectors:
             self.notice = f"the vectors in '{path}' are not used: {error}"
             return {}
         if damaged:
-            self.notice = f"{damaged} vectors in '{path}' were damaged and are made anew"
+            self.notice = f"{damaged} vectors in '{path}' were damaged and are rebuilt"
         return rows
 
     def _pack(self, rows: Mapping[bytes, NDArray[np.float32]]) -> bytes:
@@ -254,7 +254,7 @@ def _check_place(path: Path) -> None:
     A link may lead to somebody else's file, and a pipe would block.
     """
     if path.parent.is_symlink() or (os.path.lexists(path) and not S_ISREG(path.lstat().st_mode)):
-        raise OSError(EEXIST, "it is there, and is no file of ours")
+        raise OSError(EEXIST, "it is there, and is not a file of ours")
 
 
 def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:
@@ -317,7 +317,7 @@ def _unpack(path: Path, limit: int) -> tuple[dict[bytes, NDArray[np.float32]], i
             raise ValueError(msg)
         table = _map(file)
     if table.ndim != 1 or table.dtype != _row_type((table.dtype["vector"].shape or (0,))[0]):
-        msg = "it is no file of this version of mkdocs-recall"
+        msg = "it is not a file of this version of mkdocs-recall"
         raise ValueError(msg)
     keys = table["key"].tobytes()
     vectors = table["vector"].view(np.ndarray)

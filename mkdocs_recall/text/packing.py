@@ -113,7 +113,7 @@ def _run(row: tuple[Any, ...], number: int, paths: list[tuple[Heading, ...]]) ->
         raise TypeError(msg)
     is_block_above = type(lead) is int and 0 <= lead < number
     if type(line) not in _LINE or not (is_block_above or lead is None):
-        msg = "a line that is no number, or a lead that is not above"
+        msg = "a line that is not a number, or a lead that is not above"
         raise TypeError(msg)
     return Run(text, kind, top, section, paths[section], marks, lead)
 

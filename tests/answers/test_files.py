@@ -402,10 +402,10 @@ def test_a_device_or_a_pipe_is_neither_replaced_by_a_file_nor_waited_for(
     said = terminal.run("render", "A.md", "--output", "pipe")
     assert (said.status, said.err) == (
         2,
-        "Error: 'pipe' cannot be written: it is there, and is no file\n",
+        "Error: 'pipe' cannot be written: it is there, and is not a file\n",
     )
     said = terminal.run("render", "A.md", "--output", "pipe", "--check")
-    assert (said.status, said.err) == (2, "Error: 'pipe' cannot be read: it is no file\n")
+    assert (said.status, said.err) == (2, "Error: 'pipe' cannot be read: it is not a file\n")
     assert pipe.is_fifo()
 
 

@@ -116,7 +116,7 @@ BROKEN = {
     ),
     "a count that is none": (
         FILE + "    by_meaning: x\n",
-        "'by_meaning' of answer 1 is no number",
+        "'by_meaning' of answer 1 is not a number",
     ),
     "no answers": ("format: 1", "'answers' is not a list"),
     "answers that are none": ("format: 1\nanswers: {a: b}", "'answers' is not a list"),
@@ -124,11 +124,11 @@ BROKEN = {
     "an answer without an id": (FILE.replace("id: ", "di: "), "answer 1 has no 'id'"),
     "a text that is none": (
         FILE.replace("id: a.md@12345678", "id: [a]"),
-        "'id' of answer 1 is no text",
+        "'id' of answer 1 is not text",
     ),
     "a list that is none": (
         FILE.replace("source:\n      - auth.md", "source: auth.md"),
-        "'source' of answer 1 is no list of texts",
+        "'source' of answer 1 is not a list of texts",
     ),
     "a list in a list": (
         FILE.replace("      - auth.md\n    sources", "      - {a: b}\n    sources"),
@@ -162,11 +162,11 @@ def test_bytes_a_folder_and_a_pipe_are_no_lock_file(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(LockError, match="is not a readable lock file"):
             read_lock(path)
-    with pytest.raises(LockError, match="it is no file"):
+    with pytest.raises(LockError, match="it is not a file"):
         read_lock(tmp_path)
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
-        with pytest.raises(LockError, match="it is no file"):
+        with pytest.raises(LockError, match="it is not a file"):
             read_lock(tmp_path / "pipe")
     with pytest.raises(LockError, match=r"there is no '.*'; write it with 'mkdocs-recall lock'"):
         read_lock(tmp_path / "missing")

@@ -110,7 +110,7 @@ def test_a_journal_has_no_file_deleted(folder: Path, tmp_path: Path) -> None:
     journal = _journal_naming(victim, folder / FILE)
     (folder / f"{FILE}-journal").write_bytes(journal)
     found, notice = use(folder)
-    assert (found, "made anew" in notice) == (0, True)
+    assert (found, "rebuilt" in notice) == (0, True)
     assert victim.read_text() == "site_name: Larch\n"
     use(folder)
     assert use(folder) == (len(KEYS), "")
@@ -183,7 +183,7 @@ def test_a_database_that_declares_anything_else_is_made_anew(folder: Path, decla
     with closing(sqlite3.connect(folder / FILE)) as connection:
         connection.executescript(declared)
     found, notice = use(folder)
-    assert (found, "made anew" in notice) == (0, True)
+    assert (found, "rebuilt" in notice) == (0, True)
     use(folder)
     assert use(folder) == (len(KEYS), "")
 
@@ -283,7 +283,7 @@ def test_a_file_that_is_larger_than_ours_becomes_is_made_anew(folder: Path) -> N
     _blank(folder, 5_000_000)
     cache = Cache(folder, limit=1_000_000)
     assert cache.get_many(KEYS) == {}
-    assert "made anew" in cache.notice
+    assert "rebuilt" in cache.notice
     use(folder)
     assert use(folder) == (len(KEYS), "")
 

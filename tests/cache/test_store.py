@@ -341,7 +341,7 @@ def test_what_is_no_database_is_made_anew(tmp_path: Path, name: str) -> None:
     cache = Cache(tmp_path)
     assert found(cache, range(3)) == set()
     assert str(tmp_path / FILE) in cache.notice
-    assert "made anew" in cache.notice
+    assert "rebuilt" in cache.notice
     cache.save()
     assert_usable(tmp_path)
 
@@ -599,7 +599,7 @@ def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> 
     _is_right(built, clean)
     if name in {*FOREIGN, *RUBBISH}:
         [notice] = [info for info in built.infos if str(path) in info]
-        assert ("is not used" if name in FOREIGN else "made anew") in notice
+        assert ("is not used" if name in FOREIGN else "rebuilt") in notice
     _is_right(site.rebuild(), clean)
     if name in FOREIGN:
         assert _contents(path.parent) == before

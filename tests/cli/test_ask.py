@@ -169,7 +169,7 @@ def test_random_bytes_in_place_of_the_cache_are_told_once_and_replaced(terminal:
     cache.write_bytes(bytes(range(256)) * 20)
     again = terminal.run("recall", QUESTION)
     assert again.out == first.out
-    assert "made anew: it is no database" in again.err
+    assert "rebuilt: it is not a database" in again.err
     for _ in range(2):
         assert terminal.run("recall", QUESTION) == first
     assert cache.read_bytes().startswith(b"SQLite format 3")
@@ -179,7 +179,7 @@ def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Ter
     said = terminal.run("search", "when does a session expire")
     cache = terminal.folder / ".cache"
     shutil.rmtree(cache)
-    cache.write_text("This is no folder.")
+    cache.write_text("This is not a folder.")
     again = terminal.run("search", "when does a session expire")
     assert (again.status, again.out) == (0, said.out)
     assert "Note: the cache '" in again.err

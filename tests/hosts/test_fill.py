@@ -285,7 +285,9 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_written(
     (tmp_path / "taken.html").mkdir()
     good = tmp_path / "good.html"
     assert _write({str(tmp_path / "taken.html"): b"x", str(good): b"y"}) is Status.WRONG
-    assert "taken.html' cannot be written: it is there, and is no file" in capsys.readouterr().err
+    assert (
+        "taken.html' cannot be written: it is there, and is not a file" in capsys.readouterr().err
+    )
     assert good.read_bytes() == b"y"
 
 
@@ -424,7 +426,7 @@ def test_a_copy_of_several_pages_whose_quotes_differ_is_told(site: Site) -> None
     (site.root / "site/larch.md").write_text(f"<!-- recall:fence {comment} -->\n")
     said = Terminal(site.root).run("fill", "site", "--strict")
     assert said.status == 1
-    assert "llms.txt: the same directive stands on several pages" in said.err
+    assert "llms.txt: the same directive is on several pages" in said.err
     assert (site.root / "site/llms.txt").read_text() == f"<!-- recall:fence {comment} -->\n"
     assert "The larch is b." in (site.root / "site/larch.md").read_text()
 

@@ -723,7 +723,7 @@ def test_a_character_that_no_page_can_hold_ends_no_build(site: Site, line: str, 
     body = f"{line}\n# {'-' * 1000}"  # so long that another YAML parser reads it
     name = "recall" if "query" in line else "synopsis"
     built = build(site, fenced(body, name))
-    expect_mistake(built, FIRST + 1, f"{sign} is no character of a text; leave it out", name=name)
+    expect_mistake(built, FIRST + 1, f"{sign} cannot be part of a text; leave it out", name=name)
 
 
 @pytest.mark.parametrize("uri", ["empty.md", "blank.md", "headings.md", "code.md"])

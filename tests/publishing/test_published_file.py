@@ -108,7 +108,7 @@ def test_a_damaged_file_is_told_with_its_reason(
 def test_a_file_that_is_not_there_or_is_a_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(PublishedFileError, match="there is no such file"):
         read_site(tmp_path / "flux.jsonl.gz")
-    with pytest.raises(PublishedFileError, match="it is no file"):
+    with pytest.raises(PublishedFileError, match="it is not a file"):
         read_header(tmp_path)
 
 

@@ -247,7 +247,7 @@ def test_nothing_outside_of_the_folder_is_read(site: Site, tmp_path: Path) -> No
     ("folder", "message"),
     [
         ("nowhere", "'nowhere' does not exist; name the folder of a built site, or build it first"),
-        ("file.txt", "'file.txt' is no folder"),
+        ("file.txt", "'file.txt' is not a folder"),
         ("empty", "there is no page of a built site in "),
     ],
 )

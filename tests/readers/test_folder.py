@@ -124,7 +124,7 @@ def test_what_links_lead_to_outside_is_not_read(notes: Path, tmp_path: Path) -> 
     ("name", "message"),
     [
         ("nowhere", "'.*nowhere' does not exist; name one with Markdown files in it"),
-        ("notes/zeta.md", "is no folder; name one"),
+        ("notes/zeta.md", "is not a folder; name one"),
         ("notes/empty", "there is no Markdown file in"),
     ],
 )

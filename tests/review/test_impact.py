@@ -349,7 +349,7 @@ def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
         (("docs/auth.md:8-20",), "'docs/auth.md' has the lines 1-9, and not 8-20"),
         (("docs/auth.md:0",), "'docs/auth.md' has the lines 1-9, and not 0"),
         (("docs/none.md:3",), "there is no file 'docs/none.md'"),
-        (("mkdocs.yml",), "'mkdocs.yml' is no page of this documentation"),
+        (("mkdocs.yml",), "'mkdocs.yml' is not a page of this documentation"),
     ],
 )
 def test_what_cannot_be_compared_is_an_error_with_its_remedy(

@@ -235,13 +235,13 @@ def test_typographic_signs_are_no_false_alarm(page: str, quote: str) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "this is no JSON"),
+        ("", "this is not JSON"),
         ("7", "neither an object nor a list"),
         ("{}", "there is no list of 'passages', 'quotes', 'receipts'"),
-        ("[7]", "passage 1 is no object"),
+        ("[7]", "passage 1 is not an object"),
         ('[{"source": "a.md"}]', "passage 1 has neither 'text' nor 'digest'"),
-        ('[{"text": 7}]', "'text' of passage 1 is no text"),
-        ('[{"text": "A.", "receipt": 7}]', "'receipt' of passage 1 is no object"),
+        ('[{"text": 7}]', "'text' of passage 1 is not text"),
+        ('[{"text": "A.", "receipt": 7}]', "'receipt' of passage 1 is not an object"),
     ],
 )
 def test_json_without_quotes_is_refused_with_the_place(text: str, fault: str) -> None:

@@ -175,7 +175,7 @@ def test_a_folder_that_is_missing_is_named_and_nothing_is_downloaded(tmp_path: P
 @pytest.mark.parametrize(
     ("files", "without", "message"),
     [
-        ({}, ["config.json"], "this is no folder of a model: it has no config.json"),
+        ({}, ["config.json"], "this is not a model folder: it has no config.json"),
         ({}, ["model.safetensors"], "it has no weights: no *.safetensors"),
         (
             {"pytorch_model.bin": b""},
