@@ -316,6 +316,10 @@ class PackedIndex(Index):
         """The sentences of all blocks."""
         return _LazySequence(len(self.block_of), self._sentence)
 
+    def document(self, sentence: int) -> Document:
+        """Return the page of a sentence, without the blocks of its part."""
+        return self._document(self.document_of[self.block_of[sentence]])
+
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         words = self._words[self.language_of(number).code]
