@@ -22,6 +22,7 @@ _BREAKS: Final = frozenset({"p", "br", "li", "ul", "ol", "pre", "div", "blockquo
 _CELLS: Final = frozenset({"th", "td"})
 _VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "source", "wbr", "col"})
 _DASH: Final = "—"
+_DOTS: Final = "…"
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
 """What Markdown may read as a mark."""
@@ -183,6 +184,8 @@ class _QuoteReader(HTMLParser):
         elif tag == "tr":
             if all(name == "th" for name, _ in self._row):
                 self._headers = [text for _, text in self._row]
+            elif [text for _, text in self._row if text] == [_DOTS]:
+                pass  # rows are left out here
             elif row := _row_text(self._headers, [text for _, text in self._row]):
                 self._is_first = False
                 self.texts.append(row)

@@ -373,6 +373,14 @@ def test_the_title_of_a_markdown_admonition_is_no_quote() -> None:
     assert claim.texts == ("Larch keeps files.",)
 
 
+def test_a_row_of_dots_stands_for_rows_that_are_left_out() -> None:
+    row = "> | {} | {} |\n"
+    head = row.format("Setting", "Default") + row.format("---", "---") + row.format("…", "")
+    text = head + row.format("`sessions.idle`", "12 hours") + ">\n> — [A](auth.md#expiry)\n"
+    (claim,) = quotes_in_markdown(text)
+    assert claim.texts == ("Setting: sessions.idle — Default: 12 hours",)
+
+
 ROWS = (
     "# Limits\n\nA token has limits:\n\n| Setting | Default | Meaning |\n|---|---|---|\n"
     "| `token.life` | 12 h | How long a token lives |\n"
