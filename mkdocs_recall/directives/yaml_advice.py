@@ -59,8 +59,9 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     above = next((line for line in reversed(lines[:number]) if line.strip()), "")
     if marker := _MARKER.fullmatch(above):
         return f"; leave out the line '{marker[0][:SHOWN]}' above"
-    own, other = (len(text) - len(text.lstrip(" ")) for text in (line, above))
-    if above and own != other and _KEY.match(line) and _KEY.match(above):
+    own, other = (len(text) - len(text.lstrip(" -")) for text in (line, above))
+    opens = above.endswith(":") and own > other  # what is below a key is indented
+    if above and own != other and not opens and _KEY.match(line) and _KEY.match(above):
         more = "more" if own > other else "less"
         return f": the line is indented {more} than the one above; start both in the same column"
     return ""

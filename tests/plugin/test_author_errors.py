@@ -437,6 +437,18 @@ YAML = {
         *("query: x\nsemantic:\n  mode: blend\n    gate: 1", 4),
         f"{INVALID}: the line is indented more than the one above; start both in the same column",
     ),
+    "a value that needs quotes below its key": (
+        *("query:\n  - text: a: b", 2),
+        f'{INVALID}; put the value in quotes: text: "a: b"',
+    ),
+    "a value that needs quotes in the next item": (
+        *("query:\n  - text: x\n    weight: 2\n  - text: a: b", 4),
+        f'{INVALID}; put the value in quotes: text: "a: b"',
+    ),
+    "a setting left of the one that an item opens with": (
+        *("query:\n  - text: x\n   weight: 2", 3),
+        f"{INVALID}: the line is indented less than the one above; start both in the same column",
+    ),
     "a non-breaking space before an option": (
         *("query: x\n\u00a0max_sentences: 1", 2),
         (
