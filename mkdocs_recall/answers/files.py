@@ -83,7 +83,7 @@ class FileRenderer:
         self._every = every
         self._stated = defaults or {}
         self._defaults = {"on_empty": "omit", **self._stated}
-        self._root = _root(corpus.files)
+        self._root = documentation_root(corpus.files)
 
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
@@ -230,7 +230,7 @@ def _is_empty(line: str) -> bool:
     return not line.strip(_EMPTY)
 
 
-def _root(files: Mapping[str, str]) -> str:
+def documentation_root(files: Mapping[str, str]) -> str:
     """Return the folder of a documentation, derived from the files of its pages."""
     for uri, file in files.items():
         path = uri.replace("/", os.sep)

@@ -16,6 +16,7 @@ COMMANDS = {
     "synopsis": "pages",
     "explain": "ask",
     "render": "render",
+    "pack": "pack",
     "fill": "fill",
     "pages": "pages",
     "cache": "cache",

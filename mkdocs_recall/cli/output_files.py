@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ import click
 
 from mkdocs_recall.cache.files import leads_outside, write_atomically
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.messages import escape_invisible
 from mkdocs_recall.readers.folder import markdown_files
 
 if TYPE_CHECKING:
@@ -127,7 +129,7 @@ def diff_lines(path: Path, text: str) -> str:
     Raises:
         SiteError: The file cannot be read.
     """
-    old = _read_output(path)
+    old = read_output(path)
     if old == text:
         return ""
     if old is None:
@@ -145,7 +147,7 @@ def diff_lines(path: Path, text: str) -> str:
     return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
 
 
-def _read_output(path: Path) -> str | None:
+def read_output(path: Path) -> str | None:
     """Return the text of a file that was written before; None where it does not exist.
 
     Raises:
@@ -174,3 +176,15 @@ def write_output(path: Path, text: str) -> None:
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror or error}"
         raise SiteError(msg) from error
+
+
+def print_file(text: str) -> None:
+    """Print a file as it is, but on a terminal with all control characters escaped."""
+    if sys.stdout is None:  # a process may be started without it
+        return
+    if sys.stdout.isatty():
+        text = escape_invisible(text)
+    if text and not text.endswith("\n"):
+        text += "\n"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())

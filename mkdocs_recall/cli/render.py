@@ -14,10 +14,15 @@ import click
 from mkdocs_recall.cli.language_option import language_option
 from mkdocs_recall.cli.options import expiry_option, json_option
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
-from mkdocs_recall.cli.output_files import diff_lines, input_files, output_files, write_output
+from mkdocs_recall.cli.output_files import (
+    diff_lines,
+    input_files,
+    output_files,
+    print_file,
+    write_output,
+)
 from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.errors import EncodingError
-from mkdocs_recall.messages import escape_invisible
 from mkdocs_recall.options import SCORER_NAMES
 
 if TYPE_CHECKING:
@@ -131,7 +136,7 @@ def render(
         if target.output is not None:
             write_output(target.output, target.rendered.text)
         elif not as_json:
-            _print(target.rendered.text)
+            print_file(target.rendered.text)
     return Status.FOUND
 
 
@@ -198,15 +203,3 @@ def _record(target: _RenderedTarget) -> dict[str, Any]:
         "text": text,
         "current": None if output is None else not diff_lines(output, text),
     }
-
-
-def _print(text: str) -> None:
-    """Print a file as it is, but on a terminal with all control characters escaped."""
-    if sys.stdout is None:  # a process may be started without it
-        return
-    if sys.stdout.isatty():
-        text = escape_invisible(text)
-    if text and not text.endswith("\n"):
-        text += "\n"
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())

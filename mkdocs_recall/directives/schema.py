@@ -23,7 +23,7 @@ from mkdocs_recall.options import DEFAULTS, LIMITS, RecallOptions, SynopsisOptio
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.values import QueryLike
@@ -111,11 +111,40 @@ def read_options(
         DirectiveError: The YAML cannot be read, or is too long.
         OptionError: An option is unknown, missing, or has an impossible value.
     """
-    from mkdocs_recall.directives.yaml import check_written, line_of_key, read_body
-    from mkdocs_recall.directives.yaml_advice import check_characters
+    from mkdocs_recall.directives.yaml import read_body
 
     check_size(body, limits)
     stated = read_body(body)
+    return check_options(name, stated, body, defaults=defaults, embedm=embedm, limits=limits)
+
+
+def check_options(
+    name: str,
+    stated: Mapping[Any, Any],
+    body: str,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    embedm: bool = False,
+    limits: Limits = LIMITS,
+    others: Collection[str] = (),
+) -> Options:
+    """Check the options of a directive, or of an entry elsewhere with the same options.
+
+    Args:
+        name: The directive.
+        stated: The options, as YAML has read them.
+        body: Their YAML, for the place and the remedy of an error.
+        defaults: See `read_options`.
+        embedm: See `read_options`.
+        limits: See `read_options`.
+        others: The names of what else may be stated there, for suggestions.
+
+    Raises:
+        OptionError: An option is unknown, missing, or has an impossible value.
+    """
+    from mkdocs_recall.directives.yaml import check_written, line_of_key
+    from mkdocs_recall.directives.yaml_advice import check_characters
+
     options = _options_of(name)
     if embedm:
         stated = {
@@ -135,7 +164,8 @@ def read_options(
         try:
             if option is None:
                 check_characters(body)
-                raise _unknown(key if isinstance(key, str) else shown(key), name, options)
+                known = (*options, *others)
+                raise _unknown(key if isinstance(key, str) else shown(key), name, known)
             check_written(key, value, body)
             values[key] = option.parse(value)
         except OptionError as error:

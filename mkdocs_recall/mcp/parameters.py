@@ -32,6 +32,10 @@ Query = Annotated[
         max_length=_LONGEST,
     ),
 ]
+Queries = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=_LONGEST)]],
+    Field(description="The questions, the most important first.", min_length=1, max_length=50),
+]
 Source = Annotated[
     _Path | Annotated[list[_Path], Field(max_length=_MOST_PATHS)],
     Field(

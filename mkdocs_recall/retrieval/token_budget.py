@@ -104,7 +104,7 @@ def fit_token_budget(
     """
     if max_tokens is None or not result.passages:
         return result
-    count = _checked_counter(counter)
+    count = checked_counter(counter)
     if fills:
         filled = _fill(result, max_tokens, count)
         if filled.passages:
@@ -176,7 +176,7 @@ def _quote_text(result: Result, number: int) -> str:
     return "\n\n".join(quoted_texts(first))
 
 
-def _checked_counter(counter: str | TokenCounter | None) -> TokenCounter:
+def checked_counter(counter: str | TokenCounter | None) -> TokenCounter:
     """Return a function that counts tokens, and raises an OptionError where the counter fails."""
     if counter is None or counter == ESTIMATE:
         return estimate

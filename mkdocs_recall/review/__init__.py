@@ -1,1 +1,1 @@
-"""What teams ask of answers: approved ones, the impact of an edit, receipts."""
+"""What teams ask of answers: approved ones, the impact of an edit, receipts, packs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -99,8 +100,8 @@ def tools(corpus: Corpus) -> dict[str, Tool]:
     return anyio.run(run)
 
 
-def test_there_are_six_tools_that_only_read(tools: Mapping[str, Tool]) -> None:
-    names = ["search", "recall", "synopsis", "read_section", "list_pages", "verify"]
+def test_there_are_seven_tools_that_only_read(tools: Mapping[str, Tool]) -> None:
+    names = ["search", "recall", "pack", "synopsis", "read_section", "list_pages", "verify"]
     assert list(tools) == names
     for tool in tools.values():
         assert tool.annotations is not None
@@ -866,3 +867,40 @@ def test_quotes_are_verified_before_an_agent_uses_them() -> None:
     assert gone == {"number": 3, "verdict": "gone"}
     assert reply["notice"] == NOTICE
     assert "'quotes'" in fault(Corpus.from_markdown(PAGES), "verify", quotes=[])
+
+
+def test_several_questions_are_answered_in_one_text_with_sources_to_read() -> None:
+    corpus = Corpus.from_markdown(PAGES)
+    queries = ["when does a session expire", "what is a walrus", "what does larch keep"]
+    reply = told(corpus, "pack", queries=queries, source=["index.md", "auth.md"])
+    assert reply["notice"] == NOTICE
+    assert reply["unanswered"] == [2]
+    assert "> A session expires after a day." in reply["text"]
+    assert "> Larch keeps files." in reply["text"]
+    sources = re.findall(r"\((\S+)\)$", reply["text"], re.MULTILINE)
+    assert {"index.md#larch", "auth.md#expiry"} <= {*sources}
+    for source in sources:
+        assert told(corpus, "read_section", source=source)["source"] == source
+
+
+@pytest.mark.parametrize("max_tokens", [200, 230, 300])
+def test_a_packed_reply_never_exceeds_its_tokens(max_tokens: int) -> None:
+    animals = ("walrus", "kangaroo", "heron", "otter", "badger", "lynx", "marten", "stoat")
+    far = "river after " * 15
+    pages = {f"{one}.md": f'# {one}\n\nThe "{one}" sees {far}"pike".\n' for one in animals}
+    corpus = Corpus.from_markdown(pages)
+    queries = [f"what does the {one} see" for one in animals] + ["blob"] * 40
+    content = call(corpus, "pack", queries=queries, max_tokens=max_tokens).content[0]
+    assert isinstance(content, TextContent)
+    assert estimate(content.text) <= max_tokens
+    reply = json.loads(content.text)
+    assert reply["text"]
+    assert reply["left_out"] > 0
+
+
+def test_a_passage_that_fits_no_packed_reply_says_what_it_needs() -> None:
+    text = f"The walrus {'swims and ' * 300}dives."
+    reply = told(Corpus.from_markdown({"a.md": text}), "pack", queries=["walrus"], max_tokens=200)
+    assert "needs" in reply["note"]
+    assert "ask for more max_tokens" in reply["note"]
+    assert "text" not in reply
