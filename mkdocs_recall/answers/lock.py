@@ -301,7 +301,8 @@ def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 -
     lists = {name: item.get(name, []) for name in _LISTS}
     for name, value in (texts | lists).items():
         if not _HAS_SHAPE[name](value):
-            msg = f"'{name}' of answer {number} is not {'text' if name in texts else 'a list of texts'}"
+            kind = "text" if name in texts else "a list of texts"
+            msg = f"'{name}' of answer {number} is not {kind}"
             raise LockError(msg)
     values: dict[str, Any] = texts | {name: tuple(value) for name, value in lists.items()}
     entry = LockEntry(**values, version=version)
