@@ -173,3 +173,15 @@ def test_a_section_that_a_translation_lacks_is_named_with_the_page_that_was_take
     taken = "'auth.md' is 'auth.de.md' in the language of this page, and that"
     nothing = "has no section '#auth' (its sections: #anmeldung)"
     assert warning == f"index.md:3: recall: {taken} {nothing}"
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_quotes_of_each_locale_have_the_one_stylesheet(site: Site, structure: str) -> None:
+    english, german = (
+        ask(source=uri(structure, "auth", locale).rpartition("/")[2], query=query)
+        for locale, query in (("en", "when does a session expire"), ("de", "Sitzung endet"))
+    )
+    built = build(site, structure, two_languages(structure, english, german))
+    for path, locale in (("index.html", "en"), ("de/index.html", "de")):
+        (link,) = built.page(path).select('link[href$="assets/recall.css"]')
+        assert (built.folder / path).parent.joinpath(str(link["href"])).is_file(), locale

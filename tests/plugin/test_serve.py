@@ -147,6 +147,7 @@ def test_an_answer_shows_once_it_is_approved(site: Site, elsewhere: Path) -> Non
         assert Terminal(site.root).run("lock", "--accept").status == 0
         server.until(lambda: server.builds > before)
         assert "larch green?" in quote()
+        assert "cite" in server.page("assets/recall.css")  # the site is written anew each time
 
 
 def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) -> None:
