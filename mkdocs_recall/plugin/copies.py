@@ -100,13 +100,13 @@ class Copies:
 
         others = _writers(self._config).items()
         unknown = [name for name, package in others if package not in _KEEPS_MARKERS]
-        twins = self._twins() if unknown else {}
-        gaps: dict[str, Directive] | None = None  # costly, and most sites have no such text
+        twins: dict[str, list[Directive]] | None = None
+        gaps: dict[str, Directive] | None = None  # both are costly; most sites have no such text
         for path, uri in self._candidates():
             try:
                 data = path.read_bytes()
                 is_text = bool(unknown) and path.suffix.lower() in {".md", ".txt"}
-                if not (is_text or uri in twins or may_need_quotes(data)):
+                if not (is_text or may_need_quotes(data)):
                     continue
                 text = data.decode()
                 if may_need_quotes(data):
@@ -120,12 +120,13 @@ class Copies:
             except OSError as error:
                 self._log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
                 continue
-            lacking = [one for one in twins.get(uri, ()) if not self._holds(text, one)]
             if is_text:
+                twins = self._twins() if twins is None else twins
                 gaps = self._gaps() if gaps is None else gaps
+                lacking = [one for one in twins.get(uri, ()) if not self._holds(text, one)]
                 lacking += _at_gaps(text, gaps) if gaps else []
-            for directive in lacking:
-                self._warn(directive, " or ".join(unknown))
+                for directive in lacking:
+                    self._warn(directive, " or ".join(unknown))
 
     def _html(self, uri: str, identity: str) -> str:
         """Return a quote with links for a file of the site."""

@@ -13,9 +13,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.rendering.insertion import MAX_COPIES, insert_quotes
-from mkdocs_recall.rendering.markdown import prefixed
 from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT
-from mkdocs_recall.rendering.requoted import quote_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -118,6 +116,9 @@ def _fill_markdown(text: str, _fill: Callable[[str], str], quotes: Mapping[str, 
 
 def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
     """Return the lines in place of one with markers; text beside them becomes paragraphs."""
+    from mkdocs_recall.rendering.markdown import prefixed
+    from mkdocs_recall.rendering.requoted import quote_markdown
+
     prefix = _prefix(line)
     blocks: list[str] = []
     done = len(prefix)
