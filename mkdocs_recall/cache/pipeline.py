@@ -41,7 +41,7 @@ def package_digest(folder: str) -> bytes:
         parts += library
     for path in _files(folder):
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-            parts += (os.path.relpath(path, folder), file.read())
+            parts += (path[len(folder) + 1 :], file.read())
     return digest(*parts)
 
 
