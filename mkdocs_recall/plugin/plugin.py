@@ -204,6 +204,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
         """Fill copied markers, link the stylesheet of quotes, and warn of code blocks."""
+        if not may_hold_directive(output):  # a marker and the class of a quote name one, too
+            return None
         for name in code_block_names(output):
             log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         return None if self._build is None else self._build.fill(output, page)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 STYLESHEET: Final = "assets/recall.css"
 """Its path from the site's root."""
-_BOX: Final = re.compile(r'class="[^"]*\b(?:recall|synopsis)\b[^"]*" data-search-exclude')
+_BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
+"""In the class of a quote, which `_BOX_END` follows."""
+_BOX_END: Final = '" data-search-exclude'
 _LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">')
 _HEAD_END: Final = "</head>"
 
@@ -34,7 +36,13 @@ def unwritten_message(error: OSError) -> str:
 
 def has_quote(html: str) -> bool:
     """Return whether a page holds a quote, or what is put in place of one."""
-    return " data-search-exclude" in html and _BOX.search(html) is not None
+    end = html.find(_BOX_END)
+    while end >= 0:
+        start = html.rfind('"', 0, end)
+        if html.endswith("class=", 0, max(0, start)) and _BOX.search(html, start, end):
+            return True
+        end = html.find(_BOX_END, end + 1)
+    return False
 
 
 def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
