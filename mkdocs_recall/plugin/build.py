@@ -137,6 +137,14 @@ class Build:
         """
         return self._directive_pages.read(markdown, page)
 
+    def knows(self, page: Page) -> bool:
+        """Tell whether the last build has read the same Markdown, and found no fault in it."""
+        return self._directive_pages.knows(page)
+
+    def note_near_miss(self, page: Page) -> None:
+        """Note that a page holds a fence with nearly the right name: each build warns of it."""
+        self._directive_pages.note_near_miss(page)
+
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
 

@@ -67,6 +67,8 @@ class DirectivePages:
         self._pages: dict[str, _DirectivePage] = {}
         self._included: dict[str, _IncludedFences] = {}
         self._directives: dict[str, list[Directive]] = {}
+        self._near_misses: set[str] = set()
+        """The uris of pages that hold a fence with nearly the right name."""
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Find the directives of a page.
@@ -91,6 +93,14 @@ class DirectivePages:
             return None
         markers = [marker(marker_id(uri, number)) for number in range(len(spans))]
         return replace_fences(markdown, spans, markers)
+
+    def knows(self, page: Page) -> bool:
+        """Tell whether the last build has read the Markdown of a page, and found no fault in it."""
+        return self._pages[page.file.src_uri].fences is None
+
+    def note_near_miss(self, page: Page) -> None:
+        """Note that a page holds a fence with nearly the right name: each build warns of it."""
+        self._near_misses.add(page.file.src_uri)
 
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
@@ -143,8 +153,8 @@ class DirectivePages:
         for uri, directives in self._directives.items():
             page = self._pages[uri]
             on_page = [quotes.by_id[directive.id] for directive in directives]
-            cut = any(directive.cuts for directive in directives)  # each build warns of it
-            if cut or any(quote.error or not quote.holds for quote in on_page):
+            warns = uri in self._near_misses or any(directive.cuts for directive in directives)
+            if warns or any(quote.error or not quote.holds for quote in on_page):
                 self._state.note_fault(uri)
                 continue
             stored = [directive.stored for directive in directives if directive.stored]
@@ -158,6 +168,7 @@ class DirectivePages:
     def clear(self) -> None:
         """Release the pages."""
         self._pages, self._included, self._directives = {}, {}, {}
+        self._near_misses = set()
 
     def _stored(self, uri: str, page: _DirectivePage) -> list[Directive]:
         """Return the directives that the last build has parsed; none had a fault."""

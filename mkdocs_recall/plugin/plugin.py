@@ -161,15 +161,17 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         reads = bool(config.plugins.events["page_read_source"])
         files_of_page = self._inclusions.begin(page, markdown, replaces_source=reads)
         included = IncludedText(page, config, files_of_page)
-        self._rendering = _Rendering(page, config, markdown, included, set())
-        if may_hold_near_miss(markdown):
+        near_misses: set[tuple[str, ...]] = set()
+        self._rendering = _Rendering(page, config, markdown, included, near_misses)
+        build = self._begin(config) if may_hold_directive(markdown) else None
+        replaced = build.read(markdown, page) if build else None
+        if not (build and build.knows(page)) and may_hold_near_miss(markdown):
             from mkdocs_recall.plugin.directive import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
-            _warn_of_near_misses(markdown, file, self._rendering.near_misses)
-        if not may_hold_directive(markdown):
-            return None
-        replaced = self._begin(config).read(markdown, page)
+            _warn_of_near_misses(markdown, file, near_misses)
+            if build and near_misses:
+                build.note_near_miss(page)
         if replaced is not None:
             self._rendering = self._rendering._replace(markdown=replaced)
         return replaced
