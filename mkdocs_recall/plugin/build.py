@@ -50,14 +50,21 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
-    from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions
+    from mkdocs_recall.plugin.inclusions import Inclusions
+    from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.published import PublishedPages
     from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.review.approved import ApprovedAnswers
 
 
 class Build:
-    """One build of a site."""
+    """One build of a site.
+
+    Attributes:
+        pages: Its pages with directives.
+        copies: The copies of its pages, if a plugin may write any.
+        published: What it publishes for other sites, if anything.
+    """
 
     def __init__(
         self,
@@ -95,18 +102,16 @@ class Build:
         self._approved = self._read_approved()
         self._others = self._other_sites()
         self._cache = Cache(folder)
+        defaults = json.dumps(self._defaults, sort_keys=True)
+        self._reading = digest(pipeline(), defaults, str(settings.limits))
         self._state = State(
             self._cache,
             self._state_key(),
-            reading=digest(
-                pipeline(),
-                json.dumps(self._defaults, sort_keys=True),
-                str(settings.limits),
-            ),
+            reading=self._reading,
             site=self._site_digest(),
             inclusions=inclusions,
         )
-        self._directive_pages = DirectivePages(self._state, self._defaults, settings.limits)
+        self.pages = DirectivePages(self._state, self._defaults, settings.limits)
         self._urls: dict[str, str] = {}
         """The URL of the page that a directive is on, by its id."""
         self._fences: dict[str, str] = {}
@@ -118,9 +123,7 @@ class Build:
         self._is_styled = False
         """Whether a page links to the stylesheet."""
         self.copies: Copies | None = None
-        """The copies of its pages, if a plugin may write any."""
         self.published: PublishedPages | None = None
-        """What it publishes for other sites, if anything."""
 
     def force_dependents(self, files: Files) -> None:
         """Have MkDocs render the pages that depend on changed ones, which `--dirty` would skip."""
@@ -128,30 +131,6 @@ class Build:
 
         sources = self._sources(files)
         force_dependents(files, sources, self._state, self._context(sources))
-
-    def read(self, markdown: str, page: Page) -> str | None:
-        """Find the directives of a page.
-
-        Returns:
-            The Markdown with a marker in the place of each; None if there is none.
-        """
-        return self._directive_pages.read(markdown, page)
-
-    def knows(self, page: Page) -> bool:
-        """Tell whether the last build has read the same Markdown, and found no fault in it."""
-        return self._directive_pages.knows(page)
-
-    def note_near_miss(self, page: Page) -> None:
-        """Note that a page holds a fence with nearly the right name: each build warns of it."""
-        self._directive_pages.note_near_miss(page)
-
-    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
-        """Find the directives that a page includes while it is rendered.
-
-        Returns:
-            The text with a marker in the place of each; None if there is none.
-        """
-        return self._directive_pages.read_included(text, page, included)
 
     def read_again(self, text: str, uri: str) -> str | None:
         """Find the directives of a page in a text that is rendered after it, such as an excerpt.
@@ -224,7 +203,7 @@ class Build:
         self._cache.close()
 
     def _answer(self, files: Files) -> None:
-        directives = self._directive_pages.directives()
+        directives = self.pages.directives()
         if not directives and not self._dirty and self._publication is None:
             return
         self._note(directives)
@@ -234,12 +213,20 @@ class Build:
         sources = self._sources(files)
         context = self._context(sources)
         site = self._config.site_name if self._settings.receipts else None
-        quotes = Quotes(self._config, sources, self._cache, context, self._approved, site=site)
+        quotes = Quotes(
+            self._config,
+            sources,
+            self._cache,
+            context,
+            self._approved,
+            site=site,
+            previous=self._previous_quotes(sources),
+        )
         self.published = self._published(sources)
         quotes.make(directives)
         if self.published is not None:
             self.published.read()
-        while late := self._directive_pages.directives():  # of skipped pages rendered as sources
+        while late := self.pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late
             quotes.make(late)
@@ -251,7 +238,8 @@ class Build:
         for text in context.diagnostics.notices:
             self._log.info("recall: %s", text)
         self._quotes = quotes.by_id
-        self._directive_pages.remember(quotes)
+        self.pages.remember(quotes)
+        quotes.save()
         self._state.seal(keep=skipped)
         self._cache.save()
         placed: set[str] = set()
@@ -266,7 +254,18 @@ class Build:
             filling = Filling(self._quotes, self._urls, self._fences)
             self.copies = Copies(self._config, files, filling, self._log)
             self.copies.hand_over([one for one in directives if one.id in placed])
-        self._directive_pages.clear()
+        self.pages.clear()
+
+    def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
+        """Return the quotes of the last build; None where answers depend on more than pages."""
+        if self._dirty or self._settings.lock != "off":  # a dirty build sees few directives
+            return None
+        from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
+
+        key = digest("quotes", self._state_key())
+        receipts = f"receipts of {self._config.site_name}" if self._settings.receipts else ""
+        site = digest(self._reading, receipts, sources.listing)
+        return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
     def _published(self, sources: SourcePages) -> PublishedPages | None:
         if self._publication is None:

@@ -12,7 +12,9 @@ from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import digest
 
 if TYPE_CHECKING:
-    from mkdocs_recall.index.selection import Scope
+    from collections.abc import Iterable
+
+    from mkdocs_recall.index.selection import PageSet, Scope
     from mkdocs_recall.text.front_matter import PageMetadata
 
 
@@ -38,6 +40,18 @@ def page_digest(
         limits: Stands for how much is read of it.
     """
     return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
+
+
+def listing_digest(pages: PageSet, files: Iterable[str]) -> bytes:
+    """Return the digest of all that decides which pages a source names.
+
+    Args:
+        pages: The pages of the site, in their order.
+        files: The uris of all its files, among which a source is looked for, too.
+    """
+    refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
+    parts = pages.uris, refused, sorted(pages.unlisted), files
+    return digest(*map("\0\0".join, parts))
 
 
 def targets_digest(scope: Scope) -> bytes:

@@ -164,14 +164,14 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         near_misses: set[tuple[str, ...]] = set()
         self._rendering = _Rendering(page, config, markdown, included, near_misses)
         build = self._begin(config) if may_hold_directive(markdown) else None
-        replaced = build.read(markdown, page) if build else None
-        if not (build and build.knows(page)) and may_hold_near_miss(markdown):
+        replaced = build.pages.read(markdown, page) if build else None
+        if not (build and build.pages.knows(page)) and may_hold_near_miss(markdown):
             from mkdocs_recall.plugin.directive import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
-                build.note_near_miss(page)
+                build.pages.note_near_miss(page)
         if replaced is not None:
             self._rendering = self._rendering._replace(markdown=replaced)
         return replaced
@@ -262,8 +262,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             _warn_of_near_misses(text, rendering.included, rendering.near_misses)
         if not may_hold_directive(text):
             return None
-        build = self._begin(rendering.config)
-        return build.read_included(text, rendering.page, rendering.included)
+        pages = self._begin(rendering.config).pages
+        return pages.read_included(text, rendering.page, rendering.included)
 
     def _read_again(self, text: str, uri: str) -> str | None:
         """Replace the directives of a page that another plugin renders again, for an excerpt."""

@@ -16,8 +16,8 @@ from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
 from mkdocs_recall.plugin.keys import answer_key, scope_digest
+from mkdocs_recall.plugin.packed_quotes import pack_quote, unpack_quote
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
-from mkdocs_recall.rendering.whitelist import is_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.plugin.directive import Directive
+    from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.html import QuotingPage
@@ -53,9 +54,21 @@ class Quotes:
         approved: ApprovedAnswers | None,
         *,
         site: str | None = None,
+        previous: PreviousQuotes | None = None,
     ) -> None:
-        """Start without a quote; `site` is the name for receipts, None for quotes without them."""
+        """Start without a quote.
+
+        Args:
+            config: MkDocs' configuration.
+            sources: The pages.
+            cache: The cache.
+            context: What answers may depend on besides.
+            approved: The approved answers; None for none.
+            site: The name for receipts; None for quotes without them.
+            previous: The quotes of the last build; None where answers depend on more than pages.
+        """
         self._site = site
+        self._previous = previous
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
         self._context = context
@@ -72,14 +85,15 @@ class Quotes:
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        valid = {directive.id: directive for directive in directives if self._has_scope(directive)}
+        changed = [one for one in directives if not self._is_unchanged(one)]
+        valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
         if self._approved is not None:
             self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
         cached = self._cache.get_many(set(keys.values()))
         missing: dict[tuple[str, ...], list[Directive]] = {}
         for identity, directive in valid.items():
-            quote = _unpack(cached.get(keys[identity]))
+            quote = _read(cached.get(keys[identity]))
             if quote is None:
                 missing.setdefault(self._scopes[identity].key, []).append(directive)
             else:
@@ -89,7 +103,34 @@ class Quotes:
             if quote.holds and not quote.error and not self._context.failed:
                 late = self._sources.late  # then a page has another digest than the key was made of
                 key = self._key(directive) if late else keys[directive.id]
-                self._cache.put(key, _pack(quote))
+                self._cache.put(key, json.dumps(pack_quote(quote)).encode())
+        for directive in valid.values():
+            self._note(directive)
+
+    def _is_unchanged(self, directive: Directive) -> bool:
+        """Take the quote of the last build, if nothing has changed that it depends on."""
+        if self._previous is None or directive.stored is None:
+            return False
+        quote = self._previous.find(directive, language_of(directive.mkdocs_page, self._language))
+        if quote is not None:
+            self.by_id[directive.id] = quote
+        return quote is not None
+
+    def _note(self, directive: Directive) -> None:
+        """Note a quote for the next build, if it depends on nothing but pages."""
+        stored, quote = directive.stored, self.by_id[directive.id]
+        if self._previous is None or stored is None or quote.error or not quote.holds:
+            return
+        pages = [target.uri for target in self._scopes[directive.id].targets]
+        has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
+        if stored.is_pure and "token_counter" not in stored.values and not has_alias:
+            self._previous.note(
+                directive,
+                language_of(directive.mkdocs_page, self._language),
+                quote,
+                dependencies=self.dependencies(directive),
+                pages=list(dict.fromkeys(pages)),
+            )
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
@@ -102,8 +143,15 @@ class Quotes:
                 identity = self._counted.next(directive.page, directive.stored.options)
                 self._lock_ids[directive.id] = identity
 
+    def save(self) -> None:
+        """Leave the quotes to the next build."""
+        if self._previous is not None:
+            self._previous.save()
+
     def dependencies(self, directive: Directive) -> str:
         """Return the digest of all that a directive's answer depends on but the pages' text."""
+        if self._previous and (dependencies := self._previous.dependencies(directive)):
+            return dependencies
         targets, _ = self._sources.digests(self._scopes[directive.id])
         return scope_digest(targets, self._context_key(directive))
 
@@ -213,24 +261,11 @@ class Quotes:
         return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
 
 
-def _pack(quote: Quote) -> bytes:
-    return json.dumps((quote.html, quote.warning, quote.fallback, quote.notes)).encode()
-
-
-def _unpack(packed: bytes | None) -> Quote | None:
-    """Return a quote from the cache; None if it is not one.
-
-    Checked by hand, as in `state`: a warm build does little else for each directive.
-    """
+def _read(packed: bytes | None) -> Quote | None:
+    """Return a quote from the cache; None if it is not one."""
     if packed is None:
         return None
     try:
-        html, warning, fallback, notes = json.loads(packed)
-    except (ValueError, TypeError, RecursionError):
+        return unpack_quote(json.loads(packed))
+    except (ValueError, RecursionError):
         return None
-    texts = isinstance(notes, list) and all(
-        isinstance(text, str) for text in (html, warning, *notes)
-    )
-    if not texts or not isinstance(fallback, bool) or not is_quote(html):
-        return None
-    return Quote(html, "", warning, fallback, tuple(notes), cached=True)

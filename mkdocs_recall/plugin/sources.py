@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import fingerprint
-from mkdocs_recall.plugin.keys import page_digest, targets_digest
+from mkdocs_recall.plugin.keys import listing_digest, page_digest, targets_digest
 from mkdocs_recall.readers.mkdocs_pages import collect_pages, language_of, page_order, site_language
 from mkdocs_recall.text.front_matter import (
     Validity,
@@ -134,6 +134,11 @@ class SourcePages:
         if self._others and uri not in self._by_uri:
             return self._others.validity(uri)
         return validity(front_matter(self._by_uri[uri]))
+
+    @property
+    def listing(self) -> bytes:
+        """The digest of which pages there are, see `keys.listing_digest`."""
+        return listing_digest(self.pages, [file.src_uri for file in self._files])
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""

@@ -252,6 +252,9 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
         kept = json.loads(value)
         if len(kept) == 4 and isinstance(kept[0], str):
             kept[0] = html
+        if len(kept) == 3:  # the quotes of the last build
+            for quote in kept[2].values():
+                quote[3][0] = html
         put(cache, key, json.dumps(kept).encode())
 
     with monkeypatch.context() as patched:
