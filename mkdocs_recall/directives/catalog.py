@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.directives.nested import semantic_settings, temporal_settings
+from mkdocs_recall.directives.site_wide import SITE_WIDE
 from mkdocs_recall.directives.values import (
     as_queries,
     choice,
@@ -56,8 +57,11 @@ class Option:
     parse: Callable[[Any], Any]
     """Checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
     raises OptionError."""
-    site_wide: bool = True
-    """Whether `mkdocs.yml` may set its default."""
+
+    @property
+    def site_wide(self) -> bool:
+        """Whether `mkdocs.yml` may set its default."""
+        return self.name in SITE_WIDE
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -69,7 +73,6 @@ OPTIONS: tuple[Option, ...] = (
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
         "`**` is the whole site. Folders and patterns leave out the current page.",
         paths("source", remedy=", or leave it out for this page"),
-        site_wide=False,
     ),
     Option(
         "query",
@@ -79,7 +82,6 @@ OPTIONS: tuple[Option, ...] = (
         "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
         "question more weight.",
         as_queries,
-        site_wide=False,
     ),
     Option(
         "max_sentences",
@@ -301,7 +303,6 @@ OPTIONS: tuple[Option, ...] = (
         "none",
         "Text that the quote must contain. The quote must contain every entry of a list.",
         parse_expect,
-        site_wide=False,
     ),
     Option(
         "expect_source",
@@ -311,6 +312,5 @@ OPTIONS: tuple[Option, ...] = (
         "A page or section that at least part of the quote must come from. A list requires each "
         "of its entries.",
         paths("expect_source"),
-        site_wide=False,
     ),
 )

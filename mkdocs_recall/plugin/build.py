@@ -22,6 +22,7 @@ from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import single_line, truncation_warning
+from mkdocs_recall.options import LIMITS
 from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
 from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
@@ -99,11 +100,12 @@ class Build:
         self._serving_since = serving_since
         self._publication = settings.publish if serving_since is None else None
         self._defaults = settings.defaults()
+        self._limits = settings.limits or LIMITS
         self._approved = self._read_approved()
         self._others = self._other_sites()
         self._cache = Cache(folder)
         defaults = json.dumps(self._defaults, sort_keys=True)
-        self._reading = digest(pipeline(), defaults, str(settings.limits))
+        self._reading = digest(pipeline(), defaults, str(self._limits))
         self._state = State(
             self._cache,
             self._state_key(),
@@ -111,7 +113,7 @@ class Build:
             site=self._site_digest(),
             inclusions=inclusions,
         )
-        self.pages = DirectivePages(self._state, self._defaults, settings.limits)
+        self.pages = DirectivePages(self._state, self._defaults, self._limits)
         self._urls: dict[str, str] = {}
         """The URL of the page that a directive is on, by its id."""
         self._fences: dict[str, str] = {}
@@ -294,7 +296,7 @@ class Build:
         config = self._config
         titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
         stated = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
-        settings = config.site_dir, str(config.use_directory_urls), str(self._settings.limits)
+        settings = config.site_dir, str(config.use_directory_urls), str(self._limits)
         lock = self._settings.lock
         approved = () if lock == "off" else (lock, self._approved.digest if self._approved else b"")
         return digest(*settings, *sorted(stated), *approved)
@@ -335,7 +337,7 @@ class Build:
             self._cache,
             self._state,
             dirty=self._dirty,
-            limits=self._settings.limits,
+            limits=self._limits,
             others=self._others,
         )
 

@@ -9,11 +9,9 @@ from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
-from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.nested import as_limits, as_lock_mode, as_publication
+from mkdocs_recall.directives.site_wide import SITE_WIDE
 from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
 from mkdocs_recall.messages import shown, single_line
-from mkdocs_recall.options import LIMITS, Limits, LockMode, Publication
 from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
@@ -21,10 +19,8 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
+    from mkdocs_recall.options import Limits, LockMode, Publication
     from mkdocs_recall.publishing.site_settings import OtherSite
-
-_PARSERS = {option.name: option.parse for option in OPTIONS if option.site_wide}
-_OF_FENCES = frozenset(option.name for option in OPTIONS if not option.site_wide)
 
 
 class DirectiveDefault(BaseConfigOption[Any]):
@@ -44,33 +40,40 @@ class DirectiveDefault(BaseConfigOption[Any]):
         """
         if value is None:
             return None
+        from mkdocs_recall.directives.catalog import OPTIONS
+
+        [option] = (option for option in OPTIONS if option.name == self._name)
         try:
-            return _PARSERS[self._name](value)
+            return option.parse(value)
         except RecallError as error:
             raise ValidationError(str(error)) from error
 
 
-class LimitsOption(BaseConfigOption[Limits]):
-    """How much is read; what is left out is as by default."""
+class LimitsOption(BaseConfigOption["Limits | None"]):
+    """How much is read; what is left out is as by default, and so is all for None."""
 
     def __init__(self) -> None:
         """Start with the default."""
         super().__init__()
-        self.default = LIMITS
+        self.default = None
 
-    def run_validation(self, value: object) -> Limits:
+    def run_validation(self, value: object) -> Limits | None:
         """Check a mapping of settings.
 
         Raises:
             ValidationError: One is unknown or impossible; the message says why.
         """
+        if value is None:
+            return None
+        from mkdocs_recall.directives.nested import as_limits
+
         try:
             return as_limits(value)
         except RecallError as error:
             raise ValidationError(str(error)) from error
 
 
-class LockOption(BaseConfigOption[LockMode]):
+class LockOption(BaseConfigOption["LockMode"]):
     """What a build does with approved answers."""
 
     def __init__(self) -> None:
@@ -84,13 +87,17 @@ class LockOption(BaseConfigOption[LockMode]):
         Raises:
             ValidationError: There is no such mode.
         """
+        if value == "off":
+            return "off"
+        from mkdocs_recall.directives.nested import as_lock_mode
+
         try:
             return as_lock_mode(value)
         except RecallError as error:
             raise ValidationError(str(error)) from error
 
 
-class PublishOption(BaseConfigOption[Publication | None]):
+class PublishOption(BaseConfigOption["Publication | None"]):
     """What a build publishes for other sites; None for nothing."""
 
     def __init__(self) -> None:
@@ -104,6 +111,10 @@ class PublishOption(BaseConfigOption[Publication | None]):
         Raises:
             ValidationError: It is none of these, or a setting is unknown or impossible.
         """
+        if value is False:
+            return None
+        from mkdocs_recall.directives.nested import as_publication
+
         try:
             return as_publication(value)
         except RecallError as error:
@@ -138,7 +149,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """The plugin's options."""
 
     # MkDocs collects what it finds in the namespace of the class, which `locals` returns.
-    for _name in _PARSERS:
+    for _name in SITE_WIDE:
         locals()[_name] = DirectiveDefault(_name)
     del _name
 
@@ -163,12 +174,14 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
-        return {name: self[name] for name in _PARSERS if self[name] is not None}
+        return {name: self[name] for name in SITE_WIDE if self[name] is not None}
 
 
 def _unknown_message(name: object, known: Iterable[str]) -> str:
     """Return the warning of an option that is no setting of a site."""
-    if name in _OF_FENCES:
+    from mkdocs_recall.directives.catalog import OPTIONS
+
+    if any(option.name == name for option in OPTIONS):
         return f"option '{name}' belongs in a fence, not in mkdocs.yml"
     written = str(name)[:SHOWN]
     return f"unknown option {shown(written)}{did_you_mean(written, known)}"

@@ -16,7 +16,6 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.plugin.code_blocks import code_block_names
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
@@ -113,6 +112,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         builder: object,  # noqa: ARG002 - MkDocs names it
     ) -> LiveReloadServer:
         """Build again when the approved answers or the copies of other sites change."""
+        from mkdocs_recall.options import LOCK_FILE
+
         folder = Path(config.config_file_path or "mkdocs.yml").parent
         names: tuple[str, ...] = () if self.config.lock == "off" else (LOCK_FILE,)
         if self.config.sites:

@@ -15,7 +15,9 @@ group.get_help(Context(group))
 LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
     # a site without a directive pays for no more than this
-    "import mkdocs_recall.plugin.plugin": "mkdocs_recall.(cache|corpus|index|retrieval|scoring)",
+    "import mkdocs_recall.plugin.plugin": (
+        "mkdocs_recall.(cache|corpus|index|options|retrieval|scoring|directives.catalog)"
+    ),
     # a warm build reads no page and scores no sentence
     "import mkdocs_recall.plugin.build": "mkdocs_recall.(text.html|answers|retrieval|scoring)",
     HELP: (
