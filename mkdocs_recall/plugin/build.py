@@ -358,7 +358,8 @@ class Build:
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         for name, value in list(vars(page).items()):
-            if name != "markdown" and isinstance(value, str) and find_mark(value) >= 0:
+            is_text = isinstance(value, str) and "!" in value  # a marker has one, most texts none
+            if is_text and name != "markdown" and find_mark(value) >= 0:
                 setattr(page, name, self._place(value, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:

@@ -68,6 +68,6 @@ def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
 def without_link(html: str) -> str:
     """Return a page without a link to the stylesheet."""
     end = html.find(_HEAD_END)
-    if end < 0 or "recall.css" not in html[:end]:
+    if html.find("recall.css", 0, max(0, end)) < 0:
         return html
     return _LINK.sub("", html[:end]) + html[end:]
