@@ -102,8 +102,10 @@ class Indexes:
             with suppress(ValueError):  # somebody else has written to the cache
                 return PackedIndex(packed, uris, partial(self.document, language=reading.language))
         index = self._index(scope, reading)
+        with gc_paused():
+            packed = pack_index(index)
         # Pages that were not read before had no digest, and so the index had no key.
-        library.put(library.key("index", anchors, *options), pack_index(index))
+        library.put(library.key("index", anchors, *options), packed)
         return index
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:

@@ -15,7 +15,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from mkdocs_recall.errors import SiteError
@@ -24,6 +25,7 @@ from mkdocs_recall.index.part import Part
 from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import LABELS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -65,33 +67,55 @@ def pack_index(index: Index) -> bytes:
             places: Mapping[str, Sequence[int]] = getattr(postings, name)
             spans[name] = numbers.add_lists(places.get(word, ()) for word in words)
         postings_by_code[code] = {"words": words, **spans}
-    words_by_sentence = (
-        [word_numbers[index.language_of(number).code][word] for word in index.words_of(number)]
-        for number in range(len(index))
-    )
     head = {
         "languages": list(index.part_languages),
         "postings": postings_by_code,
         "labels": [int(lead_in.is_label) for lead_in in index.lead_ins],
         "led_blocks": numbers.add_lists(lead_in.blocks for lead_in in index.lead_ins),
-        "words_by_sentence": numbers.add_lists(words_by_sentence),
+        "words_by_sentence": numbers.add_runs(index.lengths, _word_numbers(index, word_numbers)),
         "page_starts": numbers.add(sorted(index.page_starts)),
-        "leaning": numbers.add(filter(index.leans, range(len(index)))),
+        "leaning": numbers.add(_leaning(index)),
         "block_of": numbers.add(index.block_of),
         "section_of": numbers.add(index.section_of),
         "document_of": numbers.add(index.document_of),
         "blocks": numbers.add(block.number for block in index.blocks),
-        "flags": numbers.add(
-            _QUOTABLE * index.is_quotable(number)
-            + _HAS_CODE * index.has_code(number)
-            + _IS_LABEL * index.is_label(number)
-            for number in range(len(index))
-        ),
+        "flags": numbers.add(_flags(index)),
         "sections": {name: numbers.add(getattr(index.sections, name)) for name in _SECTION_LISTS},
     }
     head_bytes = json.dumps(head, separators=(",", ":")).encode()
     size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
     return b"".join((size, head_bytes, numbers.array.tobytes()))
+
+
+def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Iterator[int]:
+    """Yield the number of each word of all sentences."""
+    codes = (get_language(code).code for code in index.part_languages)
+    for code, group in groupby(zip(codes, index.parts, strict=True), itemgetter(0)):
+        blocks = chain.from_iterable(part.blocks for _, part in group)
+        words = (sentence.words for block in blocks for sentence in block.sentences)
+        yield from map(by_code[code].__getitem__, chain.from_iterable(words))
+
+
+def _leaning(index: Index) -> Iterator[int]:
+    """Yield the sentences that refer to the one before them; only text does."""
+    number = 0
+    for block in index.blocks:
+        following = number + len(block.sentences)
+        if block.kind in TEXT:
+            yield from filter(index.leans, range(number, following))
+        number = following
+
+
+def _flags(index: Index) -> Iterator[int]:
+    """Yield the flags of each sentence: block by block, since most have no code."""
+    number = 0
+    for block in index.blocks:
+        has_code = any(mark.role == "code" for mark in block.marks)
+        label = _IS_LABEL * (block.kind in LABELS)
+        for sentence in block.sentences:
+            code = _HAS_CODE * (has_code and index.has_code(number))
+            yield label + code + _QUOTABLE * sentence.quotable
+            number += 1
 
 
 class _NumberWriter:
@@ -107,14 +131,18 @@ class _NumberWriter:
         return [start, len(self.array)]
 
     def add_lists(self, lists: Iterable[Sequence[int]]) -> list[int]:
-        """Append lists, after the numbers that say where each ends.
+        """Append lists; see `add_runs`."""
+        sequences = list(lists)
+        return self.add_runs(map(len, sequences), chain.from_iterable(sequences))
+
+    def add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> list[int]:
+        """Append lists of these lengths, after the numbers that say where each ends.
 
         Returns:
             Where those numbers start, where the lists start, and where these end.
         """
-        sequences = list(lists)
-        ends = self.add(accumulate(map(len, sequences)))
-        return [ends[0], *self.add(chain.from_iterable(sequences))]
+        ends = self.add(accumulate(lengths))
+        return [ends[0], *self.add(numbers)]
 
 
 class _PackedLists(Sequence[Sequence[int]]):

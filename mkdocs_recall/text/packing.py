@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import STABILITIES, PageMetadata, is_quality, parse_moment
@@ -21,9 +22,10 @@ _PAGE = (str, str, str, list, bool, list, list, list)
 _PUBLISHER = (*(str,) * (len(Publisher._fields) - 1), bool)
 _METADATA = (str, str, str, str)
 _HEADING = (str, int, str)
-_BLOCK = (str, str, int, int, list)
+_NUMBER: set[type] = {int, type(None)}
+_COLUMNS: Final[tuple[set[type], ...]] = ({str}, {str}, {int}, {int}, {list}, _NUMBER, _NUMBER)
+"""The types of values in each column of blocks: text, kind, top, section, marks, lead, line."""
 _MARK = (int, int, str, str)
-_LINE = (int, type(None))
 _ROLES = frozenset(get_args(Role))
 _KINDS = frozenset(get_args(Kind))
 
@@ -61,9 +63,8 @@ def unpack(uri: str, packed: bytes) -> Document:
     try:
         page = _check_types(json.loads(packed), _PAGE)
         title, language, url, metadata, whole, publisher, headings, columns = page
-        blocks = list(zip(*columns, strict=True))
         content = _content(
-            [Heading(*_check_types(heading, _HEADING)) for heading in headings], blocks
+            [Heading(*_check_types(heading, _HEADING)) for heading in headings], columns
         )
         document = analyse(
             replace(content, whole=whole),
@@ -72,7 +73,7 @@ def unpack(uri: str, packed: bytes) -> Document:
             language=language,
             url=url,
             metadata=_metadata(metadata),
-            lines=[block[-1] for block in blocks],
+            lines=columns[-1] if columns else (),
         )
         if publisher:
             known = Publisher._make(_check_types(publisher, _PUBLISHER))
@@ -95,27 +96,27 @@ def _metadata(values: list[Any]) -> PageMetadata:
     return metadata
 
 
-def _content(headings: list[Heading], blocks: list[tuple[Any, ...]]) -> HtmlContent:
+def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
     paths: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
     for heading in headings:
-        above = tuple(h for h in paths[-1] if h.level < heading.level)
-        paths.append((*above, heading))
-    runs = [_run(block, number, paths) for number, block in enumerate(blocks)]
-    return HtmlContent(tuple(runs), tuple(headings))
-
-
-def _run(row: tuple[Any, ...], number: int, paths: list[tuple[Heading, ...]]) -> Run:
-    *block, lead, line = row
-    text, kind, top, section, packed = _check_types(block, _BLOCK)
-    marks = _unpack_marks(packed) if packed else ()
-    if kind not in _KINDS or not _ROLES.issuperset([mark.role for mark in marks]):
-        msg = "unknown kind or role"
+        outer = tuple(h for h in paths[-1] if h.level < heading.level)
+        paths.append((*outer, heading))
+    if not columns:
+        return HtmlContent((), tuple(headings))
+    texts, kinds, tops, sections, packed, leads, _ = _check_types(columns, (list,) * len(_COLUMNS))
+    # Whole columns are checked, since a page has hundreds of blocks.
+    fits = all(
+        types.issuperset(map(type, column)) for types, column in zip(_COLUMNS, columns, strict=True)
+    )
+    fits = fits and len({*map(len, columns)}) == 1
+    fits = fits and all(lead is None or 0 <= lead < n for n, lead in enumerate(leads))
+    if not (fits and _KINDS.issuperset(kinds)):
+        msg = "a value of another type, an unknown kind, or a lead that is not above"
         raise TypeError(msg)
-    is_block_above = type(lead) is int and 0 <= lead < number
-    if type(line) not in _LINE or not (is_block_above or lead is None):
-        msg = "a line that is not a number, or a lead that is not above"
-        raise TypeError(msg)
-    return Run(text, kind, top, section, paths[section], marks, lead)
+    above = map(paths.__getitem__, sections)
+    marks = [_unpack_marks(each) if each else () for each in packed]
+    runs = zip(texts, kinds, tops, sections, above, marks, leads, repeat(None), strict=False)
+    return HtmlContent(tuple(map(Run._make, runs)), tuple(headings))
 
 
 def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int | str, ...]]:
@@ -132,6 +133,9 @@ def _unpack_marks(packed: list[Any]) -> tuple[Mark, ...]:
     marks, start = [], 0
     for mark in packed:
         distance, length, role, href = _check_types(mark, _MARK)
+        if role not in _ROLES:
+            msg = "unknown role"
+            raise TypeError(msg)
         start += distance
         marks.append(Mark(start, start + length, role, href))
     return tuple(marks)
