@@ -313,8 +313,8 @@ class Corpus(CorpusPages):
         text = tuple(kind for kind in TEXT if kind in options.units)
         if not text:
             return result
-        index = self._indexes.of(scope, options, text)
-        instead = first_synopsis(index, options, hidden=hidden)
+        parts = self._indexes.parts(scope, options, text)
+        instead = first_synopsis(parts, options, hidden=hidden)
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:

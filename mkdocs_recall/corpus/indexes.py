@@ -73,6 +73,15 @@ class Indexes:
         """
         return self._index(scope, _reading(options, units))
 
+    def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
+        """Yield the parts of the index of a scope; a page is read when its part is asked for.
+
+        Raises:
+            SourceError: The scope names a section that does not exist.
+        """
+        reading = _reading(options, units)
+        return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope))
+
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the same for a query; of a large site it comes from the cache, without its pages.
 

@@ -84,15 +84,22 @@ def synopsis(
     return _join(results, options.algorithm)
 
 
-def first_synopsis(index: Index, options: Options, *, hidden: Container[str] = ()) -> Result:
+def first_synopsis(
+    parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
+) -> Result:
     """Choose sentences that say what a whole selection is about, page by page until they suffice.
 
     As `synopsis`, but `max_sentences` and `max_words` count for all pages together, and each page
     has the algorithm's own diversity.
+
+    Args:
+        parts: The pages in page order; those after the last one that is needed are not read.
+        options: What is asked for.
+        hidden: Pages that are left out.
     """
     results: list[Result] = []
     passages: list[Passage] = []
-    for part in index.parts:
+    for part in parts:
         if part.document.uri not in hidden:
             page_options = _PageOptions(
                 options.algorithm,

@@ -133,6 +133,9 @@ def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
     monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
     assert len(corpus.recall("session expire", max_sentences=3).passages) == 3
     assert len(read) < 40
+    result = corpus.recall("zebra crossing", on_empty="synopsis")
+    assert (result.fallback, bool(result.passages)) == ("no_match", True)
+    assert len(read) < 40
 
 
 def test_several_threads_get_the_answers_that_one_does(folder: Path) -> None:

@@ -187,7 +187,7 @@ def test_what_stands_for_a_selection_is_limited_in_all(max_words: int, count: in
     pages = Corpus.from_markdown({"a.md": AUTH, "b.md": AUTH}).documents
     index = Index(map(part_of, pages))
     options = SynopsisOptions(algorithm="lead", max_sentences=4, max_words=max_words)
-    result = first_synopsis(index, options)
+    result = first_synopsis(index.parts, options)
     assert [p.uri for p in result.passages] == ["a.md", "a.md", "a.md", "b.md"][:count]
     assert [p.rank for p in result.passages] == list(range(1, count + 1))
 
@@ -195,7 +195,7 @@ def test_what_stands_for_a_selection_is_limited_in_all(max_words: int, count: in
 def test_what_stands_for_a_selection_can_begin_with_descriptions() -> None:
     pages = [replace(page(AUTH), uri=f"{n}.md", description=f"Page {n} of all.") for n in (1, 2)]
     result = first_synopsis(
-        Index(map(part_of, pages)),
+        map(part_of, pages),
         SynopsisOptions(algorithm="lead", max_sentences=5, prefer_description=True),
     )
     assert [p.text for p in result.passages][::4] == ["Page 1 of all.", "Page 2 of all."]
