@@ -374,9 +374,10 @@ class Index:
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
             for postings in self.postings.values():
                 listed = filter(None, map(postings.content_words.__getitem__, phrase))
-                holders = [set(postings.sentences.get(word, ())) for word in dict.fromkeys(listed)]
+                holders = [postings.sentences.get(word, ()) for word in dict.fromkeys(listed)]
                 if holders:
-                    candidates |= set.intersection(*holders)
+                    rarest, *others = sorted(holders, key=len)
+                    candidates |= set(rarest).intersection(*others)
             matches.append({number for number in candidates if phrase_text in text(number)})
         return matches
 

@@ -351,7 +351,10 @@ class PackedIndex(Index):
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         words = self._words[self.language_of(number).code]
-        return [_at(words, word_number) for word_number in self._words_by_sentence[number]]
+        try:
+            return list(map(words.__getitem__, self._words_by_sentence[number]))
+        except IndexError as error:
+            raise SiteError(_MISFIT) from error
 
     def _document(self, number: int) -> Document:
         return self._load(self._pages[number])

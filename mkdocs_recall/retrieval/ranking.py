@@ -243,7 +243,7 @@ class Selection:
     def _fault(self, number: int) -> str:
         """Return why a sentence can never be quoted; empty where it can."""
         index = self._index
-        if not index.sentences[number].quotable:
+        if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown"
         if self._hidden and (uri := index.document(number).uri) in self._hidden:
             return self._hidden[uri]

@@ -262,18 +262,18 @@ class SentenceWords:
         matches = set()
         for number in numbers:
             words = self._words_of(number)
-            for position in self._candidate_positions(number, ones):
-                nearby = words[max(0, position - 1) : position + 2]
-                if words[position] in ones and not others.isdisjoint(nearby):
+            for position in self._positions_of(number, words, ones):
+                if not others.isdisjoint(words[max(0, position - 1) : position + 2]):
                     matches.add(number)
                     break
         return matches
 
-    def _candidate_positions(self, number: int, wanted: AbstractSet[str]) -> Iterable[int]:
-        """Return the positions of some words in a sentence; all positions in a short one."""
-        words = self._words_of(number)
+    def _positions_of(
+        self, number: int, words: Sequence[str], wanted: AbstractSet[str]
+    ) -> Iterable[int]:
+        """Return the positions of some words in a sentence."""
         if len(words) <= _SCANNED:
-            return range(len(words))
+            return [position for position, word in enumerate(words) if word in wanted]
         positions = self._positions.get(number)
         if positions is None:
             positions = self._positions[number] = {}
