@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from golden_demo import ROOT
 
-from benchmarks import build, checks, documentation, report
+from benchmarks import build, checks, documentation, report, sites
 from benchmarks.site import Directive, Site, inserted, write_site
+from mkdocs_recall import Corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,6 +122,30 @@ def test_hostile_input_is_measured(tmp_path: Path) -> None:
     assert (found["part"], found["what"], found["sizes"]) == ("putting in", "breaks", [1000, 9000])
     assert all(seconds > 0 for seconds in found["seconds"])
     assert "| putting in | breaks |" in done.stdout
+
+
+@pytest.mark.slow
+def test_many_sites_are_measured_and_give_the_same_answers(tmp_path: Path) -> None:
+    for number in range(2):
+        pages = documentation.made_up(4, seed=number)
+        for page in pages:
+            path = tmp_path / f"site{number}" / page.uri
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(page.markdown, encoding="utf-8")
+    folders = [str(tmp_path / f"site{number}") for number in range(2)]
+    small = ("--sites", "3", "--sentences", "600", "--queries", "5", "--rounds", "1")
+    kept = tmp_path / "kept"
+    done = run("benchmarks.sites", *folders, *small, "--keep", str(kept))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "| a query, p95 | " in done.stdout
+    corpus = Corpus.from_published(sorted(kept.glob("*.gz")), cache=False)
+    assert 600 <= sum(map(sites.sentences_of, corpus.documents)) < 900
+    one, copy = ([p for p in corpus.documents if p.uri.startswith(f"site-0{n}:")] for n in (0, 2))
+    assert one[0].sentences[0].text != copy[0].sentences[0].text
+    again = tmp_path / "again"
+    assert run("benchmarks.sites", *folders, *small, "--keep", str(again)).returncode == 0
+    for file in kept.glob("*.gz"):
+        assert (again / file.name).read_bytes() == file.read_bytes()
 
 
 def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> None:
