@@ -24,11 +24,11 @@ from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
+from mkdocs_recall.plugin.keys import receipts_key, state_key
 from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
 from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
-from mkdocs_recall.readers.mkdocs_pages import site_language
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
 from mkdocs_recall.rendering.stylesheet import (
@@ -96,6 +96,7 @@ class Build:
         self._nav = nav
         self._log = log
         self._dirty = dirty
+        self._receipts_site = config.site_name if settings.receipts else None
         self._folder = folder
         self._serving_since = serving_since
         self._publication = settings.publish if serving_since is None else None
@@ -108,7 +109,7 @@ class Build:
         self._reading = digest(pipeline(), defaults, str(self._limits))
         self._state = State(
             self._cache,
-            self._state_key(),
+            state_key(config),
             reading=self._reading,
             site=self._site_digest(),
             inclusions=inclusions,
@@ -132,7 +133,8 @@ class Build:
         from mkdocs_recall.plugin.dirty import force_dependents
 
         sources = self._sources(files)
-        force_dependents(files, sources, self._state, self._context(sources))
+        receipts = receipts_key(self._receipts_site)
+        force_dependents(files, sources, self._state, self._context(sources), receipts)
 
     def read_again(self, text: str, uri: str) -> str | None:
         """Find the directives of a page in a text that is rendered after it, such as an excerpt.
@@ -214,14 +216,13 @@ class Build:
         }
         sources = self._sources(files)
         context = self._context(sources)
-        site = self._config.site_name if self._settings.receipts else None
         quotes = Quotes(
             self._config,
             sources,
             self._cache,
             context,
             self._approved,
-            site=site,
+            site=self._receipts_site,
             previous=self._previous_quotes(sources),
         )
         self.published = self._published(sources)
@@ -264,9 +265,8 @@ class Build:
             return None
         from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
 
-        key = digest("quotes", self._state_key())
-        receipts = f"receipts of {self._config.site_name}" if self._settings.receipts else ""
-        site = digest(self._reading, receipts, sources.listing)
+        key = digest("quotes", state_key(self._config))
+        site = digest(self._reading, receipts_key(self._receipts_site), sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
     def _published(self, sources: SourcePages) -> PublishedPages | None:
@@ -280,12 +280,6 @@ class Build:
         """Note the page and the fence of each directive."""
         self._urls |= {directive.id: directive.mkdocs_page.url for directive in directives}
         self._fences |= {directive.id: directive.fence.source for directive in directives}
-
-    def _state_key(self) -> bytes:
-        """Return the key of the state: a site has one for each language it is built in."""
-        config = self._config
-        path = config.config_file_path or ""
-        return digest("state", path, config.docs_dir, site_language(config))
 
     def _site_digest(self) -> bytes:
         """Return the digest of what shapes pages besides their own files.

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.state import State
 
 
-def force_dependents(files: Files, sources: SourcePages, state: State, context: Context) -> None:
+def force_dependents(
+    files: Files, sources: SourcePages, state: State, context: Context, receipts: str
+) -> None:
     """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
 
     Args:
@@ -29,8 +31,9 @@ def force_dependents(files: Files, sources: SourcePages, state: State, context: 
         sources: Its pages.
         state: The state of the last build.
         context: What answers may depend on besides.
+        receipts: See `keys.receipts_key`.
     """
-    search = _Search(sources, state, context)
+    search = _Search(sources, state, context, receipts)
     stale = [
         file
         for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
@@ -52,8 +55,9 @@ class _ScopeState(NamedTuple):
 class _Search:
     """Looks each page up once, however many directives quote it."""
 
-    def __init__(self, sources: SourcePages, state: State, context: Context) -> None:
+    def __init__(self, sources: SourcePages, state: State, context: Context, receipts: str) -> None:
         self._context = context
+        self._receipts = receipts
         self._sources = sources
         self._state = state
         self._scopes: dict[tuple[str, ...], _ScopeState] = {}
@@ -76,7 +80,8 @@ class _Search:
             except RecallError:
                 return True
             pages = self._of(scope)
-            if pages.changed or scope_digest(pages.targets, context) != before:
+            key = scope_digest(pages.targets, self._receipts + context)
+            if pages.changed or key != before:
                 return True
         return False
 

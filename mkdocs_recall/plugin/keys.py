@@ -10,12 +10,29 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import digest
+from mkdocs_recall.readers.mkdocs_pages import site_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mkdocs.config.defaults import MkDocsConfig
+
     from mkdocs_recall.index.selection import PageSet, Scope
     from mkdocs_recall.text.front_matter import PageMetadata
+
+
+def state_key(config: MkDocsConfig) -> bytes:
+    """Return the key of the state of a site: it has one for each language it is built in."""
+    return digest("state", config.config_file_path or "", config.docs_dir, site_language(config))
+
+
+def receipts_key(site: str | None) -> str:
+    """Return what stands for the receipts of quotes; empty for quotes without any.
+
+    Args:
+        site: The name that receipts have; None for none.
+    """
+    return "" if site is None else f"receipts of {site}"
 
 
 def page_digest(

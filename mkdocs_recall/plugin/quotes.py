@@ -15,7 +15,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
-from mkdocs_recall.plugin.keys import answer_key, scope_digest
+from mkdocs_recall.plugin.keys import answer_key, receipts_key, scope_digest
 from mkdocs_recall.plugin.packed_quotes import pack_quote, unpack_quote
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
 
@@ -195,7 +195,7 @@ class Quotes:
     def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.stored is not None
-        receipts = "" if self._site is None else f"receipts of {self._site}"
+        receipts = receipts_key(self._site)
         if directive.stored.is_pure:
             return receipts
         return receipts + self._context.key(directive.stored.options, self._scopes[directive.id])

@@ -69,6 +69,16 @@ def test_random_bytes_in_place_of_the_cache_are_replaced(dirty: Dirty, length: i
     assert dirty.written == set()
 
 
+def test_quotes_with_receipts_are_rebuilt_no_sooner_than_others(dirty: Dirty) -> None:
+    dirty.settings["recall"] = {"receipts": True}
+    dirty.make(dirty=False)
+    dirty.build()
+    assert dirty.written == set()
+    dirty.edit("guides/b.md", "*larch*", "*fir*")
+    dirty.build()
+    assert dirty.written == {"guides/b/index.html", GLOB, NAMED}
+
+
 def test_what_depends_on_a_changed_page_is_rebuilt_with_it_and_nothing_else(dirty: Dirty) -> None:
     dirty.edit("guides/b.md", "*larch*", "*fir*")
     built = dirty.build()
