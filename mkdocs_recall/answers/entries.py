@@ -17,8 +17,11 @@ from mkdocs_recall.retrieval.quotation import merge_quotations
 from mkdocs_recall.retrieval.result import quoted_texts, section_key
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mkdocs_recall.options import Options
-    from mkdocs_recall.retrieval.result import Result
+    from mkdocs_recall.retrieval.quotation import Quotation
+    from mkdocs_recall.retrieval.result import Passage, Result
 
 _DIGITS: Final = 8
 """Of the digest in an id. Should two on a page share one, they are numbered."""
@@ -79,13 +82,10 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
     by_meaning, hides_end = 0, False
-    for (found_by, *_), group in groupby(result.in_document_order(), key=section_key):
-        of_section = list(group)
-        first = of_section[0]
-        merged = merge_quotations(first.document, [p.quotation for p in of_section])
+    for first, merged in quoted_sections(result):
         hides_end |= not merged.goes_on and goes_on(first.document, merged.sentences)
         located += [(_encodable(first.source), sentence.text) for sentence in merged.sentences]
-        by_meaning += len(merged.sentences) * (found_by == "semantic")
+        by_meaning += len(merged.sentences) * (first.found_by == "semantic")
     sentences = tuple(text for _, text in located)
     return LockEntry(
         id=identity,
@@ -106,21 +106,36 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     )
 
 
+def quoted_sections(result: Result) -> Iterator[tuple[Passage, Quotation]]:
+    """Yield the first passage of each quoted section, and all that is quoted of it, in order."""
+    for _, group in groupby(result.in_document_order(), key=section_key):
+        passages = list(group)
+        document = passages[0].document
+        yield passages[0], merge_quotations(document, [passage.quotation for passage in passages])
+
+
 def choosing_options(options: Options) -> tuple[str, ...]:
     """Return the options that choose an answer and are written, or differ from their defaults."""
     return tuple(
-        f"{option.name}: {_written(value, option.name, options.restated)}"
+        f"{name}: {written}" for name, written in written_options(options).items()
+    ) + tuple(
+        f"weight: {query.weight:g}"
+        for query in (options.query if isinstance(options, RecallOptions) else ())
+        if query.weight != 1
+    )
+
+
+def written_options(options: Options) -> dict[str, str]:
+    """Return the same by name, in JSON, without the weights of queries."""
+    return {
+        option.name: _written(value, option.name, options.restated)
         for option in fields(options)
         if option.name not in _NOT_CHOOSING
         and (
             (value := getattr(options, option.name)) != option.default
             or option.name in options.restated
         )
-    ) + tuple(
-        f"weight: {query.weight:g}"
-        for query in (options.query if isinstance(options, RecallOptions) else ())
-        if query.weight != 1
-    )
+    }
 
 
 def chooses_the_same(entry: LockEntry, options: Options) -> bool:

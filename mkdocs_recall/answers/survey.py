@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.entries import DirectiveIds, lock_entry
 from mkdocs_recall.answers.expectations import TextLocator
+from mkdocs_recall.answers.outbound import outbound_passages
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
@@ -19,12 +20,16 @@ from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.publishing.outbound import OutboundPassage
+
+    Answerer: TypeAlias = Callable[[str, Options, str, TextLocator], DirectiveAnswer]
 
 _BUILT = (".html", ".htm")
 """Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
@@ -53,10 +58,16 @@ class SurveyedDirective:
     """That no sentence answers, where the author has not said that a synopsis will do."""
     cuts: Sequence[CutValue] = ()
     """Its values that YAML has probably cut."""
+    outbound: Sequence[OutboundPassage] = ()
+    """What it quotes of other sites."""
 
 
 def survey_directives(
-    corpus: Corpus, defaults: Mapping[str, Any], *, limits: Limits = LIMITS
+    corpus: Corpus,
+    defaults: Mapping[str, Any],
+    *,
+    limits: Limits = LIMITS,
+    answerer: Answerer | None = None,
 ) -> Iterator[SurveyedDirective]:
     """Answer all directives of a documentation, in page order.
 
@@ -64,6 +75,7 @@ def survey_directives(
         corpus: Its pages.
         defaults: Its own defaults of the options.
         limits: How much is read of a directive.
+        answerer: Answers a directive, given its id, options and page, in place of the corpus.
 
     Raises:
         SiteError: A page cannot be read.
@@ -95,7 +107,10 @@ def survey_directives(
                 continue
             surveyed = replace(surveyed, cuts=cut_values(fence.body))
             identity = ids.next(page, options)
-            answered = answer(options, corpus, page, locator=locator)
+            if answerer is None:
+                answered = answer(options, corpus, page, locator=locator)
+            else:
+                answered = answerer(identity, options, page, locator)
             if answered.error or answered.result is None:
                 yield replace(surveyed, error=answered.error)
                 continue
@@ -103,5 +118,10 @@ def survey_directives(
             unmet = "" if answered.holds else answered.warning
             unanswered = answered.warning if answered.unanswered and not unmet else ""
             yield replace(
-                surveyed, entry=entry, options=options, unmet=unmet, unanswered=unanswered
+                surveyed,
+                entry=entry,
+                options=options,
+                unmet=unmet,
+                unanswered=unanswered,
+                outbound=outbound_passages(answered.result),
             )

@@ -97,7 +97,7 @@ def fill(
     css = where.is_styled() if css is None else css
     settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
     mode = where.lock_mode()
-    approved, fault = _approved(where, mode)
+    approved, fault = approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
     files_of_names = names.files.values() if names else ()
@@ -143,7 +143,7 @@ def fill(
     return Status.NOTHING if has_failed and not status else status
 
 
-def _approved(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
+def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
     """Return the approved answers, or why there are none although the site wants them."""
     site_file = where.site_file()
     if mode == "off" or site_file is None:

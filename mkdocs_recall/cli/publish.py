@@ -10,10 +10,15 @@ import click
 
 from mkdocs_recall.cli.output import Status, complain, note
 from mkdocs_recall.cli.where_options import where_options
-from mkdocs_recall.messages import shown_path
+from mkdocs_recall.messages import location, shown_path
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from mkdocs_recall.answers.survey import Answerer
     from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.publishing.outbound import OutboundQuote
 
 
 @click.command()
@@ -29,7 +34,7 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     """Write the pages that other sites may quote to recall.jsonl.gz.
 
     Drafts, excluded pages, pages in 'not_in_nav' and pages kept from the search are left out, and
-    so is every quote.
+    so is every quote, except that 'publish.outbound' lists the quotes of other sites.
     """
     from mkdocs_recall.cache.files import write_atomically
     from mkdocs_recall.errors import SiteError
@@ -46,11 +51,12 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     site = Site(where.config_file()).pages()
     with replace(where, lines=False).reading() as corpus:
         pages = [page for page in corpus.documents if site.publishes(page.uri)]
+        outbound = _outbound(where, corpus, {page.uri for page in pages})
     if not pages:
         note("Nothing found: there is no page that may be published.")
         return Status.NOTHING
     expires = {page.uri: site.expiry(page.uri) for page in pages}
-    data = pack_site(site.header(publication), pages, expires=expires)
+    data = pack_site(site.header(publication), pages, expires=expires, outbound=outbound)
     path = Path(output) if output else (Path(where.built) if where.built else site.folder) / FILE
     name = shown_path(str(path))
     try:
@@ -63,6 +69,43 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
         raise SiteError(msg) from error
     note(f"'{name}' holds {len(pages):,} page{'s' * (len(pages) != 1)}.")
     return Status.FOUND
+
+
+def _outbound(where: Where, corpus: Corpus, uris: Container[str]) -> list[OutboundQuote] | None:
+    """Return what the published pages quote of other sites; None where the site keeps that back."""
+    if not where.publication().outbound:
+        return None
+    from mkdocs_recall.answers.outbound import outbound_quote
+    from mkdocs_recall.answers.survey import survey_directives
+
+    private = {name for name, site in where.other_sites().items() if site.private}
+    answerer = _answerer(where, corpus)
+    quotes = []
+    for directive in survey_directives(
+        corpus, where.defaults(), limits=where.limits(), answerer=answerer
+    ):
+        page, line, options = directive.page, directive.line, directive.options
+        if page in uris and directive.error:
+            place = location(directive.file, line)
+            note(f"Warning: {place}: {directive.directive}: {directive.error}")
+        elif page in uris and options:
+            quote = outbound_quote(page, line, options, directive.outbound, private=private)
+            quotes += [quote] if quote else []
+    return quotes
+
+
+def _answerer(where: Where, corpus: Corpus) -> Answerer | None:
+    """Return what answers as a build does that quotes approved answers; None for any other."""
+    from mkdocs_recall.cli.fill import approved_answers
+
+    approved, fault = approved_answers(where, where.lock_mode())
+    if fault:
+        note(f"Warning: recall: {fault}")
+    if approved is None:
+        return None
+    return lambda identity, options, page, locator: approved.answer(
+        identity, options, corpus, page, locator=locator
+    )
 
 
 def _compare(data: bytes, path: Path, name: str) -> int:

@@ -311,6 +311,7 @@ _LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {
     field.name: whole_number(f"limits.{field.name}") for field in fields(Limits)
 }
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    field.name: _line(f"publish.{field.name}") for field in fields(Publication)
+    **{name: _line(f"publish.{name}") for name in ("version", "licence")},
+    "outbound": truth("publish.outbound"),
 }
 _COUNTS: Final = ("max_sentences", "context")

@@ -228,7 +228,7 @@ class Build:
         self.published = self._published(sources)
         quotes.make(directives)
         if self.published is not None:
-            self.published.read()
+            self.published.read(directives, quotes, filter(self._state.has_directives, skipped))
         while late := self.pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late
@@ -272,9 +272,11 @@ class Build:
     def _published(self, sources: SourcePages) -> PublishedPages | None:
         if self._publication is None:
             return None
+        from mkdocs_recall.plugin.outbound import OutboundPages
         from mkdocs_recall.plugin.published import PublishedPages
 
-        return PublishedPages(self._config, self._publication, sources, self._cache)
+        outbound = OutboundPages(self._cache, self._state_key(), self._settings.sites)
+        return PublishedPages(self._config, self._publication, sources, self._cache, outbound)
 
     def _note(self, directives: Sequence[Directive]) -> None:
         """Note the page and the fence of each directive."""

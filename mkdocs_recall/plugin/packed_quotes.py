@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.plugin.directive import Quote
 from mkdocs_recall.rendering.whitelist import is_quote
 
+if TYPE_CHECKING:
+    from mkdocs_recall.publishing.outbound import OutboundPassage
+
 
 def pack_quote(quote: Quote) -> list[Any]:
     """Return a quote without an error as values that JSON has."""
-    return [quote.html, quote.warning, quote.fallback, quote.notes]
+    outbound = [quote.outbound] if quote.outbound else []
+    return [quote.html, quote.warning, quote.fallback, quote.notes, *outbound]
 
 
 def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anything
@@ -19,7 +23,8 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     Checked by hand, as in `state`: a warm build does little else for each directive.
     """
     try:
-        html, warning, fallback, notes = packed
+        html, warning, fallback, notes, *rest = packed
+        outbound = _passages(*rest) if rest else ()
     except (ValueError, TypeError):
         return None
     texts = isinstance(notes, list) and all(
@@ -27,4 +32,18 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     )
     if not texts or not isinstance(fallback, bool) or not is_quote(html):
         return None
-    return Quote(html, "", warning, fallback, tuple(notes), cached=True)
+    return Quote(html, "", warning, fallback, tuple(notes), cached=True, outbound=outbound)
+
+
+def _passages(rows: Any) -> tuple[OutboundPassage, ...]:  # noqa: ANN401 - it may be anything
+    """Return the passages of other sites in a cached quote.
+
+    Raises:
+        TypeError: They are none.
+    """
+    from mkdocs_recall.publishing.outbound import OutboundPassage
+
+    passages = tuple(OutboundPassage(*row) for row in rows)
+    if not all(isinstance(text, str) for passage in passages for text in passage):
+        raise TypeError
+    return passages

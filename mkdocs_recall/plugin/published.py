@@ -1,4 +1,7 @@
-"""What a build publishes for other sites: its pages without their quotes, in `recall.jsonl.gz`."""
+"""What a build publishes for other sites, in `recall.jsonl.gz`: its pages without their quotes.
+
+Where the site wants that, what it quotes of others is listed besides.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,15 @@ from mkdocs_recall.publishing.published_file import (
 from mkdocs_recall.readers.publication import is_published, site_header
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs.config.defaults import MkDocsConfig
 
     from mkdocs_recall.cache.store import Cache
     from mkdocs_recall.options import Publication
+    from mkdocs_recall.plugin.directive import Directive, Quote
+    from mkdocs_recall.plugin.outbound import OutboundPages, OutboundQuotes
+    from mkdocs_recall.plugin.quotes import Quotes
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.text.model import Document
 
@@ -34,7 +40,12 @@ class PublishedPages:
     """The pages that a build publishes."""
 
     def __init__(
-        self, config: MkDocsConfig, publication: Publication, sources: SourcePages, cache: Cache
+        self,
+        config: MkDocsConfig,
+        publication: Publication,
+        sources: SourcePages,
+        cache: Cache,
+        outbound: OutboundPages,
     ) -> None:
         """Note what the site says about itself now: a plugin may change it for other languages.
 
@@ -43,15 +54,29 @@ class PublishedPages:
             publication: What the site states of the file.
             sources: The pages, none of which has a quote yet.
             cache: Has the pages of earlier builds, for those that `--dirty` skips.
+            outbound: What they quote of other sites, if that is published.
         """
+        self._outbound = outbound if publication.outbound else None
+        self._quotes: dict[str, OutboundQuotes] = {}
+        self._directives: Sequence[Directive] = ()
+        self._answers: Mapping[str, Quote] = {}
         self._header = site_header(config, publication)
         self._sources = sources
         self._cache = cache
         self._pages: dict[str, PackedPage] = {}
         sources.observe(self._take)  # a page that a directive asks is read once
 
-    def read(self) -> None:
-        """Take the pages that no directive has had read, and put all in page order."""
+    def read(self, directives: Sequence[Directive], quotes: Quotes, skipped: Iterable[str]) -> None:
+        """Take the pages that no directive has had read, and put all in page order.
+
+        Args:
+            directives: Those of the build; it adds those of pages that are rendered here.
+            quotes: What these quote, likewise.
+            skipped: The pages with directives that `--dirty` skips.
+        """
+        self._directives, self._answers = directives, quotes.by_id
+        if self._outbound is not None:
+            self._outbound.restore(skipped, self._sources)
         own = self._sources.files
         uris = [uri for uri in self._sources.pages.uris if uri in own]
         pages = {uri: self._pages.get(uri) or self._page(uri) for uri in uris}
@@ -59,13 +84,16 @@ class PublishedPages:
 
     def after(self, outer: PublishedPages | None) -> PublishedPages:
         """Return the pages of the outer build, then those that only this one has."""
+        if self._outbound is not None:
+            self._quotes = self._outbound.of(self._directives, self._answers)
         if outer is None:
             return self
-        outer.add(self._pages)
+        outer.add(self._pages, self._quotes)
         return outer
 
-    def add(self, pages: Mapping[str, PackedPage]) -> None:
-        """Add the pages that are not there yet, by uri."""
+    def add(self, pages: Mapping[str, PackedPage], quotes: Mapping[str, OutboundQuotes]) -> None:
+        """Add the pages that are not there yet, by uri, and what they quote of other sites."""
+        self._quotes = {**quotes, **self._quotes}
         self._pages = {
             **self._pages,
             **{uri: page for uri, page in pages.items() if uri not in self._pages},
@@ -78,8 +106,11 @@ class PublishedPages:
             PluginError: It cannot be written.
         """
         path = Path(config.site_dir, FILE)
+        quotes = [quote for uri in self._pages for quote in self._quotes.get(uri, ())]
+        outbound = None if self._outbound is None else quotes
         try:
-            write_atomically(path, join_pages(self._header, self._pages.values()))
+            data = join_pages(self._header, self._pages.values(), outbound=outbound)
+            write_atomically(path, data)
         except OSError as error:
             msg = f"recall: '{path}' cannot be written: {error.strerror or error}"
             raise PluginError(single_line(msg)) from error

@@ -221,6 +221,7 @@ class Quotes:
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
         from mkdocs_recall.answers.answer import answer
+        from mkdocs_recall.answers.outbound import outbound_passages
 
         assert directive.stored is not None
         options = directive.stored.options
@@ -241,7 +242,11 @@ class Quotes:
         of_build = self._context.diagnostics.all
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
-        return Quote(html, "", answered.warning, answered.fallback, notes, holds=answered.holds)
+        return Quote(
+            *(html, "", answered.warning, answered.fallback, notes),
+            holds=answered.holds,
+            outbound=outbound_passages(answered.result) if answered.result else (),
+        )
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.rendering.html import caution

@@ -22,14 +22,16 @@ from urllib.parse import quote, urlsplit
 
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.errors import PublishedFileError
+from mkdocs_recall.publishing.outbound import pack_outbound, unpack_outbound
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.packing import pack, unpack
 from mkdocs_recall.text.terms import plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
+    from mkdocs_recall.publishing.outbound import OutboundQuote
     from mkdocs_recall.text.model import Document
 
 SCHEMA: Final = 1
@@ -96,6 +98,8 @@ class PublishedSite:
     """By language, in how many pages each word occurs."""
     pages: Mapping[str, PublishedPage]
     """By uri, in page order."""
+    outbound: Sequence[OutboundQuote] | None = None
+    """What it quotes of other sites; None where it does not say."""
 
     def document(self, uri: str) -> Document:
         """Return a page, unpacked.
@@ -144,7 +148,11 @@ _PAGE_TEXTS: Final = ("uri", "url", "title", "digest", "expires")
 
 
 def pack_site(
-    header: SiteHeader, pages: Iterable[Document], *, expires: Mapping[str, str] | None = None
+    header: SiteHeader,
+    pages: Iterable[Document],
+    *,
+    expires: Mapping[str, str] | None = None,
+    outbound: Iterable[OutboundQuote] | None = None,
 ) -> bytes:
     """Return the published file of a site; the same bytes for the same pages.
 
@@ -152,9 +160,11 @@ def pack_site(
         header: What the site says about itself.
         pages: What it publishes, in page order.
         expires: When pages expire, in ISO 8601, by uri.
+        outbound: What it quotes of other sites; None to leave that out.
     """
     until = expires or {}
-    return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
+    packed = [pack_page(page, until.get(page.uri, "")) for page in pages]
+    return join_pages(header, packed, outbound=outbound)
 
 
 def pack_page(document: Document, expires: str = "") -> PackedPage:
@@ -172,12 +182,18 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
     return PackedPage(_page_line(document, expires), document.language, tuple(sorted(words)))
 
 
-def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
+def join_pages(
+    header: SiteHeader,
+    pages: Iterable[PackedPage],
+    *,
+    outbound: Iterable[OutboundQuote] | None = None,
+) -> bytes:
     """Return the published file of a site; the same bytes for the same pages.
 
     Args:
         header: What the site says about itself.
         pages: What it publishes, in page order.
+        outbound: What it quotes of other sites; None to leave that out.
     """
     lines = []
     frequencies: dict[str, Counter[str]] = {}
@@ -185,7 +201,10 @@ def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
         lines.append(page.line)
         frequencies.setdefault(page.language, Counter()).update(page.words)
     known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
-    rest = b"".join([_json({"frequencies": known}) + b"\n", *lines])
+    second: dict[str, Any] = {"frequencies": known}
+    if outbound is not None:
+        second["outbound"] = pack_outbound(outbound)
+    rest = b"".join([_json(second) + b"\n", *lines])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
     first["digest"] = sha256(rest).hexdigest()
     return _compress(_json(first) + b"\n" + rest)
@@ -240,13 +259,19 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     header, stated, counts = _header(_object(next(lines)[1], path, 1), path)
     digest = sha256()
     frequencies: Mapping[str, Mapping[str, int]] = {}
+    outbound: Sequence[OutboundQuote] | None = None
     pages: dict[str, PublishedPage] = {}
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
-            frequencies = _object(line, path, number).get("frequencies", {})
+            second = _object(line, path, number)
+            frequencies = second.get("frequencies", {})
             if not _HAS_FREQUENCIES(frequencies):
                 raise _fault(path, "the document frequencies are no numbers by word", number)
+            try:
+                outbound = unpack_outbound(second.get("outbound"))
+            except ValueError as error:
+                raise _fault(path, str(error), number) from error
             continue
         page = _page(line, path, number)
         if page.uri in pages:
@@ -256,7 +281,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         raise _fault(path, "its lines do not have the digest that its header states")
     if counts.get("pages") != len(pages):
         raise _fault(path, "it does not have as many pages as its header states")
-    return PublishedSite(header, stated, frequencies, pages)
+    return PublishedSite(header, stated, frequencies, pages, outbound)
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
