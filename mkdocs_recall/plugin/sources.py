@@ -126,8 +126,9 @@ class SourcePages:
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
     def html(self, uri: str) -> str:
-        """Return the HTML of a page."""
-        return self._rendered(self._by_uri[uri]).content or ""
+        """Return the HTML of a page; a page of another site has none."""
+        file = self._by_uri.get(uri)
+        return "" if file is None else self._rendered(file).content or ""
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""

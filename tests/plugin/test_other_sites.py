@@ -57,6 +57,15 @@ def test_globs_and_lists_ask_other_sites(site: Site, source: Any) -> None:
     assert "expires after 12 hours" in built.text(".recall")
 
 
+def test_code_of_another_site_is_quoted_without_colours(site: Site) -> None:
+    pages = {**FLUX, "install.md": "# Install\n\n```bash\nflux install --token TOKEN\n```\n"}
+    put_copy(site.root, data=flux(pages))
+    code = fence("flux:install.md", "install flux", units="code")
+    built = site.build({"index.md": f"# Larch\n{code}"}, recall={"sites": SITES})
+    assert built.warnings == []
+    assert built.text(".recall pre") == "flux install --token TOKEN"
+
+
 def test_all_pages_are_those_of_this_site_alone_and_open_no_copy(site: Site) -> None:
     own = {"own.md": "# Own\n\nThe flux token of a larch never expires.\n"}
     built = build(site, "**", pages=own)  # there is no copy, which would be an error
