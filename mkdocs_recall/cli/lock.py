@@ -45,15 +45,31 @@ def lock(where: Where, *, accept: bool) -> int:
 
 
 @click.command()
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option(
+    "--inbound",
+    is_flag=True,
+    help="Compare the pages with what other sites quote of them, by their published FILEs.",
+)
 @where_options
 @format_options
-def check(where: Where, *, output_format: str) -> int:
+def check(where: Where, *, files: tuple[str, ...], inbound: bool, output_format: str) -> int:
     """Compare the answers of all directives with recall.lock.
 
     Prints each directive whose answer has changed, with the answer before and after, and each
     directive whose answer does not meet its 'expect'. In both cases the exit status is 3. It is 2
     if a directive has an error or there is no lock file.
+
+    With --inbound, prints each directive of the sites that published FILE... whose quote of this
+    site would change or break, and exits with 3.
     """
+    if inbound:
+        from mkdocs_recall.cli.inbound import check_inbound
+
+        return check_inbound(where, files, output_format=output_format)
+    if files:
+        msg = f"'{files[0]}' needs --inbound; add it, or leave out the file"
+        raise click.UsageError(msg)
     from mkdocs_recall.answers.lock import read_lock
     from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
 
