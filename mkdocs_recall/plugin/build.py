@@ -275,7 +275,7 @@ class Build:
         from mkdocs_recall.plugin.outbound import OutboundPages
         from mkdocs_recall.plugin.published import PublishedPages
 
-        outbound = OutboundPages(self._cache, self._state_key(), self._settings.sites)
+        outbound = OutboundPages(self._cache, state_key(self._config), self._settings.sites)
         return PublishedPages(self._config, self._publication, sources, self._cache, outbound)
 
     def _note(self, directives: Sequence[Directive]) -> None:
