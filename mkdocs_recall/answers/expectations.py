@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from mkdocs_recall.directives.values import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.selection import unknown_anchor_error
+from mkdocs_recall.index.suggestions import unknown_anchor_error
 from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.text.model import LABELS
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.cli.completion import complete_source
 from mkdocs_recall.cli.language_option import language_option
+from mkdocs_recall.cli.source_options import filtered, source_option, where_option
 from mkdocs_recall.index.selection import WHOLE_SITE
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
@@ -54,14 +54,6 @@ expiry_option = click.option(
     "--include-expired",
     is_flag=True,
     help="Also quote pages that have expired by t_expired or t_invalid in their front matter.",
-)
-source_option = click.option(
-    "--source",
-    multiple=True,
-    metavar="SOURCE",
-    shell_complete=complete_source,
-    help="Where to search: a page, a page with #anchor, a folder or a glob. Repeatable.  "
-    "[default: all pages]",
 )
 
 
@@ -109,6 +101,7 @@ def with_recall_options(*, max_sentences: int | None) -> Decorator:
     def decorate(function: Function) -> Function:
         @_options(
             source_option,
+            where_option,
             *_common_options(max_sentences),
             click.option(
                 "--scorer",
@@ -158,6 +151,7 @@ def with_recall_options(*, max_sentences: int | None) -> Decorator:
                 *("units", "context", "min_score"),
             )
             values = {name: parameters.pop(name) for name in names}
+            values["source"] = filtered(values["source"], parameters.pop("conditions"))
             values["source"] = values["source"] or WHOLE_SITE
             values["units"] = values["units"] or None
             return function(values=values | {"on_empty": "omit"}, **parameters)

@@ -10,10 +10,10 @@ from mkdocs_recall.cli.completion import complete_source
 from mkdocs_recall.cli.options import (
     expiry_option,
     json_option,
-    source_option,
     with_synopsis_options,
 )
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_json
+from mkdocs_recall.cli.source_options import filtered, source_option, where_option
 from mkdocs_recall.cli.where_options import any_where_options
 from mkdocs_recall.messages import shown_path
 
@@ -24,9 +24,17 @@ if TYPE_CHECKING:
 @click.command()
 @any_where_options
 @source_option
+@where_option
 @expiry_option
 @json_option
-def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_json: bool) -> int:
+def pages(
+    where: Where,
+    source: tuple[str, ...],
+    conditions: dict[str, Any],
+    *,
+    include_expired: bool,
+    as_json: bool,
+) -> int:
     """List the pages that can be quoted, in page order.
 
     Each line has the path that names the page in a source, its title, and its file.
@@ -34,7 +42,8 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
     from mkdocs_recall.retrieval.records import SCHEMA, page_record
 
     with where.reading(include_expired=include_expired) as corpus:
-        documents = corpus.select(source) if source else corpus.documents
+        sources = filtered(source, conditions)
+        documents = corpus.select(sources) if sources else corpus.documents
     note_all(corpus.warnings)
     if as_json:
         say_json({"schema": SCHEMA, "pages": [page_record(document) for document in documents]})
@@ -56,11 +65,13 @@ def pages(where: Where, source: tuple[str, ...], *, include_expired: bool, as_js
     shell_complete=complete_source,
     help="The same as SOURCE, for consistency with other commands.",
 )
+@where_option
 @with_synopsis_options
 def synopsis(
     where: Where,
     sources: tuple[str, ...],
     source: tuple[str, ...],
+    conditions: dict[str, Any],
     values: dict[str, Any],
     *,
     include_expired: bool,
@@ -78,7 +89,9 @@ def synopsis(
         msg = "name a SOURCE: a page, a page with #anchor, a folder, a glob; '**' is all"
         raise click.UsageError(msg)
     with where.reading(language=values["language"], include_expired=include_expired) as corpus:
-        result = corpus.answer(synopsis_options(source=(*sources, *source), **values))
+        result = corpus.answer(
+            synopsis_options(source=filtered((*sources, *source), conditions), **values)
+        )
     if as_json:
         say_result(result)
     elif result.passages:

@@ -21,6 +21,7 @@ from mkdocs_recall.cli.output_files import (
     print_file,
     write_output,
 )
+from mkdocs_recall.cli.source_options import filtered, where_option
 from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.errors import EncodingError
 from mkdocs_recall.options import SCORER_NAMES
@@ -72,6 +73,7 @@ class _PathOrStdin(click.Path):
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail if --output is out of date.")
 @click.option("--source", multiple=True, metavar="SOURCE", help="Source of fences that set none.")
+@where_option
 @click.option(
     "--max-sentences",
     type=click.IntRange(min=1),
@@ -112,6 +114,7 @@ def render(
         raise click.UsageError(msg)
     from mkdocs_recall.answers.files import FileRenderer
 
+    options["source"] = filtered(options["source"], options.pop("conditions"))
     defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
     with ExitStack() as stack:
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.directives.values import QueryLike
+    from mkdocs_recall.index.filters import SourceLike
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.options import (
@@ -59,7 +60,7 @@ class Corpus(CorpusPages):
         self,
         query: QueryLike,
         *,
-        source: str | Sequence[str] = WHOLE_SITE,
+        source: SourceLike = WHOLE_SITE,
         page: str = "",
         max_sentences: int | None = None,
         sections: int = 0,
@@ -87,7 +88,7 @@ class Corpus(CorpusPages):
         Args:
             query: A text, or a list of texts and `{text, weight}`.
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
-                or `**` for everything.
+                `**` for everything, or `{pages, where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
             max_sentences: How many at most, in all; at least 1. None for 3 or, with `max_tokens`,
                 for as many as fit. Meaning may append more.
@@ -157,7 +158,7 @@ class Corpus(CorpusPages):
 
     def synopsis(
         self,
-        source: str | Sequence[str],
+        source: SourceLike,
         *,
         page: str = "",
         max_sentences: int = 3,
@@ -175,7 +176,8 @@ class Corpus(CorpusPages):
         """Choose the sentences that say what a page is about.
 
         Args:
-            source: A page, a page with `#anchor`, a folder, a glob, or a list of these.
+            source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
+                where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
             max_sentences: How many at most, of each page; at least 1.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.

@@ -11,7 +11,7 @@ from mkdocs_recall.errors import SourceError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.part import Part, part_of
-from mkdocs_recall.index.selection import unknown_anchor_error
+from mkdocs_recall.index.suggestions import unknown_anchor_error
 from mkdocs_recall.text.analysis import in_language
 from mkdocs_recall.text.language import get_language
 

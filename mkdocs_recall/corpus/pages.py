@@ -12,6 +12,7 @@ from mkdocs_recall.corpus.indexes import Indexes
 from mkdocs_recall.corpus.scopes import quotable_scope
 from mkdocs_recall.directives.nested import as_limits
 from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.index.filters import SourceLike, as_sources
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.messages import truncation_warning
 from mkdocs_recall.temporal.timeline import ByteStore
@@ -96,7 +97,7 @@ class CorpusPages:
 
         context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]
-        return cls(PageSet(uris, load, refused), context=context)
+        return cls(PageSet(uris, load, refused, meta=lambda u: sources[u].meta), context=context)
 
     @classmethod
     def from_site(
@@ -341,18 +342,18 @@ class CorpusPages:
         with self._indexes.reading(), gc_paused():
             return tuple(map(self._pages.document, self._pages.uris))
 
-    def select(self, source: str | Sequence[str], *, page: str = "") -> tuple[Document, ...]:
+    def select(self, source: SourceLike, *, page: str = "") -> tuple[Document, ...]:
         """Return the pages that a source names, in page order.
 
         Args:
-            source: A page, a folder, a glob, or a list of these; of a section, its page.
+            source: A page, a folder, a glob, a list of these, or `{pages, where}`.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
 
         Raises:
             SourceError: The source names nothing that can be quoted.
         """
         with self._indexes.reading(), gc_paused():
-            scope, hidden = self._scope(source, page)
+            scope, hidden = self._scope(as_sources(source), page)
             uris = dict.fromkeys(target.uri for target in scope.targets)
             return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
 
@@ -380,19 +381,18 @@ class CorpusPages:
             }
 
     def _scope(
-        self, source: str | Sequence[str], page: str, temporal: Temporal | None = None
+        self, sources: Sequence[str], page: str, temporal: Temporal | None = None
     ) -> tuple[Scope, dict[str, str]]:
-        """Return what a source names, and the pages among it that are not quoted, with the reason.
+        """Return what sources name, and the pages among it that are not quoted, with the reason.
 
         Args:
-            source: See `select`.
+            sources: As texts.
             page: See `select`.
             temporal: Tells what time it is; None to quote what has expired.
 
         Raises:
-            SourceError: The source names nothing that can be quoted.
+            SourceError: They name nothing that can be quoted.
         """
-        sources = (source,) if isinstance(source, str) else tuple(source)
 
         def expired(uris: list[str]) -> Mapping[str, str]:
             return self._context.timeline.expired(temporal, uris) if temporal else {}

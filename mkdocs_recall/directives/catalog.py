@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall.directives.nested import semantic_settings, temporal_settings
+from mkdocs_recall.directives.nested import parse_source, semantic_settings, temporal_settings
 from mkdocs_recall.directives.site_wide import SITE_WIDE
 from mkdocs_recall.directives.values import (
     as_queries,
@@ -68,11 +68,12 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "source",
         _BOTH,
-        "text, or a list",
+        "text, a list, or `{pages, where}`",
         "this page",
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
-        "`**` is the whole site. Folders and patterns leave out the current page.",
-        paths("source", remedy=", or leave it out for this page"),
+        "`**` is the whole site. `where` filters them by front matter. Folders and patterns leave "
+        "out the current page.",
+        parse_source,
     ),
     Option(
         "query",

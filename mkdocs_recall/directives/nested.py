@@ -1,4 +1,4 @@
-"""Options with settings of their own: `semantic` and `temporal`, and the site's `limits`.
+"""Options with settings of their own: `semantic`, `temporal`, `source`, and the site's `limits`.
 
 The first two are `true`, `false`, or a mapping of settings, of which `enabled` is the switch. The
 settings of a fence override those of the site, so that a site may name a model, and a fence use it.
@@ -7,10 +7,11 @@ settings of a fence override those of the site, so that a site may name a model,
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from mkdocs_recall.directives.values import choice, number, settings, truth, whole_number
+from mkdocs_recall.directives.values import choice, number, paths, settings, truth, whole_number
 from mkdocs_recall.errors import DirectiveError, OptionError, did_you_mean
 from mkdocs_recall.messages import quoted_hint, shown
 from mkdocs_recall.options import (
@@ -27,7 +28,7 @@ from mkdocs_recall.options import (
 from mkdocs_recall.text.front_matter import iso_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
     from mkdocs_recall.options import LockMode
 
@@ -180,6 +181,16 @@ _TEMPORAL: Final[Mapping[str, Callable[[object], Any]]] = {
 }
 
 
+def parse_source(value: object) -> tuple[str, ...]:
+    """Take a path, a list of paths, or `{pages, where}`."""
+    if not isinstance(value, Mapping):
+        return paths("source", remedy=", or leave it out for this page")(value)
+    from mkdocs_recall.index.filters import as_sources
+
+    pages = {"pages": paths("source.pages")(value["pages"])} if "pages" in value else {}
+    return as_sources({**value, **pages})
+
+
 def as_limits(value: object) -> Limits:
     """Return how much is read.
 
@@ -288,7 +299,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
     Raises:
         OptionError: One does.
     """
-    for name, value in values.items():
+    for name, value in _with_nested(values):
         if isinstance(value, list) and len(value) > limits.list_length:
             msg = (
                 f"'{name}' has {len(value):,} entries, and the limit is {limits.list_length:,}; "
@@ -301,6 +312,18 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
                 f"{_remedy('sentences')}"
             )
             raise OptionError(msg)
+
+
+def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
+    """Yield the options with their values, and those of a filter in `source`."""
+    for name, value in values.items():
+        yield name, value
+        if name == "source" and isinstance(value, dict):
+            yield from ((f"source.{key}", nested) for key, nested in value.items())
+            where = value.get("where")
+            for key, wanted in where.items() if isinstance(where, dict) else ():
+                negated = wanted.get("not") if isinstance(wanted, dict) else wanted
+                yield f"where.{key}", negated
 
 
 def _remedy(limit: str) -> str:

@@ -18,15 +18,17 @@ from mkdocs_recall.directives.nested import (
 )
 from mkdocs_recall.directives.values import as_queries, parse_units
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.index.filters import as_sources
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.values import QueryLike
+    from mkdocs_recall.index.filters import SourceLike
     from mkdocs_recall.options import Limits, Options
 
 _EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
@@ -187,33 +189,33 @@ def check_options(
     return RecallOptions(**_of(RecallOptions, values), embedm=embedm)
 
 
-def recall_options(
-    query: QueryLike, *, source: str | Sequence[str], **values: object
-) -> RecallOptions:
+def recall_options(query: QueryLike, *, source: SourceLike, **values: object) -> RecallOptions:
     """Make the options of a recall from values in Python, checked like those of a fence.
 
     Args:
         query: A text, or a list of texts and `{text, weight}`.
-        source: A page, a page with `#anchor`, a folder, a glob, or a list of these.
+        source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
+            where}`.
         values: Other options by name; None stands for the default.
 
     Raises:
         OptionError: One has an impossible value.
     """
-    return RecallOptions(query=as_queries(query), source=_sources(source), **_checked(values))
+    return RecallOptions(query=as_queries(query), source=as_sources(source), **_checked(values))
 
 
-def synopsis_options(*, source: str | Sequence[str], **values: object) -> SynopsisOptions:
+def synopsis_options(*, source: SourceLike, **values: object) -> SynopsisOptions:
     """Make the options of a synopsis from values in Python, checked like those of a fence.
 
     Args:
-        source: A page, a page with `#anchor`, a folder, a glob, or a list of these.
+        source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
+            where}`.
         values: Other options by name; None stands for the default.
 
     Raises:
         OptionError: One has an impossible value.
     """
-    return SynopsisOptions(source=_sources(source), **_checked(values))
+    return SynopsisOptions(source=as_sources(source), **_checked(values))
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,10 +232,6 @@ def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
         for option in OPTIONS
         if option.site_wide and written.get(option.name) is not None
     }
-
-
-def _sources(source: str | Sequence[str]) -> tuple[str, ...]:
-    return (source,) if isinstance(source, str) else tuple(source)
 
 
 def _checked(values: Mapping[str, object]) -> dict[str, Any]:

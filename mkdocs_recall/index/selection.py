@@ -10,10 +10,12 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import SourceError
+from mkdocs_recall.index.filters import Filters, split_filter
 from mkdocs_recall.index.globs import fits_name, is_glob, matching
 from mkdocs_recall.index.suggestions import CLOSE, check_single, suggest_folder, suggest_page
 
@@ -31,8 +33,6 @@ _SITE: Final = re.compile(r"[^/:#]+(?=:)")
 """The name of another site, or a pattern of such names, before the path of its page."""
 _SITE_PAGES: Final = 1 << 32
 """The number of the first page of the first other site: the pages of this site come before."""
-_SHOWN_ANCHORS: Final = 12
-"""The number of anchors that an error message lists, so that it stays short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,19 @@ class Target:
     uri: str
     anchor: str = ""
     """The `id` of the heading that opens the section; empty for the whole page."""
+
+
+class _Place(NamedTuple):
+    """What a source names: a path from the root, a section there, and a filter of the pages."""
+
+    path: str
+    anchor: str
+    where: str
+
+    def __str__(self) -> str:
+        """Return it as one text."""
+        place = f"{self.path}#{self.anchor}" if self.anchor else self.path
+        return f"{place} where {self.where}" if self.where else place
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,9 @@ class PageSet:
     """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
     others: OtherPages | None = None
     """Other sites that are opened when a source names them; their pages are not in `uris`."""
+    meta: Callable[[str], Mapping[Any, Any] | None] | None = None
+    """Returns the front matter of one of `uris`; None, here or as its answer, if it is unknown."""
+    _filters: Filters = field(init=False)
     _order: dict[str, int] = field(init=False)
     _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
     """The paths of the pages of each site; this one has no name."""
@@ -113,6 +129,7 @@ class PageSet:
 
     def __post_init__(self) -> None:
         """Number the pages, and part them by site."""
+        self._filters = Filters(self.uris, self.meta)
         if self.others is not None:
             self.sites = frozenset(self.others.names)
             self._by_site[""] = list(self.uris)
@@ -159,23 +176,24 @@ class PageSet:
         scope = self._scopes_as_written.get(as_written)
         if scope is not None:
             return scope
-        patterns: dict[tuple[str, str], bool] = {}  # whether a path with an anchor is a pattern
-        for source in sources or ("",):
+        found: dict[_Place, Sequence[str]] = {}
+        for written in sources or ("",):
+            source, where = split_filter(written)
             path, anchor = self._place(source, page)
             if path not in self._order and path not in self.refused and (other := self.alias(path)):
                 self.written.setdefault(other, path)
                 path = other
-            is_pattern = path not in self._order and _is_pattern(path)
-            if is_pattern:
-                self._match(path, anchor, source, page)
+            if path not in self._order and _is_pattern(path):
+                uris = self._match(path, anchor, source, page)
             else:
                 self._check(path, anchor, source, page)
-            patterns[path, anchor] = is_pattern
-        key = tuple(f"{path}#{anchor}" if anchor else path for path, anchor in patterns)
+                uris = (path,)
+            found[_Place(path, anchor, where)] = uris
+        key = tuple(map(str, found))
         if key not in self._scopes:
-            self._scopes[key] = self._resolve(key, patterns)
+            self._scopes[key] = self._resolve(key, found)
         scope = self._scopes[key]
-        if all(path != page for path, _ in patterns):  # other pages of the folder see it alike
+        if all(place.path != page for place in found):  # other pages of the folder see it alike
             self._scopes_as_written[as_written] = scope
         return scope
 
@@ -252,12 +270,20 @@ class PageSet:
         path, _, anchor = source.rpartition("#")
         return (path, unquote(anchor)) if path in self._order else None
 
-    def _resolve(self, key: tuple[str, ...], patterns: Mapping[tuple[str, str], bool]) -> Scope:
-        """Return the scope of paths with anchors, given whether each is a pattern."""
+    def _resolve(self, key: tuple[str, ...], found: Mapping[_Place, Sequence[str]]) -> Scope:
+        """Return the scope of some places, given the pages of each.
+
+        Raises:
+            SourceError: The filter of the places lets no page through.
+        """
         anchors: dict[str, set[str]] = {}
-        for (path, anchor), is_pattern in patterns.items():
-            for uri in self._matches[path] if is_pattern else (path,):
+        for (path, anchor, where), uris in found.items():
+            for uri in self._filters.matching(uris, where, path) if where else uris:
                 anchors.setdefault(uri, set()).add(anchor)
+        if not anchors:
+            paths = ", ".join(place.path for place in found)
+            where = next(iter(found)).where
+            raise self._filters.no_match(chain.from_iterable(found.values()), where, paths)
         ordered = sorted(anchors, key=lambda uri: self._order.get(uri, len(self._order)))
         return Scope(
             key=key,
@@ -269,13 +295,13 @@ class PageSet:
             ),
             named=tuple(
                 Target(path, anchor)
-                for (path, anchor), is_pattern in patterns.items()
-                if not is_pattern
+                for (path, anchor, _), uris in found.items()
+                if path in uris and path in anchors
             ),
         )
 
-    def _match(self, pattern: str, anchor: str, source: str, page: str) -> None:
-        """Match a pattern with the pages.
+    def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:
+        """Return the pages that match a pattern.
 
         Raises:
             SourceError: No page matches.
@@ -290,6 +316,7 @@ class PageSet:
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, exact=True) if is_url else ""
             raise SourceError(msg + (hint or suggest_folder(pattern, self._uris_like(pattern))))
+        return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
         """Return the pages that match a pattern: those of this site, unless it names another."""
@@ -333,25 +360,6 @@ class PageSet:
         if name is None:
             return self._by_site.get("") or self.uris
         return [f"{name[0]}:{path}" for path in self._by_site.get(name[0], ())]
-
-
-def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
-    """Return the error for an anchor that a page does not have, with those it has.
-
-    Args:
-        document: The page.
-        anchor: The anchor.
-        written: The path in the source, if the page is another one: a translation.
-    """
-    anchors = document.anchors
-    similar = get_close_matches(anchor, anchors, n=1, cutoff=CLOSE)
-    hint = f"; did you mean '#{similar[0]}'?" if similar else ""
-    shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
-    more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
-    taken = f"'{document.uri}'"
-    if written and written != document.uri:
-        taken = f"'{written}' is {taken} in the language of this page, and that"
-    return SourceError(f"{taken} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
 
 
 def _leads_out(path: str) -> bool:

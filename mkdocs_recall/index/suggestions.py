@@ -16,8 +16,12 @@ from mkdocs_recall.errors import SourceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mkdocs_recall.text.model import Document
+
 CLOSE: Final = 0.6
 """The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
+_SHOWN_ANCHORS: Final = 12
+"""The number of anchors that an error message lists, so that it stays short."""
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
 """What the names of a page in Markdown, and of the same page on the site, do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
@@ -107,3 +111,22 @@ def _most_similar(path: str, paths: Iterable[str]) -> str:
     similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
     close = sorted(other for other in paths if posixpath.basename(other) in similar)
     return next(iter(get_close_matches(path, close, n=1, cutoff=CLOSE)), "")
+
+
+def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
+    """Return the error for an anchor that a page does not have, with those it has.
+
+    Args:
+        document: The page.
+        anchor: The anchor.
+        written: The path in the source, if the page is another one: a translation.
+    """
+    anchors = document.anchors
+    similar = get_close_matches(anchor, anchors, n=1, cutoff=CLOSE)
+    hint = f"; did you mean '#{similar[0]}'?" if similar else ""
+    shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
+    more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
+    taken = f"'{document.uri}'"
+    if written and written != document.uri:
+        taken = f"'{written}' is {taken} in the language of this page, and that"
+    return SourceError(f"{taken} has no section '#{anchor}'{hint} (its sections: {shown}{more})")

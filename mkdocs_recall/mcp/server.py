@@ -21,7 +21,8 @@ from pydantic import ValidationError
 from mkdocs_recall import __version__
 from mkdocs_recall.directives.schema import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
-from mkdocs_recall.index.selection import WHOLE_SITE, unknown_anchor_error
+from mkdocs_recall.index.selection import WHOLE_SITE
+from mkdocs_recall.index.suggestions import unknown_anchor_error
 from mkdocs_recall.mcp import parameters, replies
 from mkdocs_recall.mcp.packed_reply import Packed, packed
 from mkdocs_recall.mcp.replies import Answer, Pages, Section, Verified, section_text

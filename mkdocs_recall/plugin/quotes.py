@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.errors import RecallError, SiteCopyError
+from mkdocs_recall.index.filters import split_filter
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
 from mkdocs_recall.plugin.keys import answer_key, receipts_key, scope_digest
@@ -123,6 +124,8 @@ class Quotes:
             return
         pages = [target.uri for target in self._scopes[directive.id].targets]
         has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
+        if any(split_filter(source)[1] for source in stored.source):
+            return  # an edit of a page that it does not quote may add that page
         if stored.is_pure and "token_counter" not in stored.values and not has_alias:
             self._previous.note(
                 directive,

@@ -85,7 +85,14 @@ class SourcePages:
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
         self._others = others
-        self.pages = collect_pages(files, order, self._load, meta=front_matter, others=others)
+        self.pages = collect_pages(
+            files,
+            order,
+            self._load,
+            meta=front_matter,
+            whole_meta=whole_front_matter,
+            others=others,
+        )
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
@@ -234,12 +241,23 @@ class SourcePages:
 
 
 def front_matter(file: File) -> Mapping[str, Any]:
+    """Return what keeps a page from being quoted in its front matter, or all of that.
+
+    The page may be one that MkDocs has not read or skips.
+    """
+    page = file.page
+    is_read = page is not None and page.markdown is not None
+    if is_read or any(name in file.content_string for name in _PARSED_FOR):
+        return whole_front_matter(file)
+    return {}
+
+
+def whole_front_matter(file: File) -> Mapping[str, Any]:
     """Return the front matter of a page, also of one that MkDocs has not read or skips."""
     page = file.page
     if page is not None and page.markdown is not None:
         return page.meta or {}
-    text = file.content_string
-    return split_front_matter(text).meta if any(name in text for name in _PARSED_FOR) else {}
+    return split_front_matter(file.content_string).meta
 
 
 def render(page: Page, config: MkDocsConfig, files: Files) -> None:

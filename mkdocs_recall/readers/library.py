@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.index.filters import front_matter_values
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.readers.base import ListedPage
 from mkdocs_recall.readers.manifest import (
@@ -113,6 +114,7 @@ class Library:
             {**self._manifest.refused, **refused},
             sites=sites,
             others=self._others,
+            meta=self._meta,
         )
         self._save()
 
@@ -230,6 +232,12 @@ class Library:
             if reason.startswith((_NOT_UTF8, MERGED))
         )
 
+    def _meta(self, uri: str) -> Mapping[str, Any] | None:
+        """Return the front matter of a page; None for one of another site."""
+        is_other = uri.partition(":")[0] in self._sites
+        entry = None if is_other else self._manifest.pages.get(uri)
+        return entry and entry.meta
+
     @property
     def _place(self) -> str:
         """The file or folder that the reader reads."""
@@ -257,7 +265,8 @@ class Library:
                     refused[uri] = str(error)
                     continue
                 since, until = validity(meta)
-                entry = PageEntry(file, version, title, is_excluded(meta), until, since)
+                values = front_matter_values(meta)
+                entry = PageEntry(file, version, title, is_excluded(meta), until, since, values)
             pages[uri] = entry
         return Manifest(
             opened.roots,

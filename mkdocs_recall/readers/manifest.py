@@ -20,6 +20,7 @@ from mkdocs_recall.text.front_matter import parse_moment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from mkdocs_recall.index.filters import Scalar
     from mkdocs_recall.readers.base import ListedPage
 
 Fingerprint: TypeAlias = "list[int] | None"
@@ -70,6 +71,8 @@ class PageEntry(NamedTuple):
     """From when on it no longer holds, in ISO 8601; empty where it does not say."""
     valid: str = ""
     """Since when it holds, as `expires`."""
+    meta: Mapping[str, list[Scalar]] = {}
+    """Its front matter, as filters of sources compare it."""
     key: str = ""
     """Of its Document in the cache, in hexadecimal digits; empty before it is read."""
     others: Mapping[str, FileVersion] = {}
@@ -157,8 +160,10 @@ class Manifest(NamedTuple):
 
 _TEXT_OR_NULL: Final = (str, type(None))
 _VERSION: Final = Row(([int], type(None)), str)
+_SCALAR: Final = (str, int, float, bool, type(None))
 _ENTRY: Final = Row(
-    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, str, {str: _VERSION}, {str: _TEXT_OR_NULL})
+    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, {str: [_SCALAR]}, str),
+    *({str: _VERSION}, {str: _TEXT_OR_NULL}),
 )
 _is_manifest: Final = shape_test(
     Row(*([str], bool, str, {str: ([int], type(None))}, {str: str}, str, {str: str}, {str: _ENTRY}))
@@ -200,9 +205,9 @@ def _unpack_entry(file: str, version: list[Any], *values: Any) -> PageEntry:  # 
     Raises:
         ValueError: Its date is none.
     """
-    title, excluded, expires, valid, key, others, links = values
+    title, excluded, expires, valid, meta, key, others, links = values
     for moment in filter(None, (expires, valid)):
         parse_moment(moment)
     versions = {other: FileVersion(*values) for other, values in others.items()}
-    stated = (title, excluded, expires, valid, key)
+    stated = (title, excluded, expires, valid, meta, key)
     return PageEntry(file, FileVersion(*version), *stated, versions, links)

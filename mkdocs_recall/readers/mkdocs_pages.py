@@ -53,6 +53,7 @@ def collect_pages(
     load: Callable[[File], Document],
     *,
     meta: Callable[[File], Mapping[str, Any]] | None = None,
+    whole_meta: Callable[[File], Mapping[str, Any]] | None = None,
     others: OtherPages | None = None,
 ) -> PageSet:
     """Return a site's pages by name.
@@ -61,7 +62,9 @@ def collect_pages(
         files: All files of the site, drafts and excluded pages included.
         order: The pages that are built, in page order.
         load: Reads one page.
-        meta: Returns the front matter of one page; None for what MkDocs has read.
+        meta: Returns the front matter of one page, of which only what keeps a page from being
+            quoted is needed; None for what MkDocs has read.
+        whole_meta: Returns all of it; None for what MkDocs has read.
         others: The other sites that it may quote; None for none.
     """
     meta = meta or _meta
@@ -81,7 +84,18 @@ def collect_pages(
         file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
         return file.src_uri if file else None
 
-    return PageSet(uris, lambda uri: load(pages[uri]), refused, unlisted, alias, others=others)
+    def filtered(uri: str) -> Mapping[str, Any] | None:
+        return (whole_meta or _meta)(pages[uri]) if uri in pages else None
+
+    return PageSet(
+        uris,
+        lambda uri: load(pages[uri]),
+        refused,
+        unlisted,
+        alias,
+        others=others,
+        meta=filtered,
+    )
 
 
 def _meta(file: File) -> Mapping[str, Any]:

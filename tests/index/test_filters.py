@@ -1,0 +1,160 @@
+"""Sources that are filtered by the front matter of their pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mkdocs_recall import Corpus, OptionError, SourceError
+from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.index.filters import front_matter_values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PAGES = {
+    "index.md": "",
+    "ops/admin.md": "tags: [admin, ops]\nstatus: stable\nversion: 2.5\nsince: 2024-01-02\n"
+    "internal: true\nowner:\nport: 8080\n",
+    "ops/user.md": 'tags: users\nstatus: beta\nversion: "1.10"\nsince: "2025-01-01"\n'
+    'internal: "yes"\nport: "0x10"\n',
+    "draft.md": "status: draft\nversion: 1.1\ninternal: no\n",
+}
+
+
+def corpus(pages: Mapping[str, str] | None = None) -> Corpus:
+    stated = PAGES if pages is None else pages
+    return Corpus.from_markdown(
+        {uri: f"---\n{meta}---\nA token of {uri} expires.\n" for uri, meta in stated.items()}
+    )
+
+
+def matched(where: object, pages: object = "**") -> list[str]:
+    found = corpus().select({"pages": pages, "where": where})
+    return [document.uri for document in found]
+
+
+def message(where: object, pages: object = "**") -> str:
+    with pytest.raises((SourceError, OptionError)) as caught:
+        matched(where, pages)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("where", "uris"),
+    [
+        ({"tags": "admin"}, ["ops/admin.md"]),
+        ({"tags": "ops"}, ["ops/admin.md"]),
+        ({"tags": ["admin", "users"]}, ["ops/admin.md", "ops/user.md"]),
+        ({"status": ["stable", "beta"], "tags": "users"}, ["ops/user.md"]),
+        ({"status": {"not": "draft"}}, ["index.md", "ops/admin.md", "ops/user.md"]),
+        ({"status": {"not": ["draft", "beta"]}}, ["index.md", "ops/admin.md"]),
+        ({"tags": {"not": "ops"}}, ["index.md", "ops/user.md", "draft.md"]),
+        ({"version": 2.5}, ["ops/admin.md"]),
+        ({"version": "2.5"}, ["ops/admin.md"]),
+        ({"version": "1.10"}, ["ops/user.md", "draft.md"]),  # YAML reads a bare 1.10 as 1.1
+        ({"version": "1.1"}, ["draft.md"]),
+        ({"since": "2024-01-02"}, ["ops/admin.md"]),
+        ({"internal": True}, ["ops/admin.md", "ops/user.md"]),
+        ({"internal": "true"}, ["ops/admin.md"]),
+        ({"internal": "no"}, ["draft.md"]),
+        ({"owner": None}, ["ops/admin.md"]),
+        ({"owner": "null"}, ["ops/admin.md"]),
+        ({"port": 8080}, ["ops/admin.md"]),
+        ({"port": 16}, ["ops/user.md"]),
+    ],
+    ids=str,
+)
+def test_a_filter_lets_pages_through_whose_values_are_written_alike(
+    where: dict[str, Any], uris: list[str]
+) -> None:
+    assert matched(where) == uris
+
+
+def test_a_value_of_a_fence_is_compared_like_one_of_python() -> None:
+    body = "source: {pages: ops/, where: {since: 2024-01-02, tags: [admin]}}\nquery: token\n"
+    options = read_options("recall", body)
+    assert options.source == ('ops/ where {"since": "2024-01-02", "tags": "admin"}',)
+    assert [p.uri for p in corpus().answer(options).passages] == ["ops/admin.md"]
+
+
+def test_equal_filters_are_equal_options_in_any_order() -> None:
+    one, other = "{a: 1, b: [2]}", "{b: 2, a: [1]}"
+    assert read_options("synopsis", f"source: {{where: {one}}}") == read_options(
+        "synopsis", f"source: {{where: {other}}}"
+    )
+
+
+def test_a_filter_without_pages_is_of_the_whole_site() -> None:
+    assert [d.uri for d in corpus().select({"where": {"status": "beta"}})] == ["ops/user.md"]
+
+
+def test_a_filter_holds_for_all_pages_of_a_list_and_for_sections() -> None:
+    assert matched({"status": "beta"}, ["draft.md", "ops/"]) == ["ops/user.md"]
+    pages = {
+        "a.md": "---\nt: 1\n---\n## Limits\n\nA token ends.\n",
+        "b.md": "## Limits\n\nOr not.\n",
+    }
+    result = Corpus.from_markdown(pages).synopsis({"pages": "*.md#limits", "where": {"t": 1}})
+    assert [passage.uri for passage in result.passages] == ["a.md"]
+
+
+def test_answers_of_two_filters_do_not_share_an_index() -> None:
+    asked = corpus()
+    for status, uri in (("stable", "ops/admin.md"), ("beta", "ops/user.md")):
+        source = {"pages": "**", "where": {"status": status}}
+        assert [p.uri for p in asked.recall("token expires", source=source).passages] == [uri]
+
+
+NO_KEY = "in its front matter, which 'where' names; did you mean"
+NO_MATCH = "source '**' matches no page where"
+NO_VALUE = "must be a value, a list of values, or {not: …}, not"
+NO_MAP = "'where' must map keys of front matter to values, as {tags: admin}, not"
+
+
+@pytest.mark.parametrize(
+    ("where", "fault"),
+    [
+        ({"tgas": "x"}, f"no page has 'tgas' {NO_KEY} 'tags'?"),
+        ({"stauts": {"not": "x"}}, f"no page has 'stauts' {NO_KEY} 'status'?"),
+        (
+            {"status": "betta"},
+            NO_MATCH + ' {"status": "betta"}; there, \'status\' is beta, draft, stable',
+        ),
+        ({"owner": "me"}, NO_MATCH + ' {"owner": "me"}; there, \'owner\' is null'),
+        (
+            {"tags": "users", "status": "stable"},
+            NO_MATCH + ' {"status": "stable", "tags": "users"}',
+        ),
+        ({"tags": {"any": "x"}}, f"'where.tags' {NO_VALUE} a mapping"),
+        ({"tags": {"not": {}}}, f"'where.tags' {NO_VALUE} a mapping"),
+        ({"tags": []}, f"'where.tags' {NO_VALUE} a list"),
+        ({}, f"{NO_MAP} a mapping"),
+        ("admin", f"{NO_MAP} 'admin'"),
+    ],
+    ids=str,
+)
+def test_a_filter_with_a_fault_says_what_there_is_instead(where: object, fault: str) -> None:
+    assert message(where) == fault
+
+
+def test_a_source_has_no_other_settings() -> None:
+    with pytest.raises(OptionError, match="has no setting 'page'; did you mean 'pages'"):
+        corpus().select({"page": "**"})
+
+
+def test_a_text_that_only_looks_like_a_filter_is_an_error_and_no_crash() -> None:
+    for text in ('** where {"a": {"b": 1}}', "** where {", "** where {[]}", '** where {"a": []}'):
+        with pytest.raises((OptionError, SourceError)):
+            corpus().select(text)
+
+
+def test_the_values_of_hostile_front_matter_are_bounded() -> None:
+    many = list(range(100_000))
+    values = front_matter_values(dict.fromkeys(range(1_000), many) | {"long": "x" * 10**6})
+    assert sum(map(len, values.values())) <= 10_000
+    assert front_matter_values({"huge": 1 << 100_000, "deep": {"a": [1]}}) == {
+        "huge": [],
+        "deep": [],
+    }

@@ -1,0 +1,91 @@
+"""Fences with a filter in a build: what they quote depends on the pages' front matter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from rebuilds import Dirty
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+FENCE = (
+    '```recall\nsource: {pages: "**", where: {tags: admin}}\n'
+    "query: how long is a token valid\n```\n"
+)
+
+
+def page(tags: str, days: int) -> str:
+    return f"---\ntags: {tags}\n---\n# Tokens\n\nA token is valid for {days} days.\n"
+
+
+@pytest.fixture
+def pages() -> dict[str, str]:
+    return {
+        "index.md": f"# Home\n\n{FENCE}",
+        "admin.md": page("[admin, ops]", 7),
+        "user.md": page("users", 9),
+        "guest.md": page("guests", 11),
+    }
+
+
+def test_a_fence_quotes_only_pages_that_its_filter_lets_through(
+    site: Site, pages: dict[str, str]
+) -> None:
+    built = site.build(pages)
+    assert built.warnings == []
+    assert built.text("blockquote p").startswith("A token is valid for 7 days.")
+
+
+def test_an_edit_of_tags_changes_a_quote_in_a_warm_build(site: Site, pages: dict[str, str]) -> None:
+    site.build(pages)
+    site.write({"admin.md": page("users", 7), "user.md": page("admin", 9)})
+    warm = site.rebuild()
+    assert "valid for 9 days" in warm.html()
+    assert "valid for 7 days" not in warm.html()
+    assert "0 from the cache" in warm.infos[-1]
+    assert "1 from the cache" in site.rebuild().infos[-1]
+
+
+def test_an_edit_of_tags_rebuilds_the_pages_that_filter_by_them_with_dirty(
+    site: Site, pages: dict[str, str]
+) -> None:
+    dirty = Dirty(site)
+    site.write(pages)
+    dirty.make(dirty=False)
+    dirty.edit("user.md", "users", "admin")
+    dirty.edit("admin.md", "[admin, ops]", "[ops]")
+    built = dirty.build()
+    assert "index.html" in dirty.written
+    assert "guest/index.html" not in dirty.written
+    assert "valid for 9 days" in built.html()
+    dirty.build()
+    assert dirty.written == set()
+
+
+def test_a_page_that_dirty_skips_is_filtered_by_its_file(site: Site, pages: dict[str, str]) -> None:
+    dirty = Dirty(site)
+    site.write(pages)
+    dirty.make(dirty=False)
+    dirty.edit("index.md", "# Home", "# House")
+    built = dirty.build()
+    assert dirty.written == {"index.html"}
+    assert "valid for 7 days" in built.html()
+
+
+def test_a_filter_that_matches_nothing_is_a_warning_at_its_fence(
+    site: Site, pages: dict[str, str]
+) -> None:
+    pages["index.md"] = FENCE.replace("tags: admin", "tgas: admin")
+    [warning] = site.build(pages).warnings
+    assert warning == (
+        "index.md:1: recall: no page has 'tgas' in its front matter, which 'where' names; "
+        "did you mean 'tags'?"
+    )
+
+
+def test_a_filter_has_the_limits_of_other_lists(site: Site, pages: dict[str, str]) -> None:
+    pages["index.md"] = FENCE.replace("tags: admin", "tags: {not: [a, b, c]}")
+    [warning] = site.build(pages, recall={"limits": {"list_length": 2}}).warnings
+    assert "'where.tags' has 3 entries, and the limit is 2" in warning
