@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.lock import AnswerChange
+from mkdocs_recall.index.filters import split_filter
 from mkdocs_recall.review.states import StateAnswer
 
 if TYPE_CHECKING:
@@ -150,7 +151,9 @@ class Comparison:
         if scope is None:
             return False
         if scope.key not in self._clean:
-            one = scope if self._lists_alike else self._before.scope(old, old_page)
+            is_filtered = any(split_filter(source)[1] for source in new.source or ())
+            lists_alike = self._lists_alike and not is_filtered
+            one = scope if lists_alike else self._before.scope(old, old_page)
             self._clean[scope.key] = (
                 one is not None and one == scope and not any(self._changed_pages(one, scope))
             )
@@ -205,6 +208,8 @@ class Comparison:
                 reasons.append(f"{_listed(named)} changed")
             elif changed:
                 reasons.append(f"{_listed(changed)} changed, and with it the ranking")
+            elif one.targets != other.targets:
+                reasons.append("its source names other pages")
         return "; ".join(reasons) or "git's history or the time changed"
 
 

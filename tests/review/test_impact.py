@@ -66,6 +66,9 @@ PAGES = {
 }
 
 
+TAGS = (("one", "admin"), ("two", "user"))
+
+
 @pytest.fixture
 def terminal(repository: Repository) -> Terminal:
     """A terminal in a site with three directives, committed."""
@@ -294,6 +297,20 @@ def test_a_deleted_page_no_longer_answers_for_the_whole_site(terminal: Terminal)
     assert (one["kind"], other["kind"]) == ("lost", "replaced")
     assert "program in" in other["before"]["text"]
     assert other["why"] == "'auth.md' changed"
+
+
+def test_an_edit_of_front_matter_changes_the_answers_that_are_filtered_by_it(
+    terminal: Terminal, repository: Repository
+) -> None:
+    fence = "```recall\nsource: {where: {tags: admin}}\nquery: when does a token end?\n```\n"
+    pages = {name: f"---\ntags: {tag}\n---\nA token of {name} ends.\n" for name, tag in TAGS}
+    repository.commit(2, index=fence, **pages)
+    edit(terminal, "docs/one.md", "admin", "user")
+    edit(terminal, "docs/two.md", "user", "admin")
+    [impact] = impacts(terminal, "--diff", "HEAD")
+    assert "token of one" in impact["before"]["text"]
+    assert "token of two" in impact["after"]["text"]
+    assert impact["why"] == "its source names other pages"
 
 
 def test_all_counts_each_directive_of_two_revisions(
