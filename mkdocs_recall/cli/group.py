@@ -24,6 +24,7 @@ COMMANDS = {
     "check": "lock",
     "verify": "verify",
     "impact": "impact",
+    "graph": "graph",
     "publish": "publish",
     "mcp": "mcp",
     "hook": "hook",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.index.part import Part
     from mkdocs_recall.text.model import Document
@@ -39,6 +39,15 @@ class LinkCounts(NamedTuple):
     anchors: Sequence[dict[str, int]]
 
 
+class PageLink(NamedTuple):
+    """A link from a page to another, by their positions."""
+
+    page: int
+    target: int
+    anchor: str
+    """The section; empty for the whole page."""
+
+
 def link_authority(page: int, anchor: int) -> float:
     """Return what links say for a section, in [0, 1): the more pages link to it, the more.
 
@@ -59,6 +68,24 @@ def count_links(parts: Sequence[Part]) -> LinkCounts:
     Args:
         parts: The pages; the links in their blocks count.
     """
+    linked_from: list[set[int]] = [set() for _ in parts]
+    anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
+    for number, target, anchor in find_links(parts):
+        linked_from[target].add(number)
+        if anchor:
+            anchored_from[target][anchor].add(number)
+    return LinkCounts(
+        list(map(len, linked_from)),
+        [{anchor: len(pages) for anchor, pages in by.items()} for by in anchored_from],
+    )
+
+
+def find_links(parts: Sequence[Part]) -> Iterator[PageLink]:
+    """Yield the links from some pages to others of them.
+
+    Args:
+        parts: The pages; the links in their blocks count.
+    """
     numbers: dict[str, int] = {}
     # The home page of a site has an empty address; without a site, all pages have.
     has_addresses = any(part.document.url for part in parts)
@@ -67,21 +94,13 @@ def count_links(parts: Sequence[Part]) -> LinkCounts:
         if has_addresses:
             url = part.document.url
             numbers.setdefault(_resolve("", url) if part.document.publisher else _page(url), number)
-    linked_from: list[set[int]] = [set() for _ in parts]
-    anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
     for number, part in enumerate(parts if len(parts) > 1 else ()):
         base = _base(part.document)
         for href in _internal_links(part):
             path, _, anchor = href.partition("#")
             target = numbers.get(_resolve(base, path.partition("?")[0]), number)
             if target != number:
-                linked_from[target].add(number)
-                if anchor:
-                    anchored_from[target][unquote(anchor)].add(number)
-    return LinkCounts(
-        list(map(len, linked_from)),
-        [{anchor: len(pages) for anchor, pages in by.items()} for by in anchored_from],
-    )
+                yield PageLink(number, target, unquote(anchor))
 
 
 def _internal_links(part: Part) -> set[str]:
