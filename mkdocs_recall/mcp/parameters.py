@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from mkdocs_recall.index.selection import WHOLE_SITE
 from mkdocs_recall.options import Unit
+
+if TYPE_CHECKING:
+    from mkdocs_recall.index.filters import SourceLike
 
 _LONGEST: Final = 100_000  # characters of a query
 _LONGEST_PATH: Final = 4096  # characters of a source, and of an anchor
 _MOST_PATHS: Final = 1000
+_MOST_KEYS: Final = 20
 
 _Path: TypeAlias = Annotated[str, Field(max_length=_LONGEST_PATH)]
 
@@ -43,6 +48,13 @@ Source = Annotated[
         "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
         "('guides/**'), a list "
         "of these, or '**' for all pages."
+    ),
+]
+Where = Annotated[
+    Annotated[dict[str, Any], Field(max_length=_MOST_KEYS)] | None,
+    Field(
+        description="Only pages whose front matter has these values: {'tags': 'admin', 'status': "
+        "['stable', 'beta'], 'draft': {'not': true}}. A list means any of its values."
     ),
 ]
 MaxSentences = Annotated[int, Field(description="Maximum number of passages.", ge=1, le=1000)]
@@ -96,3 +108,9 @@ Quotes = Annotated[
     ),
 ]
 Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]
+
+
+def sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLike:
+    """Return the pages that an agent names; none is all."""
+    pages = source or WHOLE_SITE
+    return {"pages": pages, "where": where} if where else pages

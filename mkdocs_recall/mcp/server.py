@@ -139,6 +139,7 @@ class _Tools:
         query: parameters.Query,
         *,
         source: parameters.Source = WHOLE_SITE,
+        where: parameters.Where = None,
         max_sentences: parameters.MaxSentences = 10,
         max_tokens: parameters.MaxTokens = 2000,
         units: parameters.Units = None,
@@ -151,9 +152,8 @@ class _Tools:
         needs.
         """
         with self._open() as corpus:
-            result = corpus.answer(
-                self._options_of(query, source=source, units=units, max_sentences=max_sentences)
-            )
+            asked = self._options_of(query, source, where, units=units, max_sentences=max_sentences)
+            result = corpus.answer(asked)
             return self._reply(result, max_tokens, whole=False, explain=explain)
 
     def recall(
@@ -161,6 +161,7 @@ class _Tools:
         query: parameters.Query,
         *,
         source: parameters.Source = WHOLE_SITE,
+        where: parameters.Where = None,
         max_sentences: parameters.MaxSentencesOrUsual = None,
         max_tokens: parameters.MaxTokens = 2000,
         context: parameters.Context = 0,
@@ -183,7 +184,7 @@ class _Tools:
                 return _skip(intent, merely_short=False)
         with self._open() as corpus:
             options = self._options_of(
-                query, source=source, units=units, max_sentences=max_sentences, context=context
+                query, source, where, units=units, max_sentences=max_sentences, context=context
             )
             if isinstance(intent, Trivial) and not corpus.mentions(options):
                 return _skip(intent, merely_short=True)
@@ -194,13 +195,14 @@ class _Tools:
         self,
         source: parameters.Source,
         *,
+        where: parameters.Where = None,
         max_sentences: parameters.MaxSentencesEach = 3,
         max_tokens: parameters.MaxTokens = 2000,
         explain: parameters.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Summarise a page, section or folder with its key sentences, to decide what to read."""
         with self._open() as corpus:
-            result = corpus.synopsis(source or WHOLE_SITE, max_sentences=max_sentences)
+            result = corpus.synopsis(parameters.sources(source, where), max_sentences=max_sentences)
             return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
     def pack(
@@ -218,7 +220,7 @@ class _Tools:
         """
         with self._open() as corpus:
             entries = tuple(
-                PackEntry(self._options_of(query, source=source, units=None), line=number)
+                PackEntry(self._options_of(query, source, None, units=None), line=number)
                 for number, query in enumerate(queries, start=1)
             )
             return replies.as_tool_result(
@@ -269,6 +271,7 @@ class _Tools:
         self,
         *,
         source: parameters.Source = WHOLE_SITE,
+        where: parameters.Where = None,
         sections: parameters.Sections = False,
         start: parameters.Start = 0,
         max_tokens: parameters.MaxTokens = 4000,
@@ -281,7 +284,7 @@ class _Tools:
         with self._open() as corpus:
             entries = [
                 replies.page(document, sections=sections)
-                for document in corpus.select(source or WHOLE_SITE)
+                for document in corpus.select(parameters.sources(source, where))
             ]
             return replies.as_tool_result(
                 replies.pages(entries, start=start, max_tokens=max_tokens)
@@ -306,9 +309,8 @@ class _Tools:
             results = list(Verifier(corpus).verify(claims))
             return replies.as_tool_result(replies.verified(results, max_tokens))
 
-    def _options_of(self, query: str, **values: Any) -> RecallOptions:  # noqa: ANN401
-        values["source"] = values["source"] or WHOLE_SITE
-        values["units"] = values["units"] or None
+    def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
+        values |= {"source": parameters.sources(*pages), "units": values["units"] or None}
         return recall_options(query, on_empty="omit", **values, **self._options)
 
     def _reply(

@@ -166,6 +166,24 @@ def test_a_passage_of_a_recall_is_whole_and_one_of_a_search_is_a_sentence(corpus
     assert found["source"] == whole["source"] == "auth.md#shared-computers"
 
 
+def test_an_agent_asks_only_pages_with_certain_front_matter(site: Site) -> None:
+    pages = {
+        f"{tag}.md": f"---\ntags: {tag}\n---\nA token ends after {n} days.\n"
+        for n, tag in enumerate(("admin", "user"))
+    }
+    site.write(pages)
+    corpus = Corpus.from_site(site.configure())
+    for tool in ("search", "recall"):
+        found = told(corpus, tool, query="when does a token end", where={"tags": ["admin"]})
+        assert [passage["text"] for passage in found["passages"]] == ["A token ends after 0 days."]
+    assert "1 days" in text_of(
+        call(corpus, "synopsis", source="**", where={"tags": {"not": "admin"}})
+    )
+    listed = told(corpus, "list_pages", where={"tags": "user"})
+    assert [page["source"] for page in listed["pages"]] == ["user.md"]
+    assert "did you mean 'tags'?" in fault(corpus, "list_pages", where={"tgas": "user"})
+
+
 def test_the_score_is_explained_on_request(corpus: Corpus) -> None:
     for tool, arguments in (
         ("search", {"query": "session"}),
@@ -425,7 +443,7 @@ def test_of_a_page_with_many_sections_as_many_are_listed_as_fit() -> None:
         ("read_section", {"uri": "auth.md#expiry"}, "no argument 'uri'; did you mean 'source'?"),
         ("read_section", {}, "nothing is named; give one: 'source', such as 'page.md#anchor'"),
         ("read_section", {"source": "auth.md", "page": "index.md"}, "both name what to read"),
-        ("list_pages", {"pattern": "**"}, "there is no argument 'pattern' (source, sections,"),
+        ("list_pages", {"pattern": "**"}, "there is no argument 'pattern' (source, where,"),
         ("search", {"query": ""}, "at least 1 character"),
         ("recall", {"query": "a b c " * 100_000}, "at most 100000 characters"),
         ("synopsis", {"source": "auth.md#none"}, "has no section '#none'"),
