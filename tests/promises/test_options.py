@@ -228,7 +228,7 @@ def test_meaning_and_time_are_the_same_options_through_every_door(
     assert seen.asked == [options] * 4
 
 
-IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source", "embedm"}
+IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source", "embedm", "restated"}
 """What a fence says of its quote; there is none elsewhere."""
 
 
