@@ -47,6 +47,7 @@ def as_sources(source: SourceLike) -> tuple[str, ...]:
     for key in source:
         if key not in {"pages", "where"}:
             hint = did_you_mean(str(key)[:SHOWN], ("pages", "where"))
+            hint = hint or "; a mapping has 'pages' and 'where'"
             msg = f"'source' has no setting {shown(key)}{hint}"
             raise OptionError(msg)
     pages = as_sources(source.get("pages") or "**")

@@ -682,7 +682,7 @@ SOURCES = {
         "'source' is an empty list; name a page, or leave it out for this page",
     ),
     "a number": ("5", "'source' must be a path or a list of paths, not 5"),
-    "a mapping": ("{a: b}", "'source' must be a path or a list of paths, not a mapping"),
+    "a mapping": ("{a: b}", "'source' has no setting 'a'; a mapping has 'pages' and 'where'"),
     "a file outside": (
         "../../etc/passwd",
         "source '../../etc/passwd' is outside the documentation",
