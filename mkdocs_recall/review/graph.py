@@ -68,6 +68,7 @@ class Graph:
             directives: Their directives, answered; those with an error are left out.
         """
         self._corpus = corpus
+        self._uris = {*corpus.files, *(document.uri for document in corpus.documents)}
         self._matches: dict[str, frozenset[str]] = {}
         """The pages that each source of an edge names."""
         asked: Counter[str] = Counter()
@@ -87,11 +88,11 @@ class Graph:
             scopes[scope.key] += 1
             asked[page] -= page in by_key[scope.key]
             of_page = edges.setdefault(page, [])
-            sources = [key for key in scope.key if _page(key) != page]
+            sources = [key for key in scope.key if self._split(key)[0] != page]
             of_page += (Edge("asks", page, source, directive.line) for source in sources)
-            places = [place for place in directive.entry.sources if _page(place) != page]
+            places = [place for place in directive.entry.sources if self._split(place)[0] != page]
             of_page += (Edge("quotes", page, place, directive.line) for place in places)
-            quoted.update({_page(place) for place in places})
+            quoted.update({self._split(place)[0] for place in places})
         for key, count in scopes.items():
             for uri in by_key[key]:
                 asked[uri] += count
@@ -159,12 +160,22 @@ class Graph:
         return target
 
     def _leads_to(self, edge: Edge, end: Target) -> bool:
+        uri, anchor = self._split(edge.target)
         if edge.target in self._matches and edge.kind == "asks":
-            anchor = _anchor(edge.target)
             is_there = end.uri in self._matches[edge.target]
             return is_there and (not end.anchor or anchor in {"", end.anchor})
-        is_there = _page(edge.target) == end.uri
-        return is_there and (not end.anchor or _anchor(edge.target) == end.anchor)
+        return uri == end.uri and (not end.anchor or anchor == end.anchor)
+
+    def _split(self, place: str) -> tuple[str, str]:
+        """Return the page of a place, or the path of a source, and the section; empty for none."""
+        path = split_filter(place)[0]
+        if path in self._uris:  # a name may have a '#'
+            return path, ""
+        page, _, anchor = path.rpartition("#")
+        if page in self._uris:
+            return page, anchor
+        page, _, anchor = path.partition("#")
+        return page, anchor
 
     def _note_sources(self, scope: Scope) -> None:
         """Note which pages each source of a scope names."""
@@ -185,15 +196,6 @@ class Graph:
             edges.setdefault(page, []).append(Edge("links", page, target, None))
             pairs.add((page, uri))
         return Counter(uri for _, uri in pairs)
-
-
-def _page(place: str) -> str:
-    """Return the page of a section, or the path of a source."""
-    return split_filter(place)[0].partition("#")[0]
-
-
-def _anchor(place: str) -> str:
-    return split_filter(place)[0].partition("#")[2]
 
 
 def as_dot(edges: Sequence[Edge]) -> str:

@@ -159,3 +159,15 @@ def test_what_is_no_page_or_section_is_an_error_with_its_remedy(
     said = terminal.run("graph", *arguments)
     assert (said.status, said.out) == (2, "")
     assert fault in said.err
+
+
+def test_a_page_with_a_hash_in_its_name_keeps_its_edges(terminal: Terminal) -> None:
+    asks = '```recall\nsource: "**"\nquery: which garden has an octopus\nmax_sentences: 1\n```\n'
+    terminal.write({"c#.md": "# Sharp\n\nThis garden has an octopus.\n", "ask.md": asks})
+    quotes = ("quotes", "ask.md", "c#.md#sharp", 1)
+    assert quotes in edges(terminal, "--to", "c%23.md")
+    assert quotes in edges(terminal, "--to", "c%23.md#sharp")
+    found = record(terminal)
+    (page,) = (page for page in found["pages"] if page["uri"] == "c#.md")
+    assert page["quoted"] == 1
+    assert "c#.md" not in found["orphans"]
