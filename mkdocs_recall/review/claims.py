@@ -119,8 +119,12 @@ def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anythin
 def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[ClaimedPlace, ...]:
     uri = receipt.get("uri") or record.get("uri") or record.get("source", "")
     anchor = receipt.get("anchor") or record.get("anchor", "")
-    uri, _, in_source = uri.partition("#")
-    anchor = (anchor or in_source).removeprefix("#")
+    anchor = anchor.removeprefix("#")
+    if anchor and uri.endswith(f".md#{anchor}"):
+        uri = uri.removesuffix(f"#{anchor}")
+    elif not (anchor and uri.endswith(".md")):  # a name may have a '#'
+        uri, _, in_source = uri.partition("#")
+        anchor = anchor or in_source
     if uri:
         return (ClaimedPlace(uri, anchor),)
     url = record.get("url", "")

@@ -318,6 +318,13 @@ def terminal(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
+def test_the_quote_of_a_page_with_a_hash_in_its_name_is_exact(terminal: Terminal) -> None:
+    terminal.write({"c#.md": "# Sharp\n\nThis garden has an octopus.\n"})
+    written = terminal.run("recall", "which garden has an octopus", "--json").out
+    told = terminal.run("verify", "-", given=written.encode())
+    assert told.out.startswith("passage 1: exact: c#.md#sharp ")
+
+
 def test_what_recall_writes_verify_reads(terminal: Terminal) -> None:
     written = terminal.run("recall", "session expire", "--max-sentences", "1", "--json").out
     assert json.loads(written)["passages"][0]["receipt"]["site"] == "Larch"
