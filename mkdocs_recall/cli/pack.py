@@ -201,7 +201,9 @@ def _diff(path: Path, made: Pack) -> str:
             "move it, or name another file"
         )
         raise SiteError(msg)
-    return diff_lines(path, made.text) if made.text else ""
+    if not made.text or (old or "").replace("\r\n", "\n") == made.text:  # git may write CRLF
+        return ""
+    return diff_lines(path, made.text)
 
 
 def _list_left_out(made: Pack) -> None:

@@ -358,6 +358,14 @@ def test_the_file_is_written_verified_and_checked_for_drift(terminal: Terminal) 
     assert terminal.run("pack", "pack.yml", "--check").status == 0
 
 
+def test_an_output_with_windows_line_ends_is_up_to_date(terminal: Terminal) -> None:
+    assert terminal.run("pack", "pack.yml").status == 0
+    file = terminal.folder / "AGENTS.md"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    said = terminal.run("pack", "pack.yml", "--check")
+    assert (said.status, said.out) == (0, "")
+
+
 def test_a_missing_output_is_drift_and_stdout_cannot_drift(terminal: Terminal) -> None:
     said = terminal.run("pack", "pack.yml", "--check")
     assert (said.status, said.out) == (3, "AGENTS.md is not there\n")
