@@ -181,7 +181,8 @@ def _make(
             root=documentation_root(corpus.files),
             pages=corpus.files,
         )
-        comment = f"{_MARK}edit '{file.name}' instead -->"
+        name = "the pack file" if "--" in file.name else f"'{file.name}'"  # it would end there
+        comment = f"{_MARK}edit {name} instead -->"
         every = partial(pages, include_expired=True)
         return make_pack(request, corpus, target, every=every, comment=comment)
 

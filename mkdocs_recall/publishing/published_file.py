@@ -323,7 +323,7 @@ def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, An
     except (ValueError, RecursionError) as error:
         raise _fault(path, "this is not JSON", number) from error
     if not isinstance(value, dict):
-        raise _fault(path, "this is not JSON object", number)
+        raise _fault(path, "this is not a JSON object", number)
     return value
 
 

@@ -89,7 +89,7 @@ def test_ten_lines_of_python_read_the_file(tmp_path: Path) -> None:
         (lambda _: gzip.compress(b""), "it is empty"),
         (lambda _: b"PK\x03\x04 something else", "not compressed by gzip"),
         (lambda data: data + b"more", "not compressed by gzip, or damaged"),
-        (lambda _: gzip.compress(b"[]\n"), "this is not JSON object"),
+        (lambda _: gzip.compress(b"[]\n"), "this is not a JSON object"),
         (lambda _: gzip.compress(b"[" * 100_000 + b"\n"), "this is not JSON"),
         (lambda _: gzip.compress(b'{"a": 1}\n'), "its first line has no schema"),
         (lambda _: gzip.compress(b'{"schema": 2}\n'), "newer than 1: upgrade mkdocs-recall"),

@@ -512,3 +512,10 @@ def test_every_option_of_a_pack_is_in_the_documentation() -> None:
     page = (DEMO / "packs.md").read_text(encoding="utf-8")
     table = page.partition("## Options of a pack\n")[2].partition("\n\n| ")[0]
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(OPTIONS)
+
+
+def test_no_name_of_a_pack_file_ends_the_comment_at_the_top(terminal: Terminal) -> None:
+    terminal.write({"a-->b.yml": ASKED}, folder=".")
+    assert terminal.run("pack", "a-->b.yml").status == 0
+    text = (terminal.folder / "AGENTS.md").read_text(encoding="utf-8")
+    assert text.startswith("<!-- mkdocs-recall pack: edit the pack file instead -->\n\n# Larch\n")
