@@ -24,7 +24,7 @@ from terminal import FORKS
 _FUZZES = "RECALL_FUZZ" in os.environ
 # Machines are noisy, so nothing is timed. Each run has the same cases; RECALL_FUZZ tries others.
 settings.register_profile(
-    "here", deadline=None, derandomize=not _FUZZES, max_examples=100 if _FUZZES else 40
+    "here", deadline=None, derandomize=not _FUZZES, max_examples=100 if _FUZZES else 25
 )
 settings.load_profile("here")
 # Each converter of Markdown copies the list of all emojis, which nobody changes here. Without this,
