@@ -57,7 +57,9 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     """
     whole = len(html) <= limits.page_size
     html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
-    content = BlockScanner(deferred).read(strict_tokens(html) or _tokens(_repair(html)))
+    tokens = strict_tokens(html) or _tokens(_repair(html))
+    del html  # the tokens have the text; a long page is not held twice
+    content = BlockScanner(deferred).read(tokens)
     return content if whole else replace(content, whole=False)
 
 

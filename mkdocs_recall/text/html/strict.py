@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 from html.entities import html5
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.text.html.nesting import DRAWING
@@ -29,6 +30,7 @@ LONG: Final = 200_000
 """The tokens of longer HTML, in characters, are not held in memory at once."""
 _DEEPEST: Final = 200
 """How many levels of elements are read without a parser."""
+_BODY_END: Final = ("body", "", "", "", "", "")
 _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|nbsp);)[#\w]\w*;?", re.ASCII)
 """An entity other than those that every serialiser writes."""
 _MOST_ENTITIES: Final = 20
@@ -77,19 +79,21 @@ def strict_tokens(html: str) -> Iterator[tuple[str, ...]] | None:
     decoded = _decode(html)
     if decoded is None:
         return None
-    html = f"<body>{decoded}</body>"
-    if len(html) > LONG:
+    first = decoded.find("<")
+    body = ("", "body", "", "", "", decoded if first < 0 else decoded[:first])
+    if len(decoded) > LONG:
 
         def tokens() -> Iterator[tuple[str, ...]]:
-            return (match.groups("") for match in _TAG.finditer(html))
+            matches = _TAG.finditer(decoded)
+            return chain((body,), (match.groups("") for match in matches), (_BODY_END,))
 
     else:
-        found = _TAG.findall(html)
+        found = [body, *_TAG.findall(decoded), _BODY_END]
 
         def tokens() -> Iterator[tuple[str, ...]]:
             return iter(found)
 
-    return tokens() if _is_strict(tokens(), html.count("<")) else None
+    return tokens() if _is_strict(tokens(), decoded.count("<") + 2) else None
 
 
 def _decode(html: str) -> str | None:
