@@ -102,6 +102,16 @@ def test_edits_change_the_answers_that_impact_names() -> None:
 
 
 @pytest.mark.slow
+def test_other_tools_are_measured_on_the_same_pages() -> None:
+    done = run("benchmarks.peers", "--pages", "4", "--rounds", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = re.findall(r"^\| ([^|]+) \| [^|]* \| ([\d.]+) \|", done.stdout, re.MULTILINE)
+    tools = ["MkDocs' search", "Material's search", "snippets", "include-markdown", "embedm"]
+    assert [name for name, _ in rows] == [*tools, "mkdocs-recall, cold", "mkdocs-recall, warm"]
+    assert all(float(milliseconds) > 0 for _, milliseconds in rows), rows
+
+
+@pytest.mark.slow
 def test_parts_are_measured(tmp_path: Path) -> None:
     written = tmp_path / "measured.json"
     done = run("benchmarks.parts", "--scale", "0.01", "--rounds", "1", "--json", str(written))
