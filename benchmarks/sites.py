@@ -24,14 +24,15 @@ from benchmarks import report
 from benchmarks.process import environment, run
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS
-from mkdocs_recall.publishing.published_file import SiteHeader, join_pages, pack_page
+from mkdocs_recall.publishing.packed_page import pack_page
+from mkdocs_recall.publishing.published_file import SiteHeader, join_pages
 from mkdocs_recall.text.model import Block, Heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall import Document
-    from mkdocs_recall.publishing.published_file import PackedPage
+    from mkdocs_recall.publishing.packed_page import PackedPage
 
 _ROOT = Path(__file__).parent.parent
 SITES = 22

@@ -5,21 +5,22 @@ Where the site wants that, what it quotes of others is listed besides.
 
 from __future__ import annotations
 
+import json
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import ZLIB_RUNTIME_VERSION
 
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.cache.files import write_atomically
+from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.publishing.published_file import (
-    FILE,
-    SCHEMA,
-    PackedPage,
-    join_pages,
-    pack_page,
-)
+from mkdocs_recall.publishing.outbound import pack_outbound
+from mkdocs_recall.publishing.packed_page import count_words, pack_page, page_of_line
+from mkdocs_recall.publishing.previous_file import PreviousFile, pack_previous
+from mkdocs_recall.publishing.published_file import FILE, SCHEMA, join_lines
 from mkdocs_recall.readers.publication import is_published, site_header
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.outbound import OutboundPages, OutboundQuotes
     from mkdocs_recall.plugin.quotes import Quotes
     from mkdocs_recall.plugin.sources import SourcePages
+    from mkdocs_recall.publishing.packed_page import PackedPage
     from mkdocs_recall.text.model import Document
 
 
@@ -53,7 +55,7 @@ class PublishedPages:
             config: MkDocs' configuration.
             publication: What the site states of the file.
             sources: The pages, none of which has a quote yet.
-            cache: Has the pages of earlier builds, for those that `--dirty` skips.
+            cache: Has the file of the last build.
             outbound: What they quote of other sites, if that is published.
         """
         self._outbound = outbound if publication.outbound else None
@@ -63,7 +65,14 @@ class PublishedPages:
         self._header = site_header(config, publication)
         self._sources = sources
         self._cache = cache
-        self._pages: dict[str, PackedPage] = {}
+        self._cache_key = digest("published", config.config_file_path or "", config.docs_dir)
+        self._previous = PreviousFile.of_bytes(cache.get(self._cache_key) or b"")
+        self._keys: dict[str, bytes] = {}
+        """Of the pages, by uri."""
+        self._withheld: set[bytes] = set()
+        """The keys of pages that are kept back."""
+        self._new: dict[bytes, PackedPage] = {}
+        """By key, the pages that the last build has not published."""
         sources.observe(self._take)  # a page that a directive asks is read once
 
     def read(self, directives: Sequence[Directive], quotes: Quotes, skipped: Iterable[str]) -> None:
@@ -78,9 +87,9 @@ class PublishedPages:
         if self._outbound is not None:
             self._outbound.restore(skipped, self._sources)
         own = self._sources.files
-        uris = [uri for uri in self._sources.pages.uris if uri in own]
-        pages = {uri: self._pages.get(uri) or self._page(uri) for uri in uris}
-        self._pages = {uri: page for uri, page in pages.items() if page is not None}
+        for uri in self._sources.pages.uris:
+            if uri in own:
+                self._read(uri)
 
     def after(self, outer: PublishedPages | None) -> PublishedPages:
         """Return the pages of the outer build, then those that only this one has."""
@@ -88,16 +97,22 @@ class PublishedPages:
             self._quotes = self._outbound.of(self._directives, self._answers)
         if outer is None:
             return self
-        outer.add(self._pages, self._quotes)
+        outer.add(self)
         return outer
 
-    def add(self, pages: Mapping[str, PackedPage], quotes: Mapping[str, OutboundQuotes]) -> None:
+    def add(self, inner: PublishedPages) -> None:
         """Add the pages that are not there yet, by uri, and what they quote of other sites."""
-        self._quotes = {**quotes, **self._quotes}
-        self._pages = {
-            **self._pages,
-            **{uri: page for uri, page in pages.items() if uri not in self._pages},
-        }
+        self._quotes = {**inner._quotes, **self._quotes}
+        for uri, key in inner._keys.items():
+            if uri not in self._keys:
+                self._keys[uri] = key
+                if key not in self._previous.lines:
+                    self._new[key] = inner.page(key)
+        self._withheld |= inner._withheld
+
+    def page(self, key: bytes) -> PackedPage:
+        """Return a page by its key."""
+        return self._new.get(key) or page_of_line(self._previous.lines[key])
 
     def write(self, config: MkDocsConfig) -> None:
         """Write the file into the built site.
@@ -106,49 +121,62 @@ class PublishedPages:
             PluginError: It cannot be written.
         """
         path = Path(config.site_dir, FILE)
-        quotes = [quote for uri in self._pages for quote in self._quotes.get(uri, ())]
-        outbound = None if self._outbound is None else quotes
         try:
-            data = join_pages(self._header, self._pages.values(), outbound=outbound)
-            write_atomically(path, data)
+            write_atomically(path, self._data())
         except OSError as error:
             msg = f"recall: '{path}' cannot be written: {error.strerror or error}"
             raise PluginError(single_line(msg)) from error
 
-    def _page(self, uri: str) -> PackedPage | None:
-        """Return a page; None for one that is kept back, which an empty text in the cache says."""
-        page = self._sources.file(uri).page
-        if page is None or page.content is None:
-            packed = self._cache.get(self._key(uri))
-            if packed == b"":
-                return None
-            if packed is not None and (known := PackedPage.of_bytes(packed)) is not None:
-                return known
+    def _data(self) -> bytes:
+        """Return the file; it comes from the cache if nothing in it has changed."""
+        quotes = [quote for uri in self._keys for quote in self._quotes.get(uri, ())]
+        outbound = None if self._outbound is None else pack_outbound(quotes)
+        keys, withheld = tuple(self._keys.values()), sorted(self._withheld)
+        stated = json.dumps((astuple(self._header), outbound, len(keys)))
+        state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys, *withheld)
+        if state == self._previous.digest:
+            return self._previous.data
+        known = self._previous.lines
+        kept = self._previous.count_words(known.keys() & keys)
+        new = (self._new[key] for key in keys if key not in known)
+        lines = [known.get(key) or self._new[key].line for key in keys]
+        data = join_lines(self._header, lines, count_words(new, kept), outbound=outbound)
+        self._cache.put(self._cache_key, pack_previous(state, keys, withheld, data))
+        self._cache.save()
+        return data
+
+    def _read(self, uri: str) -> None:
+        """Read a page, unless it is kept back, has been read, or is in the previous file."""
+        file = self._sources.file(uri)
+        if file.page is None or not is_published(file, {}):
+            return
+        key = self._key(uri)
+        if file.page.content is None and not self._previous.knows(key):
             self._sources.render(uri)
-        packed = self._cache.get(self._key(uri))
-        if not self._is_published(uri):
-            if packed != b"":
-                self._cache.put(self._key(uri), b"")
-            return None
-        if packed and (known := PackedPage.of_bytes(packed)) is not None:
-            return known
-        self._take(self._sources.pages.peek(uri))
-        return self._pages[uri]
+            key = self._key(uri)
+        if file.page.content is None:  # `--dirty` has not even read its front matter
+            is_hidden = key in self._previous.withheld
+        else:
+            is_hidden = not is_published(file, file.page.meta or {})
+        if is_hidden:
+            self._withheld.add(key)
+            return
+        self._keys[uri] = key
+        if key not in self._previous.lines and key not in self._new:
+            document = self._sources.pages.peek(uri)
+            if key not in self._new:  # it comes from the cache
+                self._take(document)
 
     def _take(self, document: Document) -> None:
-        """Pack a page that has just been read."""
-        uri = document.uri
-        if self._is_published(uri):
-            page = self._pages[uri] = pack_page(document, self._expires(uri))
-            self._cache.put(self._key(uri), page.as_bytes())
-
-    def _is_published(self, uri: str) -> bool:
-        file = self._sources.file(uri)
-        return file.page is not None and is_published(file, file.page.meta or {})
+        """Pack a page that has just been read, unless it is in the previous file."""
+        file = self._sources.file(document.uri)
+        key = self._key(document.uri)
+        is_new = key not in self._previous.lines
+        if is_new and file.page is not None and is_published(file, file.page.meta or {}):
+            self._new[key] = pack_page(document, self._expires(document.uri))
 
     def _expires(self, uri: str) -> str:
         return self._sources.validity(uri).until
 
     def _key(self, uri: str) -> bytes:
-        known = self._sources.digest(uri), self._expires(uri)
-        return digest("published", str(SCHEMA), *known)
+        return digest("published", str(SCHEMA), self._sources.digest(uri), self._expires(uri))

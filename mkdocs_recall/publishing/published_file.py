@@ -11,7 +11,6 @@ import gzip
 import json
 import re
 import zlib
-from collections import Counter
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from hashlib import sha256
@@ -23,15 +22,21 @@ from urllib.parse import quote, urlsplit
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.errors import PublishedFileError
 from mkdocs_recall.publishing.outbound import pack_outbound, unpack_outbound
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.packing import pack, unpack
-from mkdocs_recall.text.terms import plain_words
+from mkdocs_recall.publishing.packed_page import (
+    DOCUMENT,
+    compact_json,
+    count_words,
+    document_digest,
+    pack_page,
+)
+from mkdocs_recall.text.packing import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from mkdocs_recall.publishing.outbound import OutboundQuote
+    from mkdocs_recall.publishing.packed_page import PackedPage
     from mkdocs_recall.text.model import Document
 
 SCHEMA: Final = 1
@@ -46,11 +51,6 @@ _RATIO: Final = 60
 Those of real documentations are 5 to 9 times larger."""
 _LEVEL: Final = 7
 """Of compression: 9 takes a third more time, and makes files .4 % smaller."""
-_DIGITS: Final = 32
-"""Of a page's digest: 128 bits tell one version of a page from another."""
-_DOCUMENT: Final = b',"document":'
-"""What precedes the packed document, the last value of a page's line. No text of JSON can hold it:
-a quotation mark in a text is escaped."""
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_PATH: Final = 2_000
@@ -113,34 +113,6 @@ class PublishedSite:
             raise PublishedFileError(str(error)) from error
 
 
-class PackedPage(NamedTuple):
-    """A page ready for a published file."""
-
-    line: bytes
-    language: str
-    words: tuple[str, ...]
-    """Each word once, sorted: folded, without stop words."""
-
-    def as_bytes(self) -> bytes:
-        """Return it for a cache."""
-        return (
-            " ".join((self.language, *self.words)).encode("utf-8", "surrogatepass")
-            + b"\n"
-            + self.line
-        )
-
-    @classmethod
-    def of_bytes(cls, packed: bytes) -> PackedPage | None:
-        """Return what `as_bytes` has made; None for anything else."""
-        try:
-            head, _, line = packed.partition(b"\n")
-            language, *found = head.decode("utf-8", "surrogatepass").split(" ")
-        except UnicodeDecodeError:
-            return None
-        is_page = line.endswith(b"}\n") and _DOCUMENT in line
-        return cls(line, language, tuple(found)) if is_page else None
-
-
 _TEXTS: Final = tuple(field.name for field in fields(SiteHeader))
 _HAS_COUNTS: Final = shape_test({str: int})
 _HAS_FREQUENCIES: Final = shape_test({str: {str: int}})
@@ -167,21 +139,6 @@ def pack_site(
     return join_pages(header, packed, outbound=outbound)
 
 
-def pack_page(document: Document, expires: str = "") -> PackedPage:
-    """Return a page as a published file has it.
-
-    Args:
-        document: The page.
-        expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
-    """
-    language = get_language(document.language)
-    by_kind: dict[bool, list[str]] = {True: [], False: []}
-    for block in document.blocks:
-        by_kind[block.text.isascii()].append(block.text)  # such text is split much faster
-    words = {word for texts in by_kind.values() for word in plain_words("\n".join(texts), language)}
-    return PackedPage(_page_line(document, expires), document.language, tuple(sorted(words)))
-
-
 def join_pages(
     header: SiteHeader,
     pages: Iterable[PackedPage],
@@ -195,40 +152,38 @@ def join_pages(
         pages: What it publishes, in page order.
         outbound: What it quotes of other sites; None to leave that out.
     """
-    lines = []
-    frequencies: dict[str, Counter[str]] = {}
-    for page in pages:
-        lines.append(page.line)
-        frequencies.setdefault(page.language, Counter()).update(page.words)
+    packed = list(pages)
+    return join_lines(
+        header,
+        [page.line for page in packed],
+        count_words(packed),
+        outbound=None if outbound is None else pack_outbound(outbound),
+    )
+
+
+def join_lines(
+    header: SiteHeader,
+    lines: Sequence[bytes],
+    frequencies: Mapping[str, Mapping[str, int]],
+    *,
+    outbound: Mapping[str, Any] | None,
+) -> bytes:
+    """Return the published file of a site from the lines of its pages.
+
+    Args:
+        header: What the site says about itself.
+        lines: Those of its pages, in page order.
+        frequencies: By language, in how many of them each word occurs.
+        outbound: What it quotes of other sites, packed; None to leave that out.
+    """
     known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
     second: dict[str, Any] = {"frequencies": known}
     if outbound is not None:
-        second["outbound"] = pack_outbound(outbound)
-    rest = b"".join([_json(second) + b"\n", *lines])
+        second["outbound"] = outbound
+    rest = b"".join([compact_json(second) + b"\n", *lines])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
     first["digest"] = sha256(rest).hexdigest()
-    return _compress(_json(first) + b"\n" + rest)
-
-
-def _page_line(document: Document, expires: str) -> bytes:
-    packed = pack(document, with_lines=False)  # no reader has the author's file
-    head = {
-        "uri": document.uri,
-        "url": document.url,
-        "title": document.title,
-        "digest": _page_digest(packed),
-    }
-    if expires:
-        head["expires"] = expires
-    return _json(head)[:-1] + _DOCUMENT + packed + b"}\n"
-
-
-def _page_digest(packed: bytes) -> str:
-    return sha256(packed).hexdigest()[:_DIGITS]
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
+    return _compress(compact_json(first) + b"\n" + rest)
 
 
 def _compress(data: bytes) -> bytes:
@@ -297,7 +252,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         size = path.stat().st_size
         if size > LARGEST:
             raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
-        most = min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
+        most = largest_unpacked(size)
         number = 0
         with gzip.open(path) as file:
             for number, line in enumerate(iter(partial(file.readline, _LARGEST_LINE), b""), 1):
@@ -315,6 +270,11 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise _fault(path, f"it cannot be read: {getattr(error, 'strerror', error)}") from error
     if not number:
         raise _fault(path, "it is empty")
+
+
+def largest_unpacked(size: int) -> int:
+    """Return how many bytes a file of so many bytes may unpack to."""
+    return min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
 
 
 def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
@@ -348,7 +308,7 @@ def _header(
 
 
 def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
-    head, found, packed = line.partition(_DOCUMENT)
+    head, found, packed = line.partition(DOCUMENT)
     if not found or not packed.endswith(b"}\n"):
         raise _fault(path, "this is not a page", number)
     value = _object(head + b"}", path, number)
@@ -358,7 +318,7 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
     page = PublishedPage(**texts, document=packed[:-2])
     if not _is_relative(page.uri, is_url=False) or not _is_relative(page.url, is_url=True):
         raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)
-    if _page_digest(page.document) != page.digest:
+    if document_digest(page.document) != page.digest:
         raise _fault(path, f"the page '{page.uri}' does not have the digest it states", number)
     return page
 
