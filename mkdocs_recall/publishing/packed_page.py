@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.packing import pack
-from mkdocs_recall.text.terms import plain_words
+from mkdocs_recall.text.terms import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall.text.model import Document
 
@@ -50,14 +50,14 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
         head["expires"] = expires
     line = compact_json(head)[:-1] + DOCUMENT + packed + b"}\n"
     texts = [block.text for block in document.blocks]
-    return PackedPage(line, document.language, _distinct_words(texts, document.language))
+    return PackedPage(line, document.language, _words(texts, document.language))
 
 
 def page_of_line(line: bytes) -> PackedPage:
     """Return the page that `pack_page` has turned into a line; one that is no page has no words."""
     try:
         _, language, *_, columns = json.loads(line)["document"]
-        return PackedPage(line, language, _distinct_words(columns[0] if columns else (), language))
+        return PackedPage(line, language, _words(columns[0] if columns else [], language))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return PackedPage(line, "", ())
 
@@ -87,11 +87,5 @@ def compact_json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _distinct_words(texts: Iterable[str], language: str) -> tuple[str, ...]:
-    """Return the words of some texts, each once: folded, without stop words."""
-    by_kind: dict[bool, list[str]] = {True: [], False: []}
-    for text in texts:
-        by_kind[text.isascii()].append(text)  # such text is split much faster
-    rules = get_language(language)
-    words = {word for same in by_kind.values() for word in plain_words("\n".join(same), rules)}
-    return tuple(words)
+def _words(texts: Sequence[str], language: str) -> tuple[str, ...]:
+    return tuple(distinct_words(texts, get_language(language)))

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.text.language import fold
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mkdocs_recall.text.language import Language
 
 _LOWER_OR_SPACE = bytes(
@@ -81,6 +83,23 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
         return tuple(filter(None, map(language.content_words.__getitem__, words(text))))
     stop_words = language.stop_words
     return tuple([word for word in words(text) if word not in stop_words])
+
+
+def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
+    """Return what `plain_words` finds in some texts, each word once.
+
+    No word contains white space, so a piece of text between white space is looked at once, however
+    often it is there.
+    """
+    others = {*"\n".join([text for text in texts if not text.isascii()]).split()}
+    plain = {piece for piece in others if piece.isascii()}
+    others -= plain
+    plain_text = "\n".join((*plain, *filter(str.isascii, texts)))
+    found = {*plain_text.encode().translate(_LOWER_OR_SPACE).decode().split()}
+    if "'" in plain_text:
+        others.update(piece for piece in found if "'" in piece)
+    found -= others | language.stop_words
+    return found.union(plain_words(" ".join(others), language))
 
 
 def is_unspaced(letter: str) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.terms import plain_words, terms, words
+from mkdocs_recall.text.terms import distinct_words, plain_words, terms, words
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,15 @@ def test_words_hold_letters_digits_marks_and_inner_apostrophes_only(text: str) -
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 def test_ascii_text_has_the_same_words_on_both_paths(text: str) -> None:
     assert words(text) == [word for word in words(f"{text} é") if word != "é"]
+
+
+PIECES = st.text() | st.sampled_from(
+    ["Larch's", "l'arbre", "the", "l\u2019e\u0301t\u00e9", "\u6728\u306e\u8449", "a_b"]
+)
+
+
+@given(st.lists(st.lists(PIECES).map(" ".join)), st.sampled_from(["en", "fr", "ja", "tr"]))
+def test_the_distinct_words_of_texts_are_the_words_of_each(texts: list[str], code: str) -> None:
+    language = get_language(code)
+    expected = {word for text in texts for word in plain_words(text, language)}
+    assert distinct_words(texts, language) == expected
