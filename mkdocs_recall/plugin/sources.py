@@ -80,7 +80,7 @@ class SourcePages:
         self.late = False
         self.truncated: list[str] = []
         self._cached: set[str] = set()
-        self._observer: Callable[[Document], None] | None = None
+        self._observer: Callable[[Document, bytes | None], None] | None = None
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in order}
@@ -104,8 +104,12 @@ class SourcePages:
         """
         self._cached.update(uris)
 
-    def observe(self, observer: Callable[[Document], None]) -> None:
-        """Have each page shown that is read from its HTML, not taken from the cache."""
+    def observe(self, observer: Callable[[Document, bytes | None], None]) -> None:
+        """Have each page shown that is read from its HTML, not taken from the cache.
+
+        Args:
+            observer: Is called with the page, and with the page as it is cached; None if it is not.
+        """
         self._observer = observer
 
     def file(self, uri: str) -> File:
@@ -201,12 +205,14 @@ class SourcePages:
             return document
         self.render(uri)
         document = read_page(_page(file), self._config, limits=self._limits)
+        packed: bytes | None = None
         if is_cached:
             from mkdocs_recall.text.packing import pack
 
-            self._cache.put(self._digest(uri), pack(document))
+            packed = pack(document)
+            self._cache.put(self._digest(uri), packed)
         if self._observer is not None:
-            self._observer(document)
+            self._observer(document, packed)
         return document
 
     def render(self, uri: str) -> None:

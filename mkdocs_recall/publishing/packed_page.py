@@ -32,14 +32,16 @@ class PackedPage(NamedTuple):
     """Each word once: folded, without stop words."""
 
 
-def pack_page(document: Document, expires: str = "") -> PackedPage:
+def pack_page(document: Document, expires: str = "", packed: bytes | None = None) -> PackedPage:
     """Return a page as a published file has it.
 
     Args:
         document: The page.
         expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
+        packed: The page as `text.packing` packs it without lines; None to do that here.
     """
-    packed = pack(document, with_lines=False)  # no reader has the author's file
+    if packed is None:
+        packed = pack(document, with_lines=False)  # no reader has the author's file
     head = {
         "uri": document.uri,
         "url": document.url,

@@ -37,16 +37,19 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
         document: The page.
         with_lines: Whether to keep the lines of its blocks in the author's file.
     """
-    blocks = [
-        (b.text, b.kind, b.top, b.section, _pack_marks(b.marks), b.lead, b.line)
-        for b in document.blocks
-    ]
+    blocks = document.blocks
+    columns = (  # like beside like is a twentieth less, compressed
+        [block.text for block in blocks],
+        [block.kind for block in blocks],
+        [block.top for block in blocks],
+        [block.section for block in blocks],
+        [_pack_marks(block.marks) if block.marks else () for block in blocks],
+        [block.lead for block in blocks],
+        [block.line if with_lines else None for block in blocks],
+    )
     metadata = [getattr(document, name) for name in PageMetadata._fields]
-    if not with_lines:
-        blocks = [(*block[:-1], None) for block in blocks]
     page = (document.title, document.language, document.url, metadata, document.whole)
-    columns = list(zip(*blocks, strict=True))  # like beside like is a twentieth less, compressed
-    packed = (*page, document.publisher or (), document.headings, columns)
+    packed = (*page, document.publisher or (), document.headings, columns if blocks else ())
     return json.dumps(packed, separators=(",", ":")).encode()
 
 

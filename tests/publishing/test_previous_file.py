@@ -17,6 +17,7 @@ from other_site import FLUX, SITES, flux, put_copy
 from mkdocs_recall import Corpus
 from mkdocs_recall.cache.store import Cache
 from mkdocs_recall.plugin import published
+from mkdocs_recall.publishing import packed_page
 from mkdocs_recall.publishing.packed_page import count_words, pack_page
 from mkdocs_recall.publishing.previous_file import PreviousFile, pack_previous
 from mkdocs_recall.publishing.published_file import FILE, SiteHeader, join_pages
@@ -138,7 +139,7 @@ def test_after_an_edit_only_the_edited_page_is_packed(
     site.build(PAGES, recall=RECALL)
     packed = []
 
-    def pack(page: Document, *rest: str) -> PackedPage:
+    def pack(page: Document, *rest: Any) -> PackedPage:
         packed.append(page.uri)
         return pack_page(page, *rest)
 
@@ -147,6 +148,16 @@ def test_after_an_edit_only_the_edited_page_is_packed(
         site.write({"index.md": "# Home\n\n```recall\nsource: fir.md\nquery: fir\n```\n"})
         site.rebuild()
     assert packed == ["index.md"]
+
+
+def test_a_page_that_is_packed_for_the_cache_is_not_packed_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_pages = "# {0}\n\n{0} sheds.\n\n```recall\nsource: '**'\nquery: what sheds?\n```\n"
+    pages = {f"{name}.md": all_pages.format(name) for name in ("larch", "oak")}
+    monkeypatch.delattr(packed_page, "pack")
+    site.build(pages, recall={"publish": True})
+    assert b"larch sheds." in gzip.decompress(data(site))
 
 
 def test_a_dirty_build_publishes_a_page_that_the_navigation_now_has(site: Site) -> None:
