@@ -49,8 +49,9 @@ _SMALL: Final = 16 * 1024 * 1024
 _RATIO: Final = 60
 """How many times larger than the file its lines may be, where they have more than `_SMALL` bytes.
 Those of real documentations are 5 to 9 times larger."""
-_LEVEL: Final = 7
-"""Of compression: 9 takes a third more time, and makes files .4 % smaller."""
+_LEVEL: Final = 6
+"""Of compression: of 12 real documentations, files have 44.9 bytes a sentence. Level 9 takes two
+thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_PATH: Final = 2_000
@@ -176,7 +177,10 @@ def join_lines(
         frequencies: By language, in how many of them each word occurs.
         outbound: What it quotes of other sites, packed; None to leave that out.
     """
-    known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
+    known = {
+        code: {word: counts[word] for word in sorted(counts)}
+        for code, counts in sorted(frequencies.items())
+    }
     second: dict[str, Any] = {"frequencies": known}
     if outbound is not None:
         second["outbound"] = outbound
