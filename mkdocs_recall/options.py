@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from mkdocs_recall.errors import OptionError
+from mkdocs_recall.limits import LIMITS as LIMITS
+from mkdocs_recall.limits import MOST as MOST
+from mkdocs_recall.limits import Bounds as Bounds
+from mkdocs_recall.limits import Limits as Limits
+from mkdocs_recall.limits import bounded
 from mkdocs_recall.messages import shown
 
 Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
@@ -58,55 +63,6 @@ LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""
 GATE: Final = 0.3
 """The gate of the mode `gate` where none is stated; `retrieval.gate` has its source."""
-MOST: Final = 10**9
-"""No number is greater: more is a slip, and sums of it might not be finite. Of query weights, the
-others would be lost in rounding."""
-
-
-class Bounds(NamedTuple):
-    """What a number may be."""
-
-    least: float
-    most: float = MOST
-    exclusive: bool = False
-    """Whether `least` itself is too little."""
-
-    def allow(self, value: float) -> bool:
-        """Tell whether a number is within them."""
-        return self.least <= value <= self.most and not (self.exclusive and value == self.least)
-
-
-def _bounded(default: float | None, least: float, most: float = MOST, **more: bool) -> Any:  # noqa: ANN401 - as `field`
-    """Return a field whose value has bounds, which are listed in `BOUNDS`."""
-    return field(default=default, metadata={"bounds": Bounds(least, most, **more)})
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What is read and quoted at most; the names are those of the setting `limits` in `mkdocs.yml`.
-
-    Example:
-        >>> from mkdocs_recall import Corpus, Limits
-        >>> page = "A session expires after a day. Tokens live for an hour."
-        >>> corpus = Corpus.from_markdown({"a.md": page}, limits=Limits(page_size=33))
-        >>> [sentence.text for block in corpus.documents[0].blocks for sentence in block.sentences]
-        ['A session expires after a day.']
-    """
-
-    page_size: int = _bounded(10_000_000, least=1)
-    """Characters of rendered HTML that are read of one page; the rest is not quoted."""
-    directives: int = _bounded(1_000, least=1)
-    """Directives on one page; further ones are not answered."""
-    directive_size: int = _bounded(100_000, least=1)
-    """Characters between the lines that open and close a directive."""
-    list_length: int = _bounded(200, least=1)
-    """Entries of a list in a directive: of queries, sources, expectations."""
-    sentences: int = _bounded(1_000, least=1)
-    """What `max_sentences` and `context` of a directive may be at most."""
-
-
-LIMITS: Final = Limits()
-"""Those of a site that states none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +121,19 @@ class Semantic:
         ('lexical', 1)
     """
 
-    min_lexical_score: float = _bounded(0.35, least=0)
+    min_lexical_score: float = bounded(0.35, least=0)
     """`supplement`: meaning helps a query whose best `coverage` score is under this."""
-    min_relevance_score: float = _bounded(70.0, least=0, most=100)
+    min_relevance_score: float = bounded(70.0, least=0, most=100)
     """`supplement`: pages under this quality, 0 … 100, are left out: see `scoring.quality`."""
-    min_similarity: float | None = _bounded(None, least=0, most=1)
+    min_similarity: float | None = bounded(None, least=0, most=1)
     """The least cosine of a sentence that is found by meaning; None for the model's own."""
-    limit: int = _bounded(5, least=1)
+    limit: int = bounded(5, least=1)
     """`supplement`: how many passages are appended at most."""
     model: str = "transformers"
     """An embedder by name, with its argument behind a colon: `static:models/potion`."""
     mode: Mode | None = None
     """None for `gate` where there is a gate, else for `supplement`."""
-    gate: float | None = _bounded(None, least=0, most=1)
+    gate: float | None = bounded(None, least=0, most=1)
     """There is an answer if the section of the best passage is as near to a query as this cosine;
     None for no gate, and in the mode `gate` for `GATE`."""
 
@@ -203,13 +159,13 @@ class Temporal:
         'new.md'
     """
 
-    tau_days: float = _bounded(21.0, least=0, exclusive=True)
+    tau_days: float = bounded(21.0, least=0, exclusive=True)
     """After how many days a commit counts 1/e of what it did."""
-    cooldown_hours: float = _bounded(24.0, least=0)
+    cooldown_hours: float = bounded(24.0, least=0)
     """A commit that another one follows within this time counts as part of a burst …"""
-    burst_discount: float = _bounded(0.2, least=0, most=1)
+    burst_discount: float = bounded(0.2, least=0, most=1)
     """… and is worth this share of one by itself."""
-    k: float = _bounded(0.35, least=0)
+    k: float = bounded(0.35, least=0)
     """How much all commits together weigh."""
     commit_date: CommitDate = "committer"
     now: str = ""
@@ -225,18 +181,18 @@ class Options:
 
     source: tuple[str, ...] = ()
     """As written; empty for the page itself."""
-    max_sentences: int | None = _bounded(DEFAULT_MAX_SENTENCES, least=1)
+    max_sentences: int | None = bounded(DEFAULT_MAX_SENTENCES, least=1)
     """None for `DEFAULT_MAX_SENTENCES` or, of a recall with `max_tokens`, for as many as fit."""
-    sections: int = _bounded(0, least=0)
+    sections: int = bounded(0, least=0)
     language: str | None = None
     """None for the page's, then the site's."""
     algorithm: AlgorithmName = DEFAULT_ALGORITHM
     """Of a recall: how its fallback synopsis is made."""
-    diversity: float | None = _bounded(None, least=0, most=1)
+    diversity: float | None = bounded(None, least=0, most=1)
     """None for the scorer's or algorithm's own."""
     prefer_description: bool = False
-    max_words: int | None = _bounded(None, least=1)
-    max_tokens: int | None = _bounded(None, least=1)
+    max_words: int | None = bounded(None, least=1)
+    max_tokens: int | None = bounded(None, least=1)
     token_counter: str | TokenCounter | None = None
     """None for `retrieval.token_budget.estimate`."""
     cite: bool | Literal["auto"] = "auto"
@@ -271,14 +227,14 @@ class RecallOptions(Options):
     name: ClassVar[str] = "recall"
 
     query: tuple[Query, ...]
-    max_sentences: int | None = _bounded(None, least=1)
+    max_sentences: int | None = bounded(None, least=1)
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
     highlight: bool = False
     """Whether the words of the query are marked in the quote, in HTML."""
-    context: int = _bounded(0, least=0)
-    min_score: float | None = _bounded(None, least=0)
+    context: int = bounded(0, least=0)
+    min_score: float | None = bounded(None, least=0)
     """None for the scorer's own."""
     links: bool = True
     """Whether links between the pages that are asked count, with the scorer `structure`."""

@@ -16,7 +16,7 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.cache.database import (
     FAULTS,
@@ -31,7 +31,7 @@ from mkdocs_recall.cache.database import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes: some 15,000 pages. Least recently used entries are evicted first."""
@@ -65,6 +65,13 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if not any(folder.iterdir()):  # else it holds files that are not ours
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+class ByteStore(NamedTuple):
+    """A place where bytes are cached for the next process."""
+
+    get: Callable[[bytes], bytes | None]
+    put: Callable[[bytes, bytes], None]
 
 
 class Cache:

@@ -8,12 +8,12 @@ from itertools import groupby
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.cache.store import ByteStore, Cache
 from mkdocs_recall.cli.output import Status, columns, note, note_all, one_line, say_json
 from mkdocs_recall.messages import location
 from mkdocs_recall.retrieval.quotation import merge_quotations, plain_text
 from mkdocs_recall.retrieval.result import result_record, section_key
-from mkdocs_recall.temporal.timeline import ByteStore, creation_dates
+from mkdocs_recall.temporal.timeline import creation_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

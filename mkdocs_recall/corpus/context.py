@@ -6,24 +6,24 @@ needs it. If one is missing, answers go by words alone and one warning says so.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.messages import Diagnostics
-from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.temporal.timeline import Timeline
 from mkdocs_recall.text.front_matter import Validity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from mkdocs_recall.cache.store import ByteStore
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.options import Enrich, Options, Semantic
     from mkdocs_recall.scoring.semantic import SemanticSimilarity
     from mkdocs_recall.semantic.embedders import Embedder
     from mkdocs_recall.semantic.vectors import Vectors
-    from mkdocs_recall.temporal.timeline import ByteStore
+    from mkdocs_recall.temporal.timeline import Timeline
 
 
 class Location(NamedTuple):
@@ -43,7 +43,6 @@ class Context:
     Attributes:
         location: Where the documentation is.
         diagnostics: Warnings and notices about a model, git or the time.
-        timeline: What git and the clock say.
         failed: Whether a model failed, so that answers lack what it would have found.
     """
 
@@ -69,12 +68,23 @@ class Context:
         self.failed = False
         self.diagnostics = Diagnostics()
         self.location = location
-        self.timeline = Timeline(self.diagnostics, files=files, validity=validity, store=store)
+        self._files = files
+        self._validity = validity
+        self._store = store
         self._edited = edited
         self._vectors: dict[str, Vectors] = {}
         self._similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
         self._recent_names: tuple[str, ...] | None = None
         self._keys: dict[tuple[Any, ...], str] = {}
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What git and the clock say."""
+        from mkdocs_recall.temporal.timeline import Timeline
+
+        return Timeline(
+            self.diagnostics, files=self._files, validity=self._validity, store=self._store
+        )
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return what compares queries with sentences by meaning.
@@ -110,6 +120,8 @@ class Context:
         Raises:
             OptionError: The environment variable that should state the time does not.
         """
+        from mkdocs_recall.options import RecallOptions
+
         semantic = options.semantic if isinstance(options, RecallOptions) else None
         enrich: Enrich = options.enrich if isinstance(options, RecallOptions) else False
         if semantic is None and options.temporal is None:

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mkdocs_recall.cache.store import ByteStore
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.corpus.indexes import Indexes
 from mkdocs_recall.corpus.scopes import quotable_scope
@@ -15,7 +16,6 @@ from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.filters import SourceLike, as_sources
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.messages import truncation_warning
-from mkdocs_recall.temporal.timeline import ByteStore
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from mkdocs.utils import write_file
 
 from mkdocs_recall.cache.files import edited_since
 from mkdocs_recall.cache.pipeline import pipeline
-from mkdocs_recall.cache.store import Cache, digest
+from mkdocs_recall.cache.store import ByteStore, Cache, digest
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
-from mkdocs_recall.options import LIMITS
 from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
 from mkdocs_recall.plugin.keys import receipts_key, state_key
 from mkdocs_recall.plugin.pages import DirectivePages
@@ -38,7 +38,6 @@ from mkdocs_recall.rendering.stylesheet import (
     unwritten_message,
     with_link,
 )
-from mkdocs_recall.temporal.timeline import ByteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

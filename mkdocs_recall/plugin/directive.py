@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.errors import RecallError, lines_below
-from mkdocs_recall.plugin.include_markdown import included_place, included_texts, includes_files
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
@@ -63,6 +61,8 @@ class PageFile:
 
     def place(self, fence: Fence, *, below: int = 0) -> str:
         """Return where a fence is, for messages; `below` is how many lines below its first."""
+        from mkdocs_recall.plugin.include_markdown import included_place
+
         line, uri = self.line(fence), self._page.file.src_uri
         if line is not None:
             return f"{uri}:{line + below}"
@@ -73,10 +73,14 @@ class PageFile:
     @cached_property
     def _includes_files(self) -> bool:
         """Whether the page includes other files, so that a fence may be in one of them."""
+        from mkdocs_recall.plugin.include_markdown import includes_files
+
         return includes_files("\n".join(self._lines))
 
     @cached_property
     def _included(self) -> dict[str, str]:
+        from mkdocs_recall.plugin.include_markdown import included_texts
+
         file = self._page.file
         path = file.abs_src_path or ""
         docs = path.removesuffix(os.path.normpath(file.src_uri))
@@ -84,8 +88,7 @@ class PageFile:
         return included_texts("\n".join(self._lines), path, docs) if is_in_docs else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """A directive, read and checked."""
 
     id: str

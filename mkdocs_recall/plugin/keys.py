@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
-    from mkdocs_recall.index.selection import PageSet, Scope
+    from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.readers.mkdocs_pages import PageList
     from mkdocs_recall.text.front_matter import PageMetadata
 
 
@@ -59,7 +60,7 @@ def page_digest(
     return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
 
 
-def listing_digest(pages: PageSet, files: Iterable[str]) -> bytes:
+def listing_digest(pages: PageList, files: Iterable[str]) -> bytes:
     """Return the digest of all that decides which pages a source names.
 
     Args:

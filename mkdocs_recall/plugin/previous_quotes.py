@@ -49,7 +49,7 @@ class PreviousQuotes:
         self._key = key
         self._site = site.hex()
         self._sources = sources
-        self._uris = frozenset(sources.pages.uris)
+        self._uris = frozenset(sources.uris)
         with gc_paused():
             self._pages, self._quotes = self._read()
         self._unchanged: dict[int, bool] = {}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.errors import RecallError, SiteCopyError
-from mkdocs_recall.index.filters import split_filter
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
 from mkdocs_recall.plugin.keys import answer_key, receipts_key, scope_digest
@@ -119,6 +118,8 @@ class Quotes:
 
     def _note(self, directive: Directive) -> None:
         """Note a quote for the next build, if it depends on nothing but pages."""
+        from mkdocs_recall.index.filters import split_filter
+
         stored, quote = directive.stored, self.by_id[directive.id]
         if self._previous is None or stored is None or quote.error or not quote.holds:
             return

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.plugin.keys import listing_digest, page_digest, targets_digest
-from mkdocs_recall.readers.mkdocs_pages import collect_pages, language_of, page_order, site_language
+from mkdocs_recall.readers.mkdocs_pages import (
+    collect_pages,
+    language_of,
+    list_pages,
+    page_order,
+    site_language,
+)
 from mkdocs_recall.text.front_matter import (
     Validity,
     as_title,
@@ -16,7 +23,7 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -24,7 +31,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.cache.store import Cache
-    from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.index.selection import PageSet, Scope
     from mkdocs_recall.options import Limits
     from mkdocs_recall.plugin.state import State
     from mkdocs_recall.readers.other_sites import OtherSites
@@ -41,7 +48,6 @@ class SourcePages:
     """The pages of a site.
 
     Attributes:
-        pages: The pages by name; a page is read when its document is needed.
         truncated: Pages of which only the start is read.
         late: Whether a page that `--dirty` skipped had to be rendered after all.
     """
@@ -82,19 +88,29 @@ class SourcePages:
         self._cached: set[str] = set()
         self._observer: Callable[[Document, bytes | None], None] | None = None
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
-        order = page_order(files, nav)
-        self._by_uri |= {file.src_uri: file for file in order}
+        self._order = page_order(files, nav)
+        self._by_uri |= {file.src_uri: file for file in self._order}
         self._others = others
-        self.pages = collect_pages(
-            files,
-            order,
-            self._load,
-            meta=front_matter,
-            whole_meta=whole_front_matter,
-            others=others,
-        )
+        self._listed = list_pages(files, self._order, front_matter)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
+
+    @cached_property
+    def pages(self) -> PageSet:
+        """The pages by name; a page is read when its document is needed."""
+        return collect_pages(
+            self._files,
+            self._order,
+            self._load,
+            listed=self._listed,
+            whole_meta=whole_front_matter,
+            others=self._others,
+        )
+
+    @property
+    def uris(self) -> Sequence[str]:
+        """The pages that may be quoted, in page order."""
+        return self._listed.uris
 
     def keep(self, uris: Iterable[str]) -> None:
         """Cache the documents of pages that are sources together: an edit of one rereads them all.
@@ -150,7 +166,7 @@ class SourcePages:
     @property
     def listing(self) -> bytes:
         """The digest of which pages there are, see `keys.listing_digest`."""
-        return listing_digest(self.pages, [file.src_uri for file in self._files])
+        return listing_digest(self._listed, [file.src_uri for file in self._files])
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""

@@ -15,21 +15,13 @@ from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.fences import NAMES, Fence, Span
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.options import (
-    DEFAULTS,
-    Options,
-    Query,
-    RecallOptions,
-    Semantic,
-    SynopsisOptions,
-    Temporal,
-)
 from mkdocs_recall.plugin.inclusions import Inclusions
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from mkdocs_recall.cache.store import Cache
+    from mkdocs_recall.options import Options
     from mkdocs_recall.plugin.inclusions import Fingerprints
 
 _FILE, _MARKDOWN, _LINE_ENDS, _DIRECTIVES, _DEPENDENCIES, _INCLUDED = range(6)
@@ -49,11 +41,8 @@ _TUPLES: Final = frozenset(
     {"source", "units", "acknowledgments", "expect", "expect_source", "restated"}
 )
 """Options that are lists in JSON."""
-_OBJECTS: Final = {"semantic": Semantic, "temporal": Temporal}
+_OBJECTS: Final = frozenset({"semantic", "temporal"})
 """Options that are objects in JSON."""
-_CLASSES: Final[Mapping[str, type[Options]]] = {
-    options.name: options for options in (RecallOptions, SynopsisOptions)
-}
 
 
 class StoredDirective:
@@ -80,12 +69,14 @@ class StoredDirective:
     @classmethod
     def of(cls, fence: Fence, options: Options) -> StoredDirective:
         """Store a directive."""
+        from mkdocs_recall.options import DEFAULTS
+
         defaults = DEFAULTS[options.name]
         values = {name: getattr(options, name) for name in defaults}
         values = {name: value for name, value in values.items() if value != defaults[name]}
         if "query" in values:
             values["query"] = [(query.text, query.weight) for query in values["query"]]
-        for name in _OBJECTS.keys() & values.keys():
+        for name in _OBJECTS & values.keys():
             values[name] = asdict(values[name])
         return cls(fence, values, _values_digest(options.name, values), options)
 
@@ -104,15 +95,23 @@ class StoredDirective:
     def options(self) -> Options:
         """Its options."""
         if self._options is None:
-            values = dict(self.values)
-            for name in _TUPLES & values.keys():
-                values[name] = tuple(values[name])
-            for name in _OBJECTS.keys() & values.keys():
-                values[name] = _OBJECTS[name](**values[name])
-            if "query" in values:
-                values["query"] = tuple(Query(*query) for query in values["query"])
-            self._options = _CLASSES[self.fence.name](**values)
+            self._options = _options(self.fence.name, self.values)
         return self._options
+
+
+def _options(name: str, stored: Mapping[str, Any]) -> Options:
+    """Return the options of a directive, given as JSON has them."""
+    from mkdocs_recall.options import Query, RecallOptions, Semantic, SynopsisOptions, Temporal
+
+    values = dict(stored)
+    for option in _TUPLES & values.keys():
+        values[option] = tuple(values[option])
+    for option, owner in (("semantic", Semantic), ("temporal", Temporal)):
+        if option in values:
+            values[option] = owner(**values[option])
+    if "query" in values:
+        values["query"] = tuple(Query(*query) for query in values["query"])
+    return RecallOptions(**values) if name == RecallOptions.name else SynopsisOptions(**values)
 
 
 def _values_digest(name: str, values: dict[str, Any]) -> str:

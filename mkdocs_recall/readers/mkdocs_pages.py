@@ -6,10 +6,9 @@ For the plugin they come from a build, for `site` without one.
 from __future__ import annotations
 
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mkdocs_recall.index.selection import PageSet
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.readers.mkdocs_yml import theme_settings
 from mkdocs_recall.text.front_matter import (
     EXCLUDED,
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.index.selection import OtherPages
-    from mkdocs_recall.options import Limits
+    from mkdocs_recall.index.selection import OtherPages, PageSet
+    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Document
 
 NOT_BUILT = "it is a draft or excluded from the site"
@@ -47,12 +46,49 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
     return [file for file in in_nav if file.src_uri in included_uris] + others
 
 
+class PageList(NamedTuple):
+    """Which pages of a site may be quoted."""
+
+    uris: list[str]
+    """These, in page order."""
+    refused: dict[str, str]
+    """All others, with the reason."""
+    unlisted: frozenset[str]
+    """Those of the others that are not built."""
+
+
+def list_pages(
+    files: Files,
+    order: Iterable[File],
+    meta: Callable[[File], Mapping[str, Any]] | None = None,
+) -> PageList:
+    """Return which pages may be quoted.
+
+    Args:
+        files: All files of the site, drafts and excluded pages included.
+        order: The pages that are built, in page order.
+        meta: Returns the front matter of one page, of which only what keeps a page from being
+            quoted is needed; None for what MkDocs has read.
+    """
+    meta = meta or _meta
+    refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
+    uris = []
+    for file in order:
+        if is_excluded(meta(file)):
+            refused[file.src_uri] = EXCLUDED
+        else:
+            uris.append(file.src_uri)
+            refused.pop(file.src_uri, None)
+    unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
+    return PageList(uris, refused, unlisted)
+
+
 def collect_pages(
     files: Files,
     order: Iterable[File],
     load: Callable[[File], Document],
     *,
-    meta: Callable[[File], Mapping[str, Any]] | None = None,
+    listed: PageList | None = None,
     whole_meta: Callable[[File], Mapping[str, Any]] | None = None,
     others: OtherPages | None = None,
 ) -> PageSet:
@@ -62,23 +98,15 @@ def collect_pages(
         files: All files of the site, drafts and excluded pages included.
         order: The pages that are built, in page order.
         load: Reads one page.
-        meta: Returns the front matter of one page, of which only what keeps a page from being
-            quoted is needed; None for what MkDocs has read.
-        whole_meta: Returns all of it; None for what MkDocs has read.
+        listed: What `list_pages` returns for these; None to call it.
+        whole_meta: Returns the front matter of one page; None for what MkDocs has read.
         others: The other sites that it may quote; None for none.
     """
-    meta = meta or _meta
+    from mkdocs_recall.index.selection import PageSet
+
+    uris, refused, unlisted = listed or list_pages(files, order)
     pages = {file.src_uri: file for file in files if file.is_documentation_page()}
-    refused = dict.fromkeys(pages, NOT_BUILT)
-    uris = []
-    for file in order:
-        pages[file.src_uri] = file
-        if is_excluded(meta(file)):
-            refused[file.src_uri] = EXCLUDED
-        else:
-            uris.append(file.src_uri)
-            refused.pop(file.src_uri, None)
-    unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
+    pages |= {file.src_uri: file for file in order}
 
     def alias(path: str) -> str | None:
         file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT, find_mark
 
@@ -41,17 +41,16 @@ _BEFORE_QUOTE: Final = re.compile(
 """A tag after which nothing is open that a quote is not valid in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Insertion:
+class Insertion(NamedTuple):
     """A page's HTML with its quotes, and how its markers fared.
 
     An id that is neither in `placed` nor in `restored` was not in the HTML.
     """
 
     html: str
-    placed: Mapping[str, int] = field(default_factory=dict)
+    placed: Mapping[str, int] = MappingProxyType({})
     """How many markers of each quote were replaced."""
-    restored: Mapping[str, int] = field(default_factory=dict)
+    restored: Mapping[str, int] = MappingProxyType({})
     """How many markers of each quote had come out as code, and are the author's fence again."""
 
 

@@ -11,7 +11,7 @@ import os
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache.shapes import Row, shape_test
 from mkdocs_recall.cache.store import digest
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
+    from mkdocs_recall.cache.store import ByteStore
     from mkdocs_recall.messages import Diagnostics
     from mkdocs_recall.options import CommitDate, Temporal
     from mkdocs_recall.temporal.freshness import Freshness
@@ -31,13 +32,6 @@ if TYPE_CHECKING:
 
 _HISTORY: Final = Row({str: Row([str], bool)}, bool)
 """The shape of a cached history: the dates of each file, and whether they are all; shallow."""
-
-
-class ByteStore(NamedTuple):
-    """A place where bytes are cached for the next process."""
-
-    get: Callable[[bytes], bytes | None]
-    put: Callable[[bytes, bytes], None]
 
 
 class Timeline:

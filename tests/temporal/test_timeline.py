@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from repositories import LONG, Repository, calls_of_git, day, posix
 
-from mkdocs_recall.temporal.timeline import ByteStore, creation_dates
+from mkdocs_recall.cache.store import ByteStore
+from mkdocs_recall.temporal.timeline import creation_dates
 
 if TYPE_CHECKING:
     import pytest

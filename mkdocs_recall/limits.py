@@ -1,0 +1,59 @@
+"""How much is read and quoted at most, and the bounds of numbers that authors write.
+
+Apart from `options`, since each build needs these, but one whose answers are all cached no options.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+MOST: Final = 10**9
+"""No number is greater: more is a slip, and sums of it might not be finite. Of query weights, the
+others would be lost in rounding."""
+
+
+class Bounds(NamedTuple):
+    """What a number may be."""
+
+    least: float
+    most: float = MOST
+    exclusive: bool = False
+    """Whether `least` itself is too little."""
+
+    def allow(self, value: float) -> bool:
+        """Tell whether a number is within them."""
+        return self.least <= value <= self.most and not (self.exclusive and value == self.least)
+
+
+def bounded(default: float | None, least: float, most: float = MOST, **more: bool) -> Any:  # noqa: ANN401 - as `field`
+    """Return a field whose value has bounds, which are listed in `BOUNDS`."""
+    return field(default=default, metadata={"bounds": Bounds(least, most, **more)})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is read and quoted at most; the names are those of the setting `limits` in `mkdocs.yml`.
+
+    Example:
+        >>> from mkdocs_recall import Corpus, Limits
+        >>> page = "A session expires after a day. Tokens live for an hour."
+        >>> corpus = Corpus.from_markdown({"a.md": page}, limits=Limits(page_size=33))
+        >>> [sentence.text for block in corpus.documents[0].blocks for sentence in block.sentences]
+        ['A session expires after a day.']
+    """
+
+    page_size: int = bounded(10_000_000, least=1)
+    """Characters of rendered HTML that are read of one page; the rest is not quoted."""
+    directives: int = bounded(1_000, least=1)
+    """Directives on one page; further ones are not answered."""
+    directive_size: int = bounded(100_000, least=1)
+    """Characters between the lines that open and close a directive."""
+    list_length: int = bounded(200, least=1)
+    """Entries of a list in a directive: of queries, sources, expectations."""
+    sentences: int = bounded(1_000, least=1)
+    """What `max_sentences` and `context` of a directive may be at most."""
+
+
+LIMITS: Final = Limits()
+"""Those of a site that states none."""
