@@ -31,6 +31,8 @@ _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
 _LLMSTXT: Final = "mkdocs_llmstxt"
 _KEEPS_MARKERS: Final = frozenset({_LLMSTXT, "mkdocs_rss_plugin"})
 """Packages whose copies are known to be filled; or else a warning was logged."""
+_SEARCH_INDEX: Final = "search/search_index.json"
+"""What the search of MkDocs or Material writes from filled pages; often the largest file."""
 _WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
 _TAG: Final = re.compile(r"<[^<>]*>")
 _NO_WORD: Final = re.compile(r"[\W_]+")
@@ -160,6 +162,8 @@ class Copies:
 
         root = self._config.site_dir
         own = {file.dest_uri for file in self._files}
+        if _has_own_search(self._config):
+            own.add(_SEARCH_INDEX)
         for folder, folders, names in os.walk(root):
             folders.sort()
             below = folder.removeprefix(root).strip(os.sep).replace(os.sep, "/")
@@ -218,6 +222,14 @@ def _writers(config: MkDocsConfig) -> dict[str, str]:
                 hook = getattr(method, "__module__", package)  # the file of a hook, as configured
                 writers[names.get(id(owner), hook)] = package
     return writers
+
+
+def _has_own_search(config: MkDocsConfig) -> bool:
+    """Tell whether a plugin of MkDocs or Material writes the search index."""
+    return any(
+        type(plugin).__name__ == "SearchPlugin" and _package(type(plugin)) in _OWN
+        for plugin in config.plugins.values()
+    )
 
 
 def _at_gaps(text: str, gaps: Mapping[str, Directive]) -> list[Directive]:
