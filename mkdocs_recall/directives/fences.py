@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NAMES: Final = ("recall", "synopsis")
 """The directives there are."""
+MARKER_HINT: Final = "!-- recall:"
+"""What the marker in place of a fence has in it, escaped or not."""
 _LIKENESS: Final = 0.82
 """Of `difflib`: one letter more or less, two swapped; below is the name of a language, Rell."""
 _OPENINGS: Final = tuple(

@@ -10,10 +10,10 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url
 from mkdocs_recall.rendering.copies import FORMATS, fill_copy
 from mkdocs_recall.rendering.links import LinkedQuotes, html_for_copy
-from mkdocs_recall.rendering.markers import MARKER_HINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

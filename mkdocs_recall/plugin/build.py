@@ -162,13 +162,18 @@ class Build:
         with gc_paused():
             self._answer(files)
 
-    def fill(self, html: str, page: Page) -> str | None:
+    def fill(self, html: str, page: Page, *, has_marker: bool) -> str | None:
         """Fill the markers that other plugins have copied to a page, and link its stylesheet.
+
+        Args:
+            html: The whole page.
+            page: The page.
+            has_marker: Whether it may hold a marker.
 
         Returns:
             The whole page; None if it has no quote.
         """
-        filled = self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+        filled = self._place(html, page, set(), set()) if has_marker else None
         if not self._settings.css or not has_quote(filled or html):
             return filled
         self._is_styled = True

@@ -1,4 +1,6 @@
-"""The code blocks in a built page that should have been directives: nothing passes silently.
+"""The directives that a built page names: code blocks that should have been quotes, and markers.
+
+Nothing passes silently.
 
 Text that becomes HTML before this plugin sees it holds no fence any more: what a plugin adds to a
 page's content, what a theme's template renders. Seen are code blocks whose class names a directive;
@@ -9,10 +11,11 @@ name, leaves no class.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from mkdocs_recall.directives.fences import NAMES
+from mkdocs_recall.directives.fences import MARKER_HINT, NAMES
 
+_NAME_IN_MARKER: Final = MARKER_HINT.index("recall")
 _LONGEST: Final = 1000
 """Characters of a start tag that is looked at, up to the name in its class."""
 _TAG: Final = re.compile(r"<(code|pre|div)\s", re.IGNORECASE)
@@ -24,25 +27,50 @@ _AFTER: Final = frozenset(" \t\n\"'>")
 """What ends a name in a class."""
 
 
-def code_block_names(html: str) -> list[str]:
-    """Return the directives that are code blocks in a page, each once, in linear time."""
-    return [name for name in NAMES if _is_code_block(name, html)]
+class DirectiveNames(NamedTuple):
+    """Where a built page has the name of a directive."""
+
+    code_blocks: list[str]
+    """The directives that are code blocks, each once."""
+    has_marker: bool
+    """Whether one is in what may be a marker that is not filled."""
 
 
-def _is_code_block(name: str, html: str) -> bool:
-    done, place = 0, html.find(name)
-    while place >= 0:
-        end = place + len(name)
-        start = html.rfind("<", max(done, place - _LONGEST), place)
-        if (
-            start >= 0
-            and html[end : end + 1] in _AFTER
-            and html[start : start + 5].rstrip().lower() in _STARTS
-            and _names_language(html[start:place])
-        ):
-            return True
-        done, place = end, html.find(name, end)
-    return False
+def directive_names(html: str) -> DirectiveNames | None:
+    """Return where a page has the name of a directive, None for nowhere, in linear time.
+
+    Few names are in a page. So it is searched for them alone, and once: the rest is seen there.
+    """
+    code_blocks: list[str] = []
+    is_named = has_marker = False
+    for name in NAMES:
+        done, place = 0, html.find(name)
+        while place >= 0:
+            is_named = True
+            end = place + len(name)
+            if html[end : end + 1] in _AFTER:
+                if name not in code_blocks and _is_code_block(html, done, place):
+                    code_blocks.append(name)
+            elif html.startswith(MARKER_HINT, place - _NAME_IN_MARKER):
+                has_marker = True
+            done, place = end, html.find(name, end)
+    return DirectiveNames(code_blocks, has_marker) if is_named else None
+
+
+def _is_code_block(html: str, done: int, place: int) -> bool:
+    """Tell whether a name is the language in the class of a code block.
+
+    Args:
+        html: The page.
+        done: The end of the name before it.
+        place: Where the name begins.
+    """
+    start = html.rfind("<", max(done, place - _LONGEST), place)
+    return (
+        start >= 0
+        and html[start : start + 5].rstrip().lower() in _STARTS
+        and _names_language(html[start:place])
+    )
 
 
 def _names_language(tag: str) -> bool:

@@ -16,7 +16,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.plugin.code_blocks import code_block_names
+from mkdocs_recall.plugin.code_blocks import directive_names
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
 from mkdocs_recall.readers.inclusion import InclusionExtension
@@ -207,11 +207,14 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
         """Fill copied markers, link the stylesheet of quotes, and warn of code blocks."""
-        if not may_hold_directive(output):  # a marker and the class of a quote name one, too
+        names = directive_names(output)  # the class of a quote is one, too
+        if names is None:
             return None
-        for name in code_block_names(output):
+        for name in names.code_blocks:
             log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
-        return None if self._build is None else self._build.fill(output, page)
+        if self._build is None:
+            return None
+        return self._build.fill(output, page, has_marker=names.has_marker)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it

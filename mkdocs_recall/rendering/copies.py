@@ -12,8 +12,9 @@ from collections import Counter
 from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 
+from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.rendering.insertion import MAX_COPIES, insert_quotes
-from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT
+from mkdocs_recall.rendering.markers import MARKER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

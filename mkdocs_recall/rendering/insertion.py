@@ -17,7 +17,8 @@ from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT, find_mark
+from mkdocs_recall.directives.fences import MARKER_HINT
+from mkdocs_recall.rendering.markers import MARKER, find_mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

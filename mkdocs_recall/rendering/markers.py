@@ -6,8 +6,8 @@ import re
 from hashlib import blake2b
 from typing import Final
 
-MARKER_HINT: Final = "!-- recall:"
-"""What every marker has in it, escaped or not."""
+from mkdocs_recall.directives.fences import MARKER_HINT
+
 MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
 _TRIES: Final = 50
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -61,8 +62,10 @@ def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
     places = (html.find(f'{path}"', 0, end) for path in before)
     starts = [html.rfind("<link", 0, place) for place in places if place >= 0]
     start = min((start for start in starts if start >= 0), default=end)
-    href = escape_html(relative_url(STYLESHEET, url), quote=True)
-    return f'{html[:start]}<link rel="stylesheet" href="{href}">{html[start:]}'
+    link = _link_from(url.rpartition("/")[0])
+    if start == end:  # of long pages, each slice is a copy
+        return html.replace(_HEAD_END, link + _HEAD_END, 1)
+    return f"{html[:start]}{link}{html[start:]}"
 
 
 def without_link(html: str) -> str:
@@ -71,3 +74,10 @@ def without_link(html: str) -> str:
     if html.find("recall.css", 0, max(0, end)) < 0:
         return html
     return _LINK.sub("", html[:end]) + html[end:]
+
+
+@lru_cache(maxsize=256)
+def _link_from(folder: str) -> str:
+    """Return the link of a page in a folder of the site."""
+    href = escape_html(relative_url(STYLESHEET, f"{folder}/" if folder else ""), quote=True)
+    return f'<link rel="stylesheet" href="{href}">'

@@ -10,8 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.rendering.insertion import FLOW, MAX_COPIES, RAW, WHITE_SPACE
-from mkdocs_recall.rendering.markers import MARKER, MARKER_HINT
+from mkdocs_recall.rendering.markers import MARKER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from fuzzing import edited, parts_of, text
 from hypothesis import strategies as st
 from real import html_pages
 
-from mkdocs_recall.rendering.markers import MARKER_HINT
+from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.text.html.tags import (
     BLOCK_TAGS,
     HEADING_TAGS,

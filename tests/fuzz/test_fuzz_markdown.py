@@ -19,12 +19,12 @@ from real import markdown_pages
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
-from mkdocs_recall.directives.fences import may_hold_directive, replace_fences
+from mkdocs_recall.directives.fences import MARKER_HINT, may_hold_directive, replace_fences
 from mkdocs_recall.directives.parser import find_fences, without_directives
 from mkdocs_recall.readers.lines import fence_spans as code_fences
 from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from mkdocs_recall.rendering.insertion import insert_quotes
-from mkdocs_recall.rendering.markers import MARKER_HINT, find_mark, marker, marker_id
+from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
 
 if TYPE_CHECKING:
     from conftest import Site

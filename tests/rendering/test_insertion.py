@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.directives.fences import MARKER_HINT, replace_fences
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.rendering.insertion import MAX_COPIES, Insertion, insert_quotes
-from mkdocs_recall.rendering.markers import MARKER_HINT, marker, marker_id
+from mkdocs_recall.rendering.markers import marker, marker_id
 
 ID = marker_id("guides/auth.md", 0)
 QUOTE = '<blockquote class="recall"><p>QUOTE</p></blockquote>'
