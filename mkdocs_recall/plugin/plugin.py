@@ -61,9 +61,16 @@ class _Rendering(NamedTuple):
     config: MkDocsConfig
     markdown: str
     """What is rendered."""
+    content: str | None
+    """The page's HTML before it is rendered; most often None."""
     included: IncludedText
     near_misses: set[tuple[str, ...]]
     """The lines of each fence with the wrong name that was reported."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the page is rendered: what plugins render from now on is no part of it."""
+        return self.page.content is not self.content
 
 
 def _warn_of_near_misses(
@@ -89,8 +96,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _dirty = False
     _serving_since: int | None = None
     _inclusions: Inclusions
+    _has_readers = False
+    """Whether a plugin may read pages from elsewhere than their files."""
     _rendering: _Rendering | None = None
-    """None while MkDocs renders no page."""
+    """That of the last page; None before the first."""
 
     def __init__(self) -> None:
         """Start before the first build."""
@@ -141,6 +150,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Keep the order of the pages; find those that `--dirty` must not skip."""
         self._nav = nav
+        self._has_readers = bool(config.plugins.events["page_read_source"])
         if self._dirty:
             self._begin(config).force_dependents(files)
         return nav
@@ -159,11 +169,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
-        reads = bool(config.plugins.events["page_read_source"])
-        files_of_page = self._inclusions.begin(page, markdown, replaces_source=reads)
-        included = IncludedText(page, config, files_of_page)
+        files_of_page = self._inclusions.begin(page, markdown, replaces_source=self._has_readers)
         near_misses: set[tuple[str, ...]] = set()
-        self._rendering = _Rendering(page, config, markdown, included, near_misses)
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
         if not (build and build.pages.knows(page)) and may_hold_near_miss(markdown):
@@ -173,25 +180,15 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
                 build.pages.note_near_miss(page)
-        if replaced is not None:
-            self._rendering = self._rendering._replace(markdown=replaced)
+        text = markdown if replaced is None else replaced
+        included = IncludedText(page, config, files_of_page)
+        self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced
-
-    @event_priority(100)  # what other plugins render from now on is no part of the page
-    def on_page_content(
-        self,
-        html: str,  # noqa: ARG002 - MkDocs names it
-        *,
-        page: Page,  # noqa: ARG002 - MkDocs names it
-        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
-        files: Files,  # noqa: ARG002 - MkDocs names it
-    ) -> None:
-        """Note that the page is rendered."""
-        self._rendering = None
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Answer every directive, take what is published, then insert the answers."""
+        self._rendering = None
         if self._build is None and self._publishes():
             self._begin(config)
         if self._build is not None:
@@ -252,13 +249,13 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     def _note_included(self, path: str) -> None:
         """Note a file that the page includes which is rendered now."""
-        if self._rendering is not None:
+        if self._rendering is not None and not self._rendering.is_over:
             self._rendering.included.note(path)
 
     def _read_included(self, text: str, uri: str) -> str | None:
         """Replace the directives that the page includes which is rendered now."""
         rendering = self._rendering
-        if rendering is None:
+        if rendering is None or rendering.is_over:
             return self._read_again(text, uri)
         if text == rendering.markdown:
             return None

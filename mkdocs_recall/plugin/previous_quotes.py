@@ -139,7 +139,7 @@ class PreviousQuotes:
         return (pages, quotes) if same else ([], {})
 
 
-def _parts(directive: Directive, language: str) -> list[str]:
+def _parts(directive: Directive, language: str) -> list[Any]:
     """Return what the answer of a directive depends on besides pages, as far as that is its own."""
     assert directive.stored is not None
-    return [directive.stored.digest, directive.mkdocs_page.url, language]
+    return [directive.fence.name, directive.stored.values, directive.mkdocs_page.url, language]

@@ -35,6 +35,9 @@ _UNREAD: Final[list[Any]] = [None, "", 0, [], [], []]
 """The same of a page of which only this is known: it has directives."""
 _SPAN = 0
 """The position of its span in a packed directive: see `_pack`."""
+_CHECK: Final = 16
+"""Bytes of the digest behind the JSON. Options are not checked one by one: they are what one of our
+builds has left, or none."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
 """What JSON of another shape raises."""
 _TUPLES: Final = frozenset(
@@ -48,22 +51,20 @@ _OBJECTS: Final = frozenset({"semantic", "temporal"})
 class StoredDirective:
     """A directive without a fault: its fence, and its options as JSON has them."""
 
-    __slots__ = "_options", "digest", "fence", "values"
+    __slots__ = "_options", "fence", "values"
 
     def __init__(
-        self, fence: Fence, values: dict[str, Any], digest: str, options: Options | None = None
+        self, fence: Fence, values: dict[str, Any], options: Options | None = None
     ) -> None:
         """Take a directive.
 
         Args:
             fence: Where it is.
             values: The options that differ from their defaults, as JSON has them.
-            digest: Of its options, in hexadecimal digits.
             options: The same; None to make them of the values when they are needed.
         """
         self.fence = fence
         self.values = values
-        self.digest = digest
         self._options = options
 
     @classmethod
@@ -75,10 +76,17 @@ class StoredDirective:
         values = {name: getattr(options, name) for name in defaults}
         values = {name: value for name, value in values.items() if value != defaults[name]}
         if "query" in values:
-            values["query"] = [(query.text, query.weight) for query in values["query"]]
+            values["query"] = [[query.text, query.weight] for query in values["query"]]
         for name in _OBJECTS & values.keys():
             values[name] = asdict(values[name])
-        return cls(fence, values, _values_digest(options.name, values), options)
+        for name in _TUPLES & values.keys():
+            values[name] = list(values[name])
+        return cls(fence, values, options)
+
+    @property
+    def digest(self) -> str:
+        """The digest of its options, in hexadecimal digits."""
+        return digest(self.fence.name, json.dumps(self.values)).hex()
 
     @property
     def source(self) -> Sequence[str]:
@@ -112,10 +120,6 @@ def _options(name: str, stored: Mapping[str, Any]) -> Options:
     if "query" in values:
         values["query"] = tuple(Query(*query) for query in values["query"])
     return RecallOptions(**values) if name == RecallOptions.name else SynopsisOptions(**values)
-
-
-def _values_digest(name: str, values: dict[str, Any]) -> str:
-    return digest(name, json.dumps(values)).hex()
 
 
 class State:
@@ -197,7 +201,7 @@ class State:
         file: list[int] | None,
         dependencies: list[str],
         *,
-        included: Iterable[StoredDirective] = (),
+        included: Sequence[StoredDirective] = (),
     ) -> None:
         """Note the file of a page, and the digest of what each of its directives depends on.
 
@@ -211,8 +215,8 @@ class State:
         page = self._pages[uri]
         before = list(page)
         page[_FILE] = None if uri in self._inclusions.rewritten else file
-        page[_DEPENDENCIES], page[_INCLUDED] = dependencies, list(map(_pack, included))
-        self._changed |= page != before
+        page[_DEPENDENCIES], page[_INCLUDED] = dependencies, [_pack(one) for one in included]
+        self._changed = self._changed or page != before
 
     def note_fault(self, uri: str) -> None:
         """Note only that a page has directives, since one of them has a fault."""
@@ -287,7 +291,8 @@ class State:
             whole = json.dumps(
                 (self._pages, self._sources, self._built, files), separators=(",", ":")
             )
-            if (packed := whole.encode()) != self._stored:
+            packed = whole.encode() + digest(whole)
+            if packed != self._stored:
                 self._sealed = packed
         self._pages, self._sources, self._stored = {}, {}, None
 
@@ -309,8 +314,9 @@ def _parts(
 
     All are empty if it is no state.
     """
+    text, check = (packed or b"")[:-_CHECK], (packed or b"")[-_CHECK:]
     try:
-        pages, sources, built, files = json.loads(packed or "")
+        pages, sources, built, files = json.loads(text if digest(text) == check else "")
     except _MISSHAPEN:
         return {}, {}, [], {}
     if tuple(map(type, (pages, sources, built, files))) != (dict, dict, list, dict):
@@ -334,22 +340,21 @@ def _is_page(page: Any) -> bool:  # noqa: ANN401 - it may be anything
 
 def _is_directive(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
     """Tell whether something is a packed directive."""
-    (prefix, start, end), name, _, first, last, values, options = packed
+    (prefix, start, end), name, _, first, last, values = packed
     return (
         isinstance(prefix, str)
         and name in NAMES
-        and all(isinstance(number, int) for number in (start, end, first, last))
-        and options == _values_digest(name, values)
+        and type(start) is type(end) is type(first) is type(last) is int
+        and isinstance(values, dict)
     )
 
 
 def _pack(directive: StoredDirective) -> list[Any]:
     fence = directive.fence
     lines = fence.first, fence.last
-    return [fence.span, fence.name, fence.embedm, *lines, directive.values, directive.digest]
+    return [fence.span, fence.name, fence.embedm, *lines, directive.values]
 
 
 def _unpack(packed: list[Any], source: str) -> StoredDirective:
-    (prefix, start, _), name, embedm, first, last, values, options = packed
-    fence = Fence(name, embedm, prefix, first, last, "", source, start)
-    return StoredDirective(fence, values, options)
+    (prefix, start, _), name, embedm, first, last, values = packed
+    return StoredDirective(Fence(name, embedm, prefix, first, last, "", source, start), values)
