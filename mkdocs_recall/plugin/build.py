@@ -357,10 +357,10 @@ class Build:
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
-        for name, value in list(vars(page).items()):
-            is_text = isinstance(value, str) and "!" in value  # a marker has one, most texts none
-            if is_text and name != "markdown" and find_mark(value) >= 0:
-                setattr(page, name, self._place(value, page, placed, restored))
+        texts = [(name, text) for name, text in vars(page).items() if isinstance(text, str)]
+        for name, text in texts:
+            if name != "markdown" and find_mark(text) >= 0:
+                setattr(page, name, self._place(text, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
         from mkdocs_recall.rendering.links import LinkedQuotes, rebase_html

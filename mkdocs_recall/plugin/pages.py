@@ -6,7 +6,7 @@ afterwards, all at once, which takes a fraction of the time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.directives.fences import replace_fences
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.state import State
 
 
+_TICKS: Final = ("```", "~~~")
+"""What opens a fence."""
+
+
 class _DirectivePage(NamedTuple):
     """A page while it is built."""
 
@@ -39,6 +43,8 @@ class _DirectivePage(NamedTuple):
     """None where the state of the last build has its directives."""
     texts: Sequence[str]
     """Each fence as written."""
+    ids: Sequence[str]
+    """That of the marker of each."""
 
 
 class _IncludedFences(NamedTuple):
@@ -88,11 +94,9 @@ class DirectivePages:
             spans = [fence.span for fence in fences]
             line_ends = markdown.rstrip("\n").count("\n")
         texts = [markdown[span.start : span.end] for span in spans]
-        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, texts)
-        if not spans:
-            return None
-        markers = [marker(marker_id(uri, number)) for number in range(len(spans))]
-        return replace_fences(markdown, spans, markers)
+        ids = [marker_id(uri, number) for number in range(len(spans))]
+        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, texts, ids)
+        return replace_fences(markdown, spans, map(marker, ids)) if spans else None
 
     def knows(self, page: Page) -> bool:
         """Tell whether the last build has read the Markdown of a page, and found no fault in it."""
@@ -122,7 +126,7 @@ class DirectivePages:
         fences = find_fences(text)
         if not fences:
             return None
-        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, [], []))
+        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, [], [], []))
         if earlier is None or earlier.text is not included:
             earlier = self._included[uri] = _IncludedFences(included, [], {})
         first = len(own.texts) + len(earlier.fences)
@@ -175,8 +179,8 @@ class DirectivePages:
         line_ends, stored = self._state.directives(uri, page.texts)
         file = PageFile(page.mkdocs_page, line_ends)
         return [
-            Directive(marker_id(uri, number), page.mkdocs_page, one.fence, file, one)
-            for number, one in enumerate(stored)
+            Directive(identity, page.mkdocs_page, one.fence, file, one)
+            for identity, one in zip(page.ids, stored, strict=True)
         ]
 
     def _parsed(
@@ -209,9 +213,9 @@ class DirectivePages:
 def _fit(spans: Iterable[Span], markdown: str) -> bool:
     """Tell whether the spans may be those of fences: a stranger may have written the state."""
     end = 0
-    for span in spans:
-        opens = tuple(span.prefix + ticks for ticks in ("```", "~~~"))
-        if not (end <= span.start < span.end and markdown.startswith(opens, span.start)):
+    for prefix, start, stop in spans:
+        is_next = end <= start < stop and markdown.startswith(prefix, start)
+        if not (is_next and markdown.startswith(_TICKS, start + len(prefix))):
             return False
-        end = span.end
+        end = stop
     return end <= len(markdown)

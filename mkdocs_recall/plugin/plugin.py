@@ -274,18 +274,21 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:
-            from mkdocs_recall.plugin.build import Build
+            from mkdocs_recall.gc_pause import gc_paused
 
-            self._build = Build(
-                config,
-                self.config,
-                self._folder,
-                self._nav,
-                log,
-                inclusions=self._inclusions,
-                dirty=self._dirty,
-                serving_since=self._serving_since,
-            )
+            with gc_paused():
+                from mkdocs_recall.plugin.build import Build
+
+                self._build = Build(
+                    config,
+                    self.config,
+                    self._folder,
+                    self._nav,
+                    log,
+                    inclusions=self._inclusions,
+                    dirty=self._dirty,
+                    serving_since=self._serving_since,
+                )
         return self._build
 
     def _publishes(self) -> bool:

@@ -76,7 +76,7 @@ def without_link(html: str) -> str:
     return _LINK.sub("", html[:end]) + html[end:]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _link_from(folder: str) -> str:
     """Return the link of a page in a folder of the site."""
     href = escape_html(relative_url(STYLESHEET, f"{folder}/" if folder else ""), quote=True)
