@@ -72,6 +72,18 @@ def test_rebuilds_are_measured_and_pile_up_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("dirty", [(), ("--dirty",)], ids=["all pages", "dirty"])
+def test_edits_under_serve_are_measured_and_quoted(tmp_path: Path, dirty: tuple[str, ...]) -> None:
+    written = tmp_path / "measured.json"
+    small = ("--pages", "4", "--edits", "2", "--json", str(written))
+    done = run("benchmarks.serve", *small, *dirty)
+    assert done.returncode == 0, done.stdout + done.stderr
+    measured = json.loads(written.read_text(encoding="utf-8"))
+    assert [is_quoted for _, _, is_quoted in measured["with the plugin"]] == [True, True]
+    assert "| with the plugin | 2 |" in done.stdout
+
+
+@pytest.mark.slow
 def test_reading_the_history_is_measured_and_checked(tmp_path: Path) -> None:
     written = tmp_path / "measured.json"
     small = ("--commits", "60", "--pages", "8", "--rounds", "1", "--json", str(written))
