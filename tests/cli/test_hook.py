@@ -297,14 +297,16 @@ def test_it_writes_no_file(warm: Terminal, run: Run) -> None:
     assert files() == before
 
 
-def test_expired_pages_are_not_quoted(warm: Terminal, run: Run) -> None:
+def test_expired_pages_are_not_quoted(
+    warm: Terminal, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     warm.write(
         {"auth.md": f"---\nt_expired: 2020-01-01\n---\n{AUTH}", "b.md": "# B\n\nA walrus.\n"}
     )
     variables = {"SOURCE_DATE_EPOCH": "1767225600"}
     assert warm.run("pages", "--include-expired", variables=variables).status == 0
     assert run(event(warm.folder)).out, "nothing tells the time"
-    os.environ.update(variables)  # the fixture has taken note of it
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", variables["SOURCE_DATE_EPOCH"])
     assert run(event(warm.folder)) == Said(0, "", "")
 
 
