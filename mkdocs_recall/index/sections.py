@@ -20,6 +20,7 @@ from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.part import Part
     from mkdocs_recall.index.postings import Postings
@@ -161,46 +162,59 @@ class Sections:
         """The sections of chronicles that no source names."""
         return frozenset(n for n, is_entry in enumerate(self.chronicles) if is_entry)
 
-    def frequencies(self, postings: Postings, holders: Collection[str]) -> dict[int, float]:
-        """Return how often each section holds one of some words: the pseudo-frequency of BM25F.
-
-        Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted fields": a
-        word counts by where it occurs, and less in a long text or a long heading.
-
-        Args:
-            postings: Where each word occurs.
-            holders: The words.
-
-        Returns:
-            A number greater than 0 for each section that holds one of them.
-        """
-        if not holders:
-            return {}
-        text, headed, titled = Counter[int](), Counter[int](), Counter[int]()
-        for word in holders:
-            text.update(map(self.of_sentence.__getitem__, postings.sentences.get(word, ())))
-            text.update(postings.other_sections.get(word, ()))
-            headed.update(postings.headed_sections.get(word, ()))
-            titled.update(postings.titled_sections.get(word, ()))
-        text_weights, own_weights, above_weights = self._weights
-        frequencies = {section: count * text_weights[section] for section, count in text.items()}
-        for section, count in headed.items():
-            own = titled[section]
-            frequencies[section] = (
-                frequencies.get(section, 0.0)
-                + own * own_weights[section]
-                + (count - own) * above_weights[section]
-            )
-        return frequencies
-
     @cached_property
-    def _weights(self) -> tuple[list[float], list[float], list[float]]:
+    def weights(self) -> tuple[list[float], list[float], list[float]]:
         """What a word counts in each section's text, own heading, and headings above."""
         return (
             _weights(self.text_lengths, 1.0, TEXT_LENGTH),
             _weights(self.heading_lengths, OWN_HEADING, HEADING_LENGTH),
             _weights(self.above_lengths, HEADING_ABOVE, HEADING_LENGTH),
         )
+
+
+class SectionFrequencies:
+    """How often each section holds one of some words: the pseudo-frequency of BM25F.
+
+    Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted fields": a word
+    counts by where it occurs, and less in a long text or a long heading.
+    """
+
+    def __init__(
+        self, sections: Sections, holders: Iterable[tuple[Postings, Collection[str]]]
+    ) -> None:
+        """Count words.
+
+        Args:
+            sections: The sections.
+            holders: The words, with where each occurs.
+        """
+        self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()
+        for postings, listed_words in holders:
+            for word in listed_words:
+                sentences = postings.sentences.get(word, ())
+                self._text.update(map(sections.of_sentence.__getitem__, sentences))
+                self._text.update(postings.other_sections.get(word, ()))
+                self._headed.update(postings.headed_sections.get(word, ()))
+                self._titled.update(postings.titled_sections.get(word, ()))
+        self.sections = self._text.keys() | self._headed.keys()
+        """The sections that hold one."""
+        self._weights = sections.weights
+
+    def among(self, sections: AbstractSet[int]) -> dict[int, float]:
+        """Return the frequency, greater than 0, in those of some sections that hold a word."""
+        text_weights, own_weights, above_weights = self._weights
+        text, headed, titled = self._text, self._headed, self._titled
+        frequencies = {
+            section: text[section] * text_weights[section] for section in text.keys() & sections
+        }
+        for section in headed.keys() & sections:
+            own = titled[section]
+            frequencies[section] = (
+                frequencies.get(section, 0.0)
+                + own * own_weights[section]
+                + (headed[section] - own) * above_weights[section]
+            )
+        return frequencies
 
 
 def _weights(lengths: Sequence[int], weight: float, b: float) -> list[float]:

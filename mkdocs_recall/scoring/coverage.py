@@ -27,16 +27,24 @@ benchmarks/README.md ("Ranking: what was tried") has the gain of each part and w
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms, quoted_phrases
-from mkdocs_recall.scoring.credit import MOST, MOST_AROUND, WeightedTerm, credit_sums, leaned_terms
+from mkdocs_recall.scoring.credit import (
+    MOST,
+    MOST_AROUND,
+    MOST_BESIDE,
+    WeightedTerm,
+    credit_sums,
+    leaned_terms,
+)
 from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
 from mkdocs_recall.scoring.features import SentenceWords
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
@@ -84,41 +92,88 @@ class Coverage:
         self._pairs = [_Pair(words, one, other) for one, other in pairwise(self._terms)]
         self._phrases = quoted_phrases(query)
         self._phrase_sentences = index.sentences_with_phrases(self._phrases)
-        self._scale = scale = _Scale.of(self._terms, self._pairs, self._phrases)
-        self._bonuses = [(pair.sentences, scale.pairs * pair.weight) for pair in self._pairs]
-        self._bonuses += [(sentences, scale.phrases) for sentences in self._phrase_sentences]
-        self.matching = set().union(
-            *(t.sentences | t.partial_sentences | t.openings for t in self._terms)
-        )
+        self._scale = _Scale.of(self._terms, self._pairs, self._phrases)
+
+    @cached_property
+    def _matching(self) -> set[int]:
         """The sentences that have a score."""
+        return set().union(*chain.from_iterable(term.matching for term in self._terms))
+
+    def matching_among(self, numbers: AbstractSet[int] | range) -> set[int]:
+        """Return those of some sentences that have a score."""
+        matching = chain.from_iterable(term.matching for term in self._terms)
+        return set().union(*(sentences.intersection(numbers) for sentences in matching))
 
     def values(self) -> Mapping[int, float]:
         """Return the scores of all matching sentences."""
-        likely, below = self.likely()
-        rest = self.matching - likely
+        likely, below = self._likely()
+        rest = self._matching - likely
         first = self.values_of(likely)
         return Layered(first, below=below, rest=lambda: self.values_of(rest)) if rest else first
 
-    def likely(self) -> tuple[set[int], float]:
+    def _likely(self) -> tuple[set[int], float]:
         """Return the sentences whose scores may be the highest, and a bound of all other scores.
 
         A sentence with one term in or right above its block is seldom among the best, and most have
         no more. All sentences are likely where there are few.
         """
-        if len(self.matching) <= SCORED_AT_ONCE:
-            return self.matching, 0.0
+        if not self._has_many:
+            return self._matching, 0.0
         scale = self._scale
         rest_at_most = scale.terms * _most_of_the_rest(self._terms)
         rest_at_most += scale.phrases * len(self._phrases)
-        return _likely(self._index, self._terms, self.matching), rest_at_most / scale.whole
+        return _likely(self._index, self._terms, self._matching), rest_at_most / scale.whole
+
+    def likely_among(self, numbers: AbstractSet[int]) -> set[int]:
+        """Return those of the sentences of some sections whose scores may be the highest."""
+        matching = self.matching_among(numbers)
+        return _likely(self._index, self._terms, matching) if self._has_many else matching
+
+    @cached_property
+    def _has_many(self) -> bool:
+        """Whether there are so many matching sentences that the likely ones are scored first."""
+        longest = max((len(term.sentences) for term in self._terms), default=0)
+        return longest > SCORED_AT_ONCE or len(self._matching) > SCORED_AT_ONCE
+
+    def most_with(self, terms: AbstractSet[int]) -> float:
+        """Return a bound of the scores in a section that has only some terms of the query.
+
+        Args:
+            terms: The terms by number. Others count only for what is beside the section.
+        """
+        scale = self._scale
+        credit = sum(
+            (MOST if number in terms else MOST_BESIDE) * term.weight
+            for number, term in enumerate(self._terms)
+        )
+        pairs = sum(
+            pair.weight
+            for number, pair in enumerate(self._pairs)
+            if number in terms and number + 1 in terms
+        )
+        phrases = scale.phrases * len(self._phrases)
+        return (scale.terms * credit + scale.pairs * pairs + phrases) / scale.whole
+
+    def lead_in_sections(self) -> Iterator[set[int]]:
+        """Yield for each term the sections with a block that a lead-in or label with it is above.
+
+        The term itself may be in none of their words.
+        """
+        block_of, section_of = self._index.block_of, self._index.section_of
+        for term in self._terms:
+            blocks = term.led_blocks.union(map(block_of.__getitem__, term.openings))
+            yield set(map(section_of.__getitem__, blocks))
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
+        scale = self._scale
+        bonuses = [(pair.among(numbers), scale.pairs * pair.weight) for pair in self._pairs]
+        bonuses += [(found & numbers, scale.phrases) for found in self._phrase_sentences]
         bonus = Counter[int]()
-        for sentences, points in self._bonuses:
-            for number in sentences & numbers:
+        for sentences, points in bonuses:
+            for number in sentences:
                 bonus[number] += points
-        term_scale, whole = self._scale.terms, self._scale.whole
+        term_scale, whole = scale.terms, scale.whole
         bonus_of = bonus.get
         values = {
             number: (term_scale * credit + bonus_of(number, 0)) / whole
@@ -140,7 +195,7 @@ class Coverage:
         parts += [
             Explanation(pair.weight * pair_unit * brevity, f"{pair} side by side")
             for pair in self._pairs
-            if number in pair.sentences
+            if pair.among({number})
         ]
         parts += [
             Explanation(phrase_unit * brevity, f"'{' '.join(phrase)}' word for word")
@@ -197,10 +252,15 @@ def _likely(index: Index, terms: Sequence[WeightedTerm], matching: AbstractSet[i
     So are those that refer to the one before them, which may be in another block.
     """
     block_of, section_of = index.block_of, index.section_of
-    terms_in = Counter(chain.from_iterable(term.blocks | term.partial_blocks for term in terms))
+    blocks = set(map(block_of.__getitem__, matching))
+    terms_in = Counter(
+        chain.from_iterable(
+            (term.blocks & blocks) | (term.partial_blocks & blocks) for term in terms
+        )
+    )
     shared_blocks = {block for block, count in terms_in.items() if count > 1}
     titled_sections = set().union(*(term.titled_sections for term in terms))
-    openings = set().union(*(term.openings for term in terms))
+    openings = set().union(*(term.openings & matching for term in terms))
     leaning = filter(index.leans, matching)
     return openings.union(leaning) | {
         number
@@ -223,12 +283,18 @@ class _Pair:
 
     def __init__(self, words: SentenceWords, one: WeightedTerm, other: WeightedTerm) -> None:
         self.weight = one.weight + other.weight
-        self._words = f"'{one.word} {other.word}'"
-        both = (one.sentences | one.partial_sentences) & (other.sentences | other.partial_sentences)
-        self.sentences = both and words.with_neighbours(
+        self._one, self._other = one, other
+        self._words = words
+
+    def among(self, numbers: AbstractSet[int]) -> set[int]:
+        """Return those of some sentences in which the two are side by side."""
+        one, other = self._one, self._other
+        both = (one.sentences & numbers) | (one.partial_sentences & numbers)
+        both &= (other.sentences & both) | (other.partial_sentences & both)
+        return both and self._words.with_neighbours(
             both, one.words | one.partial_words, other.words | other.partial_words
         )
 
     def __str__(self) -> str:
         """Return the two words."""
-        return self._words
+        return f"'{self._one.word} {self._other.word}'"

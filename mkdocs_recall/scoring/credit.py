@@ -36,6 +36,9 @@ LEANED_ON: Final = 70
 """The least credit for a word of a sentence that this one refers to ("It …") and is quoted with, if
 it adds another word of the query. The question sets gain from .6 to 1; from .8 on, what users ask
 of real documentations loses."""
+_FEW: Final = 8
+"""Where fewer than one in so many of the sentences with a term is scored, the others are left out
+first. This affects the time only."""
 _STEPS_BACK: Final = 3
 """At most this many sentences, each of which the next one refers to, count so."""
 
@@ -45,6 +48,8 @@ MOST: Final = IN_SENTENCE + IN_HEADING
 """The highest credit for a word."""
 MOST_AROUND: Final = BEFORE + AFTER + TWO_BEFORE + IN_SECTION + IN_HEADING
 """The highest credit for a word that neither the sentence nor its block or own heading holds."""
+MOST_BESIDE: Final = BEFORE + AFTER + TWO_BEFORE
+"""The highest credit for a word that is nowhere in the section, its headings and its lead-ins."""
 
 
 def credit_sums(
@@ -63,8 +68,8 @@ def credit_sums(
     by_section = dict.fromkeys(map(section_of.__getitem__, by_block), 0)
     starts = index.page_starts
     after_one = numbers - starts
-    after_two = after_one - {start + 1 for start in starts}
-    before_one = numbers - {start - 1 for start in starts}
+    after_two = {number for number in after_one if number - 1 not in starts}
+    before_one = {number for number in numbers if number + 1 not in starts}
     # How far a sentence is from one that holds the term, its credit, and the sentences for which
     # that other one is on the same page.
     neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
@@ -73,7 +78,7 @@ def credit_sums(
         for distance, credit, reachable in neighbours:
             for number in term.neighbours_at(distance, reachable):
                 by_sentence[number] += credit * term.weight
-    holders = set().union(*(term.sentences for term in terms))
+    holders = _holders(terms, numbers)
     for number in holders & by_sentence.keys():
         if not holders.isdisjoint(range(number - _STEPS_BACK, number)) and index.leans(number):
             for term in leaned_terms(index, terms, number):
@@ -81,6 +86,15 @@ def credit_sums(
     for block in by_block:
         by_block[block] += by_section[section_of[block]]
     return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
+
+
+def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
+    """Return the sentences with a term, at least of some sentences and those before them."""
+    sets = [term.sentences for term in terms]
+    if sum(map(len, sets)) > _FEW * len(numbers):
+        near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
+        sets = [near & sentences for sentences in sets]
+    return set().union(*sets)
 
 
 def leaned_terms(
@@ -123,6 +137,11 @@ class WeightedTerm:
         it."""
         self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * WEIGHT_UNITS))
         self._index = index
+
+    @property
+    def matching(self) -> tuple[set[int], ...]:
+        """The sentences that have a score because of the term."""
+        return self.sentences, self.partial_sentences, self.openings
 
     def _openings(self, index: Index, labelled_blocks: AbstractSet[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block

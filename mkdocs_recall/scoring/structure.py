@@ -32,26 +32,23 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_left
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms
-from mkdocs_recall.index.sections import inverse_document_frequency
 from mkdocs_recall.scoring.coverage import Coverage
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
+from mkdocs_recall.scoring.section_term import SectionTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
 
-K1: Final = 2.0
-"""The tf at which a term counts half; Robertson & Zaragoza (2009) find 1.2 to 2 good."""
-PARTIAL: Final = 0.3
-"""What a word counts that holds a term in part: as in `coverage`."""
 OPENING: Final = 0.15
 """What the first sentence of a section gains, if no sentence there covers anything of the query."""
 CODE: Final = 0.03
@@ -75,6 +72,8 @@ SECTIONS: Final = 128
 """Only the sentences of so many sections are scored: those that promise most, by their S and by
 their best sentence, as far as it is known. Of 146 queries over 45,000 sentences, the best three are
 those of all sections for 144, the best ten for 137."""
+AT_ONCE: Final = 256
+"""Of more sections, these are looked at first. This affects the time only."""
 ALONE: Final = 0.8
 """About how much of a term's weight a sentence covers that has nothing else of the query."""
 
@@ -120,32 +119,6 @@ def min_score(query: str, index: Index) -> float:
     return usual * (1 + PER_TERM * USUAL_TERMS) / (1 + PER_TERM * terms)
 
 
-class _SectionTerm:
-    """A term of the query: its weight, and how much of it each section has."""
-
-    def __init__(self, index: Index, term: Term) -> None:
-        self.word = term.word
-        whole: dict[int, float] = {}
-        partial: dict[int, float] = {}
-        for code, stem in term.stems:
-            if postings := index.postings.get(code):
-                holders = postings.words_with_stem(stem)
-                whole |= index.sections.frequencies(postings, holders)
-                holders = postings.partial_matches(stem, term.word)
-                partial |= index.sections.frequencies(postings, holders)
-        self.weight = term.weight * inverse_document_frequency(len(whole), len(index.sections))
-        part_of = partial.get
-        self.shares = {
-            section: (tf := frequency + PARTIAL * part_of(section, 0.0)) / (tf + K1)
-            for section, frequency in whole.items()
-        }
-        self.shares |= {
-            section: min(PARTIAL, PARTIAL * frequency / (PARTIAL * frequency + K1))
-            for section, frequency in partial.items()
-            if section not in whole
-        }
-
-
 class _SectionScore(NamedTuple):
     """What the scores of all sentences of a section have in common."""
 
@@ -186,40 +159,117 @@ class _Structure:
         sections = index.sections
         self._authority = sections.authority if links else [0.0] * len(sections)
         self._chronicles = sections.in_chronicles if chronicles else frozenset[int]()
-        self._terms = [_SectionTerm(index, term) for term in query_terms(query, index.languages)]
+        self._terms = [SectionTerm(index, term) for term in query_terms(query, index.languages)]
         self._total = math.fsum(term.weight for term in self._terms) or 1.0
-        known = math.fsum(term.weight for term in self._terms if term.shares)
+        known = math.fsum(term.weight for term in self._terms if term.sections)
         self._known = known / self._total or 1.0
         self._coverages: dict[int, float] = {}
         self._relevance: dict[int, float] = {}
-        self._heaviest: dict[int, float] = {}
-        """The weight of the heaviest term of each section, as a share of all."""
-        for term in self._terms:
-            weight = term.weight / self._total
-            for section, share in term.shares.items():
-                self._relevance[section] = self._relevance.get(section, 0.0) + weight * share
-                if weight > self._heaviest.get(section, 0.0):
-                    self._heaviest[section] = weight
+        self._weights = [term.weight / self._total for term in self._terms]
 
     def values(self) -> dict[int, float]:
         """Return the scores of the matching sentences of the sections that promise most."""
-        likely, _ = self._coverage.likely()
+        return self._values_of(section for _, section in self._best_sections())
+
+    def _best_sections(self) -> list[tuple[float, int]]:
+        """Return the sections that promise most; see `_promises_of`.
+
+        Those with the most of the query are looked at first, until no other can be among the best:
+        so most sections that only have a term of a third of all sentences are never looked at.
+        """
+        groups = self._by_terms()
+        bounds = {terms: self._coverage.most_with(terms) for terms in groups}
+        sums = {
+            terms: bound + math.fsum(self._weights[number] for number in terms)
+            for terms, bound in bounds.items()
+        }
+        best: list[tuple[float, int]] = []
+        waiting: dict[int, float] = {}
+        left = sorted(groups, key=sums.__getitem__)
+        while left and (waiting or sums[left[-1]] >= _least_sum(best)):
+            terms = left.pop()
+            waiting |= dict.fromkeys(groups[terms], bounds[terms])
+            if len(waiting) >= AT_ONCE or not left:
+                best = self._with_sections(best, waiting)
+                waiting = {}
+        return best
+
+    def _by_terms(self) -> dict[frozenset[int], list[int]]:
+        """Return the sections by the numbers of the terms that they, or what leads in, have."""
+        bits_of: dict[int, int] = {}
+        pairs = zip(self._terms, self._coverage.lead_in_sections(), strict=True)
+        for number, (term, led) in enumerate(pairs):
+            bit, other_bits = 1 << number, bits_of.get
+            bits_of |= {each: other_bits(each, 0) | bit for each in chain(term.sections, led)}
+        groups: dict[int, list[int]] = {}
+        for section, bits in bits_of.items():
+            groups.setdefault(bits, []).append(section)
+        numbers = range(len(self._terms))
+        return {
+            frozenset(number for number in numbers if bits >> number & 1): sections
+            for bits, sections in groups.items()
+        }
+
+    def _with_sections(
+        self, best: list[tuple[float, int]], bounds: Mapping[int, float]
+    ) -> list[tuple[float, int]]:
+        """Return the sections that promise most, of those known and others.
+
+        Args:
+            best: Those known.
+            bounds: The others, with a bound of the coverage of their sentences.
+        """
+        sections = bounds.keys()
+        for term, weight in zip(self._terms, self._weights, strict=True):
+            sum_of = self._relevance.get
+            self._relevance |= {
+                section: sum_of(section, 0.0) + weight * share
+                for section, share in term.shares(sections).items()
+            }
+        relevance = self._relevance.get
+        most = {section: bound + relevance(section, 0.0) for section, bound in bounds.items()}
+        while True:
+            reached, least = _reached(best), _least_sum(best)
+            most = {
+                section: sum_
+                for section, sum_ in most.items()
+                if sum_ >= least and self._promise(section, sum_) >= reached
+            }
+            if not most:
+                return best
+            least = heapq.nlargest(AT_ONCE, most.values())[-1]
+            first = {section for section, sum_ in most.items() if sum_ >= least}
+            best = heapq.nsmallest(SECTIONS, [*best, *self._promises_of(first)])
+            most = {section: sum_ for section, sum_ in most.items() if sum_ < least}
+
+    def _promises_of(self, sections: AbstractSet[int]) -> list[tuple[float, int]]:
+        """Return what sections promise, below 0 so that the first is the least, and the sections.
+
+        It is half of S and of the coverage of the best of their likely sentences, or of a sentence
+        with their heaviest term alone.
+        """
         of_sentence = self._index.sections.of_sentence
-        self._coverages = self._coverage.values_of(likely)
-        best = {section: ALONE * weight for section, weight in self._heaviest.items()}
-        for number, value in self._coverages.items():
+        sentences = set(chain.from_iterable(map(self._sentences, sections)))
+        coverages = self._coverage.values_of(self._coverage.likely_among(sentences))
+        self._coverages |= coverages
+        best: dict[int, float] = {}
+        for weight, term in sorted(zip(self._weights, self._terms, strict=True), key=itemgetter(0)):
+            best |= dict.fromkeys(term.sections & sections, ALONE * weight)
+        for number, value in coverages.items():
             section = of_sentence[number]
             if value > best.get(section, 0.0):
                 best[section] = value
-        relevance, authority = self._relevance.get, self._authority
-        promises = []
-        for section, value in best.items():
-            promise = (value + relevance(section, 0.0)) / 2
-            promise += authority[section] * promise * (1 - promise)
-            if section in self._chronicles:
-                promise *= CHRONICLE
-            promises.append((-promise, section))
-        return self._values_of(section for _, section in heapq.nsmallest(SECTIONS, promises))
+        relevance = self._relevance.get
+        return [
+            (-self._promise(section, value + relevance(section, 0.0)), section)
+            for section, value in best.items()
+        ]
+
+    def _promise(self, section: int, sum_: float) -> float:
+        """Return what a section promises, by the sum of its S and the coverage of a sentence."""
+        promise = sum_ / 2
+        promise += self._authority[section] * promise * (1 - promise)
+        return promise * CHRONICLE if section in self._chronicles else promise
 
     def _values_of(self, sections: Iterable[int]) -> dict[int, float]:
         """Return the scores of the sentences of some sections that are greater than 0."""
@@ -239,12 +289,15 @@ class _Structure:
 
     def _candidates(self, section: int) -> set[int]:
         """Return the sentences of a section that match, and its first one."""
-        index = self._index
-        sentences = range(index.first_of_section(section), index.first_of_section(section + 1))
-        candidates = self._coverage.matching.intersection(sentences)
+        sentences = self._sentences(section)
+        candidates = self._coverage.matching_among(sentences)
         if self._is_one_of_several(section):
             candidates.update(sentences[:1])
         return candidates
+
+    def _sentences(self, section: int) -> range:
+        of_sentence = self._index.sections.of_sentence
+        return range(bisect_left(of_sentence, section), bisect_left(of_sentence, section + 1))
 
     def _is_one_of_several(self, section: int) -> bool:
         """Tell whether the page of a section has others."""
@@ -307,9 +360,9 @@ class _Structure:
 
     def _explain_section(self, section: int) -> Explanation:
         parts = [
-            Explanation(term.weight / self._total * term.shares[section] / 2, f"'{term.word}'")
+            Explanation(term.weight / self._total * share / 2, f"'{term.word}'")
             for term in self._terms
-            if section in term.shares
+            for share in term.shares({section}).values()
         ]
         label = f"its section: {len(parts)} of {len(self._terms)} words of the query"
         return Explanation(self._relevance.get(section, 0.0) / 2, label, tuple(parts))
@@ -319,3 +372,16 @@ class _Structure:
         page, anchor = sections.page_links[section], sections.anchor_links[section]
         pages = "1 other page links" if page == 1 else f"{page} other pages link"
         return f"links: {pages} to the page, {anchor} to the section"
+
+
+def _reached(best: Sequence[tuple[float, int]]) -> float:
+    """Return what a section must promise at least to be among the best."""
+    return -best[-1][0] - _NOTHING if len(best) == SECTIONS else 0.0
+
+
+def _least_sum(best: Sequence[tuple[float, int]]) -> float:
+    """Return the least sum of S and a coverage with which a section may be among the best.
+
+    Links gain most with an authority of 1, and then p promises 2·p - p².
+    """
+    return 2 * (1 - math.sqrt(max(0.0, 1 - _reached(best)))) - _NOTHING

@@ -186,14 +186,16 @@ def test_what_was_packed_says_the_same(seed: int, asked: list[str]) -> None:
         assert kept.leans(number) == made.leans(number)
         assert kept.document(number) == made.document(number)
     from mkdocs_recall.index.query import query_terms
+    from mkdocs_recall.index.sections import SectionFrequencies
 
     for term in query_terms(" ".join(asked), made.languages):
         assert kept.occurrences(term) == made.occurrences(term)
         assert kept.frequencies(term) == made.frequencies(term)
     for code, postings in made.postings.items():
-        assert kept.sections.frequencies(kept.postings[code], asked) == made.sections.frequencies(
-            postings, asked
-        )
+        of_kept = SectionFrequencies(kept.sections, [(kept.postings[code], asked)])
+        of_made = SectionFrequencies(made.sections, [(postings, asked)])
+        assert of_kept.sections == of_made.sections
+        assert of_kept.among(of_kept.sections) == of_made.among(of_made.sections)
 
 
 @pytest.mark.parametrize("packed", [b"", b"\0" * 8, b"\2" + b"\0" * 7 + b"{}", b"x" * 99])

@@ -14,7 +14,7 @@ from mkdocs_recall.index import chronicles, links
 from mkdocs_recall.index import sections as index_sections
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.index.sections import IDF_SMOOTHING
-from mkdocs_recall.scoring import bm25, coverage, credit, edmundson, luhn, structure
+from mkdocs_recall.scoring import bm25, coverage, credit, edmundson, luhn, section_term, structure
 from mkdocs_recall.scoring.registry import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 
 DEMO = Path(__file__).parents[2] / "demo_site"
@@ -71,12 +71,12 @@ SCORERS_PAGE = {
         *SHARE,
         *(structure.CHRONICLE, 1),
         *SHARE,
-        structure.K1,
+        section_term.K1,
         *BETWEEN_ONE_AND_ITSELF,
         *(1, index_sections.TEXT_LENGTH),
         *(index_sections.OWN_HEADING, index_sections.HEADING_LENGTH),
         *(index_sections.HEADING_ABOVE, index_sections.HEADING_LENGTH),
-        structure.PARTIAL,
+        section_term.PARTIAL,
         2004,  # Robertson, Zaragoza & Taylor
         *AUTHORITY,
         2005,  # Craswell, Robertson, Zaragoza & Taylor

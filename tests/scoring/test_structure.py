@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,9 +13,12 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.part import part_of
+from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.options import DEFAULT_UNITS
+from mkdocs_recall.scoring import coverage as coverage_module
 from mkdocs_recall.scoring import structure
 from mkdocs_recall.scoring.coverage import Coverage
+from mkdocs_recall.scoring.section_term import SectionTerm
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import terms, words
 
@@ -100,7 +104,7 @@ def by_formula(index: Index, query: str) -> dict[int, float]:
         several = sum(other.page == section.page for other in sections) > 1
         first = section.sentences[0]
         candidates = [
-            n for n in section.sentences if n in coverage.matching or (several and n == first)
+            n for n in section.sentences if coverage.matching_among({n}) or (several and n == first)
         ]
         if not relevance or not candidates:
             continue
@@ -177,6 +181,83 @@ def test_scores_are_those_of_the_formula_met_with_every_section(
         return
     values = structure.score(query, index, links=False, chronicles=False).values
     assert values == pytest.approx(by_formula(index, query), rel=1e-9)
+
+
+@st.composite
+def sites_with_lead_ins(draw: st.DrawFn) -> dict[str, str]:
+    """The same pages, with lists and definitions below text or a heading of the next section."""
+    word = st.sampled_from((*WORDS, "ember"))
+    lines = st.lists(word, min_size=1, max_size=3).map(" ".join)
+    block = st.one_of(
+        st.tuples(lines, lines).map("{0[0]}:\n\n- {0[1]}\n- it {0[0]}".format),
+        st.tuples(lines, lines).map("{0[0]}\n\n:   {0[1]}. It {0[0]}.".format),
+        st.tuples(lines, lines).map("{0[0]}.\n\n## {0[1]}\n\n- {0[0]}".format),
+    )
+    return {
+        uri: "\n\n".join((text, *draw(st.lists(block, max_size=4))))
+        for uri, text in draw(sites()).items()
+    }
+
+
+def random_site(seed: int) -> dict[str, str]:
+    """Some sixty sections with rare and frequent words, lists, code and links."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+
+    def some() -> str:
+        return " ".join(rng.choices(WORDS, [1, 2, 4, 8, 16, 32], k=rng.randint(1, 4)))
+
+    def section() -> str:
+        items = f"{some()}:\n\n- {some()}\n- It {some()}." if rng.random() < 0.3 else ""
+        link = f"See [it]({rng.randrange(20)}.md)." if rng.random() < 0.3 else ""
+        return f"## {some()}\n\n{some()}. It {some()}. `{some()}` is.\n\n{items}\n\n{link}"
+
+    return {
+        f"{number}.md": f"# {some()}\n\n" + "\n\n".join(section() for _ in range(3))
+        for number in range(20)
+    }
+
+
+@pytest.mark.parametrize("switches", [{}, {"links": False}, {"chronicles": False}])
+@settings(deadline=None, max_examples=20)
+@given(
+    seed=st.integers(0, 10**6),
+    query=st.one_of(QUERIES, QUERIES.map('"{}" larch'.format)),
+    sizes=st.tuples(st.integers(1, 9), st.integers(1, 5), st.sampled_from((0, 20, 500))),
+)
+def test_sections_left_out_early_are_those_that_would_be_left_out_in_the_end(
+    switches: dict[str, bool], seed: int, query: str, sizes: tuple[int, int, int]
+) -> None:
+    index = index_of(random_site(seed))
+    kept, at_once, scored_at_once = sizes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structure, "SECTIONS", kept)
+        patch.setattr(coverage_module, "SCORED_AT_ONCE", scored_at_once)
+        patch.setattr(structure, "AT_ONCE", 10**6)  # all sections at once: none is left out early
+        exhaustive = structure.score(query, index, **switches)
+        patch.setattr(structure, "AT_ONCE", at_once)
+        pruned = structure.score(query, index, **switches)
+        assert pruned.values == exhaustive.values
+        for number in pruned.values:
+            assert pruned.explain(number) == exhaustive.explain(number)
+
+
+@settings(deadline=None)
+@given(drawn=sites_with_lead_ins(), query=st.one_of(QUERIES, QUERIES.map('"{}" larch'.format)))
+def test_no_sentence_covers_more_than_the_terms_of_its_section_allow(
+    drawn: dict[str, str], query: str
+) -> None:
+    index = index_of(drawn)
+    coverage = Coverage(query, index)
+    sections_with = [
+        SectionTerm(index, term).sections | led
+        for term, led in zip(
+            query_terms(query, index.languages), coverage.lead_in_sections(), strict=True
+        )
+    ]
+    for number, value in coverage.values_of(set(range(len(index)))).items():
+        section = index.sections.of_sentence[number]
+        held = frozenset(n for n, sections in enumerate(sections_with) if section in sections)
+        assert value <= coverage.most_with(held)
 
 
 @pytest.mark.parametrize("switches", [{}, {"links": False}, {"chronicles": False}])
