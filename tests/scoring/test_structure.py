@@ -314,6 +314,22 @@ def test_the_section_whose_heading_is_the_question_wins_and_its_opening_is_quote
     assert texts(by_words) != [first.text]
 
 
+def test_a_section_below_a_label_with_a_word_of_the_query_answers_though_it_lacks_the_word() -> (
+    None
+):
+    install = "    ## Install\n\n    Run the file that came by mail."
+    remove = "    ## Remove\n\n    Drop it."
+    page = f'# Larch\n\nLarch keeps files.\n\n=== "Windows"\n\n{install}\n\n{remove}\n'
+    corpus = Corpus.from_markdown(
+        {"a.md": page, "b.md": "# Other\n\nNothing.\n\n## More\n\nHere.\n"}
+    )
+    found = corpus.recall("windows", min_score=0, scorer="structure").passages
+    assert [passage.text for passage in found][:2] == [
+        "Run the file that came by mail.",
+        "Drop it.",
+    ]
+
+
 def test_a_word_of_code_counts_for_its_section() -> None:
     page = (
         "# Errors\n\n## Ports\n\nClose the other program.\n\n## Limits\n\nRaise the limit.\n\n"
