@@ -154,10 +154,11 @@ class State:
         self._key = key
         self._built = [reading.hex(), site.hex()]
         self._stored = cache.get(key)
-        self.missing = cache.enabled and self._stored is None
-        """Whether the cache is on and has no state, though there may have been a build."""
         with gc_paused():
             self._pages, self._sources, built, self._files = _parts(self._stored)
+        self.missing = cache.enabled and not built
+        """Whether the cache is on and has no state that can be read, though there may have been a
+        build."""
         self._inclusions = inclusions or Inclusions()
         self._same_site = built == self._built
         if built[:1] != self._built[:1]:

@@ -204,24 +204,29 @@ def test_a_page_that_is_passed_over_answers_as_if_it_was_not(dirty: Dirty) -> No
     }
 
 
-@pytest.mark.parametrize("what", ["missing", "off", "emptied", "but for the state"])
+@pytest.mark.parametrize("what", ["missing", "off", "emptied", "unreadable", "but for the state"])
 def test_without_what_was_kept_the_pages_that_are_asked_are_rendered(
-    dirty: Dirty, what: str
+    dirty: Dirty, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     file = dirty.site.root / ".cache/plugin/recall" / FILE
     if what == "missing":
         shutil.rmtree(dirty.site.root / ".cache")
     elif what == "off":
         dirty.settings["recall"] = {"cache": False}
+    elif what == "unreadable":  # as another version of this package leaves it
+        monkeypatch.setattr("mkdocs_recall.plugin.state._CHECK", 15)
     else:
         kept = b"[{" if what == "but for the state" else b""
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute("DELETE FROM entry WHERE substr(value, 9, 2) <> ?", (kept,))
     dirty.edit("by-glob.md", "larch session", "session larch cookie")
     dirty.build()
+    monkeypatch.undo()
     assert GLOB in dirty.written
     # With no knowledge of a last build at all, a fence may come from anywhere: all are rendered.
-    assert ("guides/b/index.html" in dirty.written) == (what in {"missing", "emptied"})
+    assert ("guides/b/index.html" in dirty.written) == (
+        what in {"missing", "emptied", "unreadable"}
+    )
     dirty.edit("by-glob.md", "cookie", "jar")
     dirty.build()
     if what != "off":
