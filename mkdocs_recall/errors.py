@@ -20,7 +20,6 @@ RecallError                     anything this package raises on purpose
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -193,7 +192,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     spelled = {name.lstrip("-").replace("-", "_"): name for name in known}
     meant = spelled.get(_MEANT.get(word.lstrip("-").replace("-", "_").lower(), ""))
     spelling = word.lower() if word.isupper() else word
-    near = (
-        [meant] if meant else get_close_matches(spelling, sorted(spelled.values()), n=1, cutoff=0.6)
-    )
-    return f"; did you mean '{near[0]}'?" if near else ""
+    if not meant:
+        from difflib import get_close_matches
+
+        near = get_close_matches(spelling, sorted(spelled.values()), n=1, cutoff=0.6)
+        meant = near[0] if near else ""
+    return f"; did you mean '{meant}'?" if meant else ""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
@@ -24,8 +23,7 @@ _QUERIES_SHOWN: Final = 3
 """How many queries of a directive a message names."""
 
 
-@dataclass(frozen=True, slots=True)
-class DirectiveAnswer:
+class DirectiveAnswer(NamedTuple):
     """The answer to a directive."""
 
     options: Options

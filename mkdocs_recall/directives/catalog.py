@@ -5,8 +5,7 @@ Names, types, defaults and bounds are those of `options` in the root.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.directives.nested import parse_source, semantic_settings, temporal_settings
 from mkdocs_recall.directives.site_wide import SITE_WIDE
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
 _BOTH = ("recall", "synopsis")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option: where it may stand, how its value is checked, what the documentation says."""
 
     name: str

@@ -6,8 +6,6 @@ Finding fences is for `parser`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -44,8 +42,7 @@ class Span(NamedTuple):
     """The end of the last line, before its line end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A directive as written in a page."""
 
     name: str
@@ -98,6 +95,8 @@ def may_hold_directive(markdown: str) -> bool:
 @lru_cache(maxsize=256)
 def near_name(word: str) -> str:
     """Return the directive, or `embedm`, that a word is or nearly is; else an empty string."""
+    from difflib import get_close_matches
+
     return next(iter(get_close_matches(word.lower(), (*NAMES, "embedm"), 1, _LIKENESS)), "")
 
 

@@ -7,7 +7,6 @@ of our own options has to support the likeness of the name, so that no other lan
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.directives.catalog import OPTIONS
@@ -76,7 +75,7 @@ def _near_miss(fence: Fence) -> NearMiss | None:
         f"{shown(written)} is not a directive, so the fence is shown as code; "
         f"did you mean '{meant}'?"
     )
-    return NearMiss(replace(fence, name=name), message)
+    return NearMiss(fence._replace(name=name), message)
 
 
 def _keys(body: str) -> AbstractSet[str]:

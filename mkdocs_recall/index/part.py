@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.model import Heading, lead_ins
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A page, with those of its blocks that are searched."""
 
     document: Document

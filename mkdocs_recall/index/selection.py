@@ -35,8 +35,7 @@ _SITE_PAGES: Final = 1 << 32
 """The number of the first page of the first other site: the pages of this site come before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A page, or one section of it."""
 
     uri: str
@@ -57,8 +56,7 @@ class _Place(NamedTuple):
         return f"{place} where {self.where}" if self.where else place
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The pages and sections that one or several sources name."""
 
     key: tuple[str, ...]

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.directive import Directive
     from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.sources import SourcePages
+    from mkdocs_recall.publishing.outbound import OutboundPassage
     from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.html import QuotingPage
+    from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.review.approved import ApprovedAnswers
 
 
@@ -225,7 +227,6 @@ class Quotes:
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
         from mkdocs_recall.answers.answer import answer
-        from mkdocs_recall.answers.outbound import outbound_passages
 
         assert directive.stored is not None
         options = directive.stored.options
@@ -249,7 +250,7 @@ class Quotes:
         return Quote(
             *(html, "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
-            outbound=outbound_passages(answered.result) if answered.result else (),
+            outbound=_outbound(answered.result),
         )
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
@@ -268,6 +269,15 @@ class Quotes:
         if self._colours is None:
             self._colours = CodeColours(self._sources.html)
         return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
+
+
+def _outbound(result: Result | None) -> tuple[OutboundPassage, ...]:
+    """Return what an answer quotes of other sites."""
+    if result is None or all(passage.document.publisher is None for passage in result.passages):
+        return ()
+    from mkdocs_recall.answers.outbound import outbound_passages
+
+    return outbound_passages(result)
 
 
 def _read(packed: bytes | None) -> Quote | None:

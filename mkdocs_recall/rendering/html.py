@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from mkdocs_recall.messages import single_line
@@ -43,8 +42,7 @@ _DOTS: Final = "&hellip;"
 beyond Latin-1 in twice the memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuotingPage:
+class QuotingPage(NamedTuple):
     """The page with the quote."""
 
     uri: str
@@ -54,9 +52,9 @@ class QuotingPage:
     language: str = "en"
     site: str | None = None
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
-    colours: CodeColours | None = field(default=None, repr=False)
+    colours: CodeColours | None = None
     """What colours quoted code; None for plain code."""
-    words: QueryWords | None = field(default=None, repr=False)
+    words: QueryWords | None = None
     """The words to mark in the quote; None for none."""
 
 
@@ -72,7 +70,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
     if isinstance(options, RecallOptions) and options.highlight:
         from mkdocs_recall.rendering.query_words import QueryWords
 
-        page = replace(page, words=QueryWords([query.text for query in options.query]))
+        page = page._replace(words=QueryWords([query.text for query in options.query]))
     texts = notes(page.language)
     parts = []
     if result.fallback:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mkdocs_recall.text.language import get_language
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(NamedTuple):
     """The texts of one language."""
 
     note: str

@@ -114,7 +114,7 @@ class ApprovedAnswers:
             return reply
         new = lock_entry(identity, page, options, reply.result)
         warning = self._difference(entry, new, is_same=is_same)
-        return replace(reply, warning="; ".join(filter(None, (reply.warning, warning))))
+        return reply._replace(warning="; ".join(filter(None, (reply.warning, warning))))
 
     def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
         """Say what nobody has approved; empty where the answer is the approved one."""

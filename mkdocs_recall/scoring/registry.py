@@ -5,9 +5,8 @@ A module is imported when its scorer is first used, so that checking a name impo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,8 +26,7 @@ EDMUNDSON_DIVERSITY: Final = 0.3
 relevance; the value is ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scorer:
+class Scorer(NamedTuple):
     """A scorer of sentences against a query."""
 
     module: str
@@ -59,8 +57,7 @@ class Scorer:
         return score
 
 
-@dataclass(frozen=True, slots=True)
-class Algorithm:
+class Algorithm(NamedTuple):
     """A scorer of the sentences of a page for a synopsis."""
 
     module: str

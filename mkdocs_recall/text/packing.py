@@ -70,7 +70,7 @@ def unpack(uri: str, packed: bytes) -> Document:
             [Heading(*_check_types(heading, _HEADING)) for heading in headings], columns
         )
         document = analyse(
-            replace(content, whole=whole),
+            content._replace(whole=whole),
             uri=uri,
             title=title,
             language=language,

@@ -9,15 +9,13 @@ no cue phrases. The lists are ours; the idea of cue phrases is Edmundson's (1969
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from mkdocs_recall.text.language import get_language
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(NamedTuple):
     """The cue phrases of one language; nothing matches where there are none."""
 
     self_reference: re.Pattern[str] | None = None
@@ -50,8 +48,7 @@ class Phrases:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _PhraseLists:
+class _PhraseLists(NamedTuple):
     """The phrases of a language: regular expressions, except for the pointers."""
 
     this: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 
 from mkdocs_recall.text.html.tags import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, VOID_TAGS
 
@@ -36,15 +37,6 @@ _ATTRIBUTES = (
 )
 """The rest of a tag up to its end, as in browsers, within a bound. It always matches, so there is
 no backtracking."""
-_TOKEN = re.compile(
-    rf"""<!--(?:-?>|.*?(?:--!?>|\Z))
-    |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
-        (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
-    |<(?P<end>/?)(?P<tag>[a-z][^\t\n\r\f />]*)(?P<attributes>{_ATTRIBUTES})(?P<closing>>|\Z)
-    |<[!?/][^>]*(?:>|\Z)""".replace("\n    ", "").replace("    ", ""),
-    re.DOTALL | re.IGNORECASE,
-)
-"""A comment, an element of raw text, a tag, or a declaration."""
 DRAWING = re.compile(
     r"<svg\b[^<>]*>(?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*"
     r"</svg>"
@@ -111,7 +103,7 @@ def _is_costly(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
     """
     stack: list[str] = []
     formatting = crossed = carried = ignored = done = 0
-    for number, token in enumerate(_TOKEN.finditer(html)):
+    for number, token in enumerate(_token_pattern().finditer(html)):
         name, attributes, end, raw = token.group("tag", "attributes", "end", "raw")
         tag = name.lower() if name else ""
         if tag in _FOREIGN or (attributes and len(attributes) > _ATTRIBUTES_SIZE):
@@ -230,7 +222,7 @@ def _flatten(html: str) -> str:
     page = _Flattener()
     done = 0
     foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open
-    for token in _TOKEN.finditer(html):
+    for token in _token_pattern().finditer(html):
         text = html[done : token.start()]
         done = token.end()
         tag, end = (token["tag"] or "").lower(), token["end"]
@@ -255,3 +247,19 @@ def _flatten(html: str) -> str:
     while page.stack:
         page.pop()
     return "".join(page.parts)
+
+
+@cache
+def _token_pattern() -> re.Pattern[str]:
+    """Return what finds a comment, an element of raw text, a tag, or a declaration.
+
+    It is made on need: few pages are long and not strict.
+    """
+    return re.compile(
+        rf"""<!--(?:-?>|.*?(?:--!?>|\Z))
+        |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
+            (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
+        |<(?P<end>/?)(?P<tag>[a-z][^\t\n\r\f />]*)(?P<attributes>{_ATTRIBUTES})(?P<closing>>|\Z)
+        |<[!?/][^>]*(?:>|\Z)""".replace("\n", "").replace("    ", ""),
+        re.DOTALL | re.IGNORECASE,
+    )

@@ -8,15 +8,11 @@ a Document of the result.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
-
-from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.html.cells import TableReader
 from mkdocs_recall.text.html.deferred import DeferredParts, defer_parts
-from mkdocs_recall.text.html.nesting import flatten_nesting
 from mkdocs_recall.text.html.scanner import BlockScanner
 from mkdocs_recall.text.html.strict import LONG, strict_tokens
 from mkdocs_recall.text.html.tags import RAW_TAGS
@@ -60,7 +56,7 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     tokens = strict_tokens(html) or _tokens(_repair(html))
     del html  # the tokens have the text; a long page is not held twice
     content = BlockScanner(deferred).read(tokens)
-    return content if whole else replace(content, whole=False)
+    return content if whole else content._replace(whole=False)
 
 
 def truncate_html(html: str, size: int) -> str:
@@ -87,6 +83,10 @@ def _read_rows(table: str) -> Sequence[MarkedText]:
 
 def _repair(html: str) -> str:
     """Return HTML as browsers understand it, each element closed, without raw text."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    from mkdocs_recall.text.html.nesting import flatten_nesting
+
     body = LexborHTMLParser(flatten_nesting(html)).body
     if body is None:
         return ""

@@ -7,7 +7,7 @@ one block together with the spans of its inline elements; its subclasses decide 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.text.html.tags import ROLES, href_of, unescape
@@ -23,8 +23,6 @@ _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*: ?(?![\w:])|(?<![\w:]):[a-z]+
 _WHITE_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
 """White space other than a single space."""
 _WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_WIDE_WRAP = re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
-"""A line break between two characters of a script that is written without spaces."""
 
 
 class MarkedText(NamedTuple):
@@ -48,8 +46,7 @@ class Run(NamedTuple):
     """Makes the text and marks, which are empty here: of code, and of most rows of tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlContent:
+class HtmlContent(NamedTuple):
     """The content of a page's HTML: its runs of text and all its headings, in order."""
 
     runs: tuple[Run, ...]
@@ -71,8 +68,8 @@ class RunBuilder:
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed; none starts a run or follows other white space."""
         if "\n" in text or "\t" in text or "  " in text:
-            if not text.isascii():
-                text = _WIDE_WRAP.sub("", text)
+            if not text.isascii() and max(text) >= _WIDE[0]:
+                text = _wide_wrap().sub("", text)
             text = text.replace("\n", " ")  # most often that is all there is to do
             if "  " in text or "\t" in text or "\r" in text or "\f" in text:
                 text = _WHITE_SPACE.sub(" ", text)
@@ -145,6 +142,15 @@ def heading_text(text: str) -> str:
     if ":" in text:
         text = _EMOJI.sub("", text)
     return text.strip()
+
+
+@cache
+def _wide_wrap() -> re.Pattern[str]:
+    """Return what finds a line break between characters of scripts that are written without spaces.
+
+    It is made on need: that takes 4 ms, and few pages have such characters.
+    """
+    return re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
 
 
 def _outer_first(mark: Mark) -> tuple[int, int]:

@@ -7,7 +7,6 @@ read except for the elements that themes add to each page and those that this pl
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -111,7 +110,7 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
         title=title,
         language=(root.attributes.get("lang") or "").strip() if root else "",
         is_search=is_search,
-        content=content if whole else replace(content, whole=False),
+        content=content if whole else content._replace(whole=False),
     )
 
 
