@@ -138,8 +138,8 @@ def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
 
 def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
     """Replace each marker by its quote."""
-    if len(markers) == 1 and html.count(markers[0][0]) == 1:  # no copies of a long page
-        return html.replace(markers[0][0], quotes[markers[0][1]])
+    if len(markers) == 1:  # then it is in there once; of a long page, each slice is a copy
+        return html.replace(markers[0][0], quotes[markers[0][1]], 1)
     parts: list[str] = []
     end = 0
     placed: Counter[str] = Counter()
