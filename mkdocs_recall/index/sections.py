@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.chronicles import is_chronicle
@@ -151,6 +151,12 @@ class Sections:
     def sections_of_page(self) -> Mapping[int, int]:
         """How many sections each page has."""
         return Counter(self.pages)
+
+    @cached_property
+    def first_sentences(self) -> Sequence[int]:
+        """The number of the first sentence of each section, and at the end that of sentences."""
+        sizes = Counter(self.of_sentence)
+        return list(accumulate(map(sizes.__getitem__, range(len(self))), initial=0))
 
     @cached_property
     def authority(self) -> Sequence[float]:

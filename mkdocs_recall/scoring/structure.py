@@ -32,7 +32,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from bisect import bisect_left
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -72,7 +71,7 @@ SECTIONS: Final = 128
 """Only the sentences of so many sections are scored: those that promise most, by their S and by
 their best sentence, as far as it is known. Of 146 queries over 45,000 sentences, the best three are
 those of all sections for 144, the best ten for 137."""
-AT_ONCE: Final = 256
+AT_ONCE: Final = 512
 """Of more sections, these are looked at first. This affects the time only."""
 ALONE: Final = 0.8
 """About how much of a term's weight a sentence covers that has nothing else of the query."""
@@ -296,8 +295,8 @@ class _Structure:
         return candidates
 
     def _sentences(self, section: int) -> range:
-        of_sentence = self._index.sections.of_sentence
-        return range(bisect_left(of_sentence, section), bisect_left(of_sentence, section + 1))
+        first_sentences = self._index.sections.first_sentences
+        return range(first_sentences[section], first_sentences[section + 1])
 
     def _is_one_of_several(self, section: int) -> bool:
         """Tell whether the page of a section has others."""
