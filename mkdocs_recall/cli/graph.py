@@ -9,6 +9,7 @@ import click
 from mkdocs_recall.cli.completion import complete_source
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_json
 from mkdocs_recall.cli.where_options import where_options
+from mkdocs_recall.messages import single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +84,8 @@ def graph(where: Where, *, target: str, page: str, output_format: str, as_json: 
 
 def _line(edge: Edge) -> str:
     place = edge.page if edge.line is None else f"{edge.page}:{edge.line}"
-    return f"{place} {'links to' if edge.kind == 'links' else edge.kind} {edge.target}"
+    kind = "links to" if edge.kind == "links" else edge.kind
+    return single_line(f"{place} {kind} {edge.target}")
 
 
 def _summary(graph: Graph) -> Iterator[str]:
@@ -91,11 +93,11 @@ def _summary(graph: Graph) -> Iterator[str]:
     if most := graph.asked_most(_MOST):
         yield ""
         yield "Asked most:"
-        yield from (f"  {page.uri} ({page.asked})" for page in most)
+        yield from (f"  {single_line(page.uri)} ({page.asked})" for page in most)
     if orphans := graph.orphans:
         yield ""
         yield "Orphans:"
-        yield from (f"  {uri}" for uri in orphans)
+        yield from (f"  {single_line(uri)}" for uri in orphans)
 
 
 def _record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dict[str, Any]:

@@ -38,7 +38,12 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     """
     from mkdocs_recall.cache.files import write_atomically
     from mkdocs_recall.errors import SiteError
-    from mkdocs_recall.publishing.published_file import FILE, pack_site
+    from mkdocs_recall.publishing.published_file import (
+        FILE,
+        is_publishable,
+        pack_site,
+        unpublishable_warning,
+    )
     from mkdocs_recall.readers.site import Site
 
     if where.docs is not None:
@@ -50,7 +55,11 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     publication = where.publication()
     site = Site(where.config_file()).pages()
     with replace(where, lines=False).reading() as corpus:
-        pages = [page for page in corpus.documents if site.publishes(page.uri)]
+        shown = [page for page in corpus.documents if site.publishes(page.uri)]
+        pages = [page for page in shown if is_publishable(page.uri, page.url)]
+        for page in shown:
+            if not is_publishable(page.uri, page.url):
+                note(f"Warning: {unpublishable_warning(page.uri)}")
         outbound = _outbound(where, corpus, {page.uri for page in pages})
     if not pages:
         note("Nothing found: there is no page that may be published.")

@@ -229,7 +229,7 @@ class Build:
             site=self._receipts_site,
             previous=self._previous_quotes(sources),
         )
-        self.published = self._published(sources)
+        self.published = self._published(sources, context)
         quotes.make(directives)
         if self.published is not None:
             self.published.read(directives, quotes, filter(self._state.has_directives, skipped))
@@ -249,8 +249,7 @@ class Build:
         quotes.save()
         self._state.seal(keep=skipped)
         self._cache.save()
-        placed: set[str] = set()
-        restored: set[str] = set()
+        placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
@@ -273,14 +272,15 @@ class Build:
         site = digest(self._reading, receipts_key(self._receipts_site), sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
-    def _published(self, sources: SourcePages) -> PublishedPages | None:
+    def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
         if self._publication is None:
             return None
         from mkdocs_recall.plugin.outbound import OutboundPages
         from mkdocs_recall.plugin.published import PublishedPages
 
-        outbound = OutboundPages(self._cache, state_key(self._config), self._settings.sites)
-        return PublishedPages(self._config, self._publication, sources, self._cache, outbound)
+        quoted = OutboundPages(self._cache, state_key(self._config), self._settings.sites)
+        wanted, warn = self._publication, context.diagnostics.warn
+        return PublishedPages(self._config, wanted, sources, self._cache, quoted, warn=warn)
 
     def _note(self, directives: Sequence[Directive]) -> None:
         """Note the page and the fence of each directive."""

@@ -233,7 +233,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             copies.fill()
         if self._published is not None and not self._copies:
             published, self._published = self._published, None
-            published.write(config)
+            if notice := published.write(config):
+                log.info("recall: %s", notice)
 
     on_post_build = CombinedEvent(_save, _fill_copies)
 

@@ -20,11 +20,17 @@ from mkdocs_recall.messages import single_line
 from mkdocs_recall.publishing.outbound import pack_outbound
 from mkdocs_recall.publishing.packed_page import count_words, pack_page, page_of_line
 from mkdocs_recall.publishing.previous_file import PreviousFile, pack_previous
-from mkdocs_recall.publishing.published_file import FILE, SCHEMA, join_lines
+from mkdocs_recall.publishing.published_file import (
+    FILE,
+    SCHEMA,
+    is_publishable,
+    join_lines,
+    unpublishable_warning,
+)
 from mkdocs_recall.readers.publication import is_published, site_header
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mkdocs.config.defaults import MkDocsConfig
 
@@ -48,6 +54,8 @@ class PublishedPages:
         sources: SourcePages,
         cache: Cache,
         outbound: OutboundPages,
+        *,
+        warn: Callable[[str], None],
     ) -> None:
         """Note what the site says about itself now: a plugin may change it for other languages.
 
@@ -57,7 +65,9 @@ class PublishedPages:
             sources: The pages, none of which has a quote yet.
             cache: Has the file of the last build.
             outbound: What they quote of other sites, if that is published.
+            warn: Is called with what an author should mend.
         """
+        self._warn = warn
         self._outbound = outbound if publication.outbound else None
         self._quotes: dict[str, OutboundQuotes] = {}
         self._directives: Sequence[Directive] = ()
@@ -114,18 +124,22 @@ class PublishedPages:
         """Return a page by its key."""
         return self._new.get(key) or page_of_line(self._previous.lines[key])
 
-    def write(self, config: MkDocsConfig) -> None:
+    def write(self, config: MkDocsConfig) -> str:
         """Write the file into the built site.
+
+        Returns:
+            Why it could not be cached; empty if it could, or if the cache failed before.
 
         Raises:
             PluginError: It cannot be written.
         """
-        path = Path(config.site_dir, FILE)
+        path, earlier = Path(config.site_dir, FILE), self._cache.notice
         try:
             write_atomically(path, self._data())
         except OSError as error:
             msg = f"recall: '{path}' cannot be written: {error.strerror or error}"
             raise PluginError(single_line(msg)) from error
+        return "" if earlier else self._cache.notice
 
     def _data(self) -> bytes:
         """Return the file; it comes from the cache if nothing in it has changed."""
@@ -161,6 +175,9 @@ class PublishedPages:
         if is_hidden:
             self._withheld.add(key)
             return
+        if not is_publishable(uri, file.url):
+            self._warn(unpublishable_warning(uri))
+            return
         self._keys[uri] = key
         if key not in self._previous.lines and key not in self._new:
             document = self._sources.pages.peek(uri)
@@ -176,7 +193,7 @@ class PublishedPages:
         """
         file = self._sources.file(document.uri)
         key = self._key(document.uri)
-        is_new = key not in self._previous.lines
+        is_new = key not in self._previous.lines and is_publishable(document.uri, file.url)
         if is_new and file.page is not None and is_published(file, file.page.meta or {}):
             self._new[key] = pack_page(document, self._expires(document.uri), packed)
 

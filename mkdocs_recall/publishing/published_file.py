@@ -320,11 +320,29 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
     if not all(isinstance(text, str) for text in texts.values()):
         raise _fault(path, "this is not a page", number)
     page = PublishedPage(**texts, document=packed[:-2])
-    if not _is_relative(page.uri, is_url=False) or not _is_relative(page.url, is_url=True):
+    if not is_publishable(page.uri, page.url):
         raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)
     if document_digest(page.document) != page.digest:
         raise _fault(path, f"the page '{page.uri}' does not have the digest it states", number)
     return page
+
+
+def is_publishable(uri: str, url: str) -> bool:
+    """Tell whether a published file may have a page: its paths stay within its site.
+
+    Args:
+        uri: Its path from the documentation's root.
+        url: Its URL, relative to the site's root.
+    """
+    return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
+
+
+def unpublishable_warning(uri: str) -> str:
+    """Return the warning for a page that no published file may have, with the remedy."""
+    return (
+        f"{uri}: this page is not published, because its path has a backslash, a control character "
+        f"or more than {_LONGEST_PATH:,} characters; rename its file"
+    )
 
 
 def _is_relative(path: str, *, is_url: bool) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
+from mkdocs_recall.cache.database import FILE as CACHE
 from mkdocs_recall.publishing.published_file import FILE, SiteHeader, read_header, read_site
 
 if TYPE_CHECKING:
@@ -201,6 +202,49 @@ def test_a_site_that_keeps_all_its_pages_back_publishes_none(tmp_path: Path) -> 
     assert (said.status, said.out) == (1, "")
     assert "no page that may be published" in said.err
     assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("name", ["two\nlines.md", "back\\slash.md"])
+def test_a_page_whose_name_no_site_can_read_is_not_published_with_a_warning(
+    site: Site, name: str
+) -> None:
+    if not _can_be_named(site.root, name):
+        pytest.skip("this system has no file of this name")
+    built = site.build({**PAGES, name: "# Odd\n\nAn odd page.\n"}, **SETTINGS)
+    shown = " ".join(name.split("\n"))
+    message = f"{shown}: this page is not published, because its path has a backslash"
+    assert [text for text in built.warnings if message in text]
+    assert documents(built.folder).keys() == {"index.md", "fir.md", "guides/oak.md"}
+    said = Terminal(site.root).run("publish", "--check")
+    assert (said.status, message in said.err) == (0, True)
+
+
+def test_a_page_that_is_kept_back_may_have_any_name(site: Site) -> None:
+    if not _can_be_named(site.root, "back\\slash.md"):
+        pytest.skip("this system has no file of this name")
+    built = site.build({**PAGES, "back\\slash.md": HIDDEN["unsearched.md"]}, **SETTINGS)
+    assert not [text for text in built.warnings if "not published" in text]
+
+
+def _can_be_named(folder: Path, name: str) -> bool:
+    try:
+        (folder / name).write_text("")
+    except OSError:
+        return False
+    return name in {path.name for path in folder.iterdir()}
+
+
+def test_a_cache_that_fails_when_the_file_is_written_is_noted(site: Site) -> None:
+    hook = (
+        "from pathlib import Path\n"
+        "def on_post_build(config):\n"
+        f"    cache = Path(config.config_file_path).parent / '.cache/plugin/recall/{CACHE}'\n"
+        "    cache.unlink()\n"
+        "    cache.mkdir()\n"
+    )
+    built = site.build(PAGES, hook=hook, **SETTINGS)
+    assert [info for info in built.infos if CACHE in info and "is not used" in info]
+    assert documents(built.folder)
 
 
 def test_each_line_of_a_file_is_json(site: Site) -> None:

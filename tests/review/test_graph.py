@@ -136,6 +136,14 @@ def test_a_name_with_quotes_cannot_break_out_of_its_node(terminal: Terminal) -> 
     assert '["a#quot;b.md"]' in terminal.run("graph", "--format", "mermaid").out
 
 
+def test_a_name_of_two_lines_is_shown_on_one(terminal: Terminal) -> None:
+    try:
+        terminal.write({"two\nlines.md": "# A\n\n[Lost](lost.md)\n"})
+    except OSError:
+        pytest.skip("this system has no file of this name")
+    assert "two lines.md links to lost.md" in terminal.run("graph").out.splitlines()
+
+
 def test_a_filtered_source_leads_only_to_the_pages_it_lets_through(terminal: Terminal) -> None:
     fence = "```recall\nsource: {where: {tags: '#1'}}\nquery: lonely page\n```\n"
     terminal.write({"index.md": fence, "guides/other.md": "---\ntags: '#1'\n---\nA lonely page.\n"})
