@@ -12,7 +12,7 @@ import click
 from mkdocs_recall.cli.options import json_option
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_json
 from mkdocs_recall.cli.where_options import any_where_options
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import RecordError, SiteError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,12 @@ def _read(file: str) -> list[Claim]:
         raise SiteError(msg) from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]
     if suffix == ".json" or (file == _STDIN and start in {"{", "["}):
-        return read_claims(text)
+        try:
+            return read_claims(text)
+        except RecordError as error:
+            name = "the standard input" if file == _STDIN else f"'{file}'"
+            msg = f"{name} has no quotes to verify: {error}"
+            raise RecordError(msg) from error
     if suffix in _HTML or (file == _STDIN and start == "<"):
         return quotes_in_html(text)
     return quotes_in_markdown(text)

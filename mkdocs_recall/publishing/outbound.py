@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.options import Query
+from mkdocs_recall.text.place import split_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -135,5 +136,4 @@ def _passage_record(passage: OutboundPassage) -> dict[str, str]:
 
 def _passage(record: Mapping[str, str], sites: Mapping[str, str]) -> OutboundPassage:
     name, _, place = record["source"].partition(":")
-    uri, _, anchor = place.partition("#")
-    return OutboundPassage(name, sites[name], uri, anchor, record["text"])
+    return OutboundPassage(name, sites[name], *split_place(place), record["text"])

@@ -8,6 +8,7 @@ from mkdocs_recall.answers.entries import chooses_the_same
 from mkdocs_recall.answers.expectations import comparable
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.review.located import located_result
+from mkdocs_recall.text.place import split_place
 
 if TYPE_CHECKING:
     from mkdocs_recall.answers.lock import LockEntry
@@ -50,7 +51,7 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
     if before.version != after.version:
         versions = f"version {before.version} → {after.version}"
         return Cause("ranking", f"the ranking changed ({versions})")
-    old, new = ({place.partition("#")[0] for place in e.sources} for e in (before, after))
+    old, new = ({split_place(place)[0] for place in e.sources} for e in (before, after))
     if others := sorted(new - old):
         return Cause("other_page", f"another page answers now: {', '.join(others)}")
     return Cause("sentence", "another sentence answers now")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.errors import RecordError
+from mkdocs_recall.text.place import split_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -123,7 +124,7 @@ def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Clai
     if anchor and uri.endswith(f".md#{anchor}"):
         uri = uri.removesuffix(f"#{anchor}")
     elif not (anchor and uri.endswith(".md")):  # a name may have a '#'
-        uri, _, in_source = uri.partition("#")
+        uri, in_source = split_place(uri)
         anchor = anchor or in_source
     if uri:
         return (ClaimedPlace(uri, anchor),)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from mkdocs_recall.answers.lock import AnswerChange
 from mkdocs_recall.index.filters import split_filter
 from mkdocs_recall.review.states import StateAnswer
+from mkdocs_recall.text.place import split_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -247,8 +248,8 @@ def _kind(
 
 def _renamed(source: str, renames: Mapping[str, str]) -> str:
     """Return a source by the present name of its page."""
-    uri, mark, anchor = source.partition("#")
-    return f"{renames.get(uri, uri)}{mark}{anchor}"
+    uri, _ = split_place(source)
+    return f"{renames.get(uri, uri)}{source[len(uri) :]}"
 
 
 def changed_values(old: str, new: str) -> tuple[tuple[str, str], ...]:

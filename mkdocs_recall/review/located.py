@@ -14,6 +14,7 @@ from mkdocs_recall.retrieval.quotation import Quotation
 from mkdocs_recall.retrieval.result import Passage, Result, quoted_texts
 from mkdocs_recall.retrieval.synopsis import description_index
 from mkdocs_recall.scoring.explanation import Explanation
+from mkdocs_recall.text.place import split_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,15 +56,15 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
         SourceError: The source names nothing that can be quoted.
     """
     located = entry.located
-    uris = dict.fromkeys(place.partition("#")[0] for place, _ in located)
+    uris = dict.fromkeys(split_place(place)[0] for place, _ in located)
     documents = corpus.open_sources(options, uris=uris, page=page)
     found: list[_Located] = []
-    for uri, group in groupby(located, key=lambda item: item[0].partition("#")[0]):
+    for uri, group in groupby(located, key=lambda item: split_place(item[0])[0]):
         if uri not in documents:
             return None
         pages = _PageSentences(documents[uri], options)
         for place, sentences in groupby(group, key=itemgetter(0)):
-            run = pages.find([text for _, text in sentences], place.partition("#")[2])
+            run = pages.find([text for _, text in sentences], split_place(place)[1])
             if run is None:
                 return None
             found += run

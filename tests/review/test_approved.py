@@ -61,6 +61,14 @@ def test_an_answer_that_is_still_the_approved_one_is_quoted_without_a_warning(
     assert built.files() == off
 
 
+def test_the_approved_answer_of_a_page_with_a_hash_in_its_name_is_found(site: Site) -> None:
+    site.configure(recall={"lock": "enforce"})
+    site.write({"index.md": f"# Home\n\n{ASK}", "c#.md": AUTH})
+    accept(site)
+    site.write({"better.md": BETTER})
+    assert "12 hours" in quote(site.rebuild())
+
+
 @pytest.mark.parametrize(("mode", "quoted"), [("warn", "at noon"), ("enforce", "12 hours")])
 @pytest.mark.parametrize("uri", ["better.md", "auth.md"])
 def test_a_better_sentence_waits_for_its_approval(

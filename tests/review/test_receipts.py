@@ -249,6 +249,14 @@ def test_json_without_quotes_is_refused_with_the_place(text: str, fault: str) ->
         read_claims(text)
 
 
+def test_json_without_quotes_is_an_error_that_names_the_file(terminal: Terminal) -> None:
+    (terminal.folder / "bad.json").write_text("{", encoding="utf-8")
+    said = terminal.run("verify", "bad.json")
+    assert said.status == 2
+    assert "'bad.json' has no quotes to verify: this is not JSON" in said.err
+    assert "the standard input has no quotes" in terminal.run("verify", "-", given=b"{}").err
+
+
 ASK = "# Home\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n{}\n```\n"
 
 
