@@ -24,6 +24,7 @@ from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.readers.mkdocs_pages import line_offset
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import (
+    as_title,
     normalise_newlines,
     page_language,
     page_metadata,
@@ -193,7 +194,7 @@ class _BuiltPages:
         document = analyse(
             article.content,
             uri=uri,
-            title=self._titles[uri] or self._title(article) or uri,
+            title=self._titles[uri] or as_title(meta.get("title")) or self._title(article) or uri,
             language=page_language(meta) or article.language or "en",
             url=self._url(uri),
             metadata=page_metadata(meta),

@@ -181,6 +181,14 @@ def test_the_command_publishes_what_a_build_does(site: Site) -> None:
     assert here.run("publish", "--check").status == 0
 
 
+def test_the_command_takes_titles_from_front_matter_also_of_finished_pages(site: Site) -> None:
+    pages = {"index.md": f"---\ntitle: Front & back\n---\n{ASKING}", "fir.md": PAGES["fir.md"]}
+    built = site.build(pages, theme={"name": "mkdocs"}, **SETTINGS)
+    assert read_site(built.folder / FILE).pages["index.md"].title == "Front & back"
+    said = Terminal(site.root).run("publish", "--check", "--built", "site")
+    assert said.status == 0, said.err
+
+
 def test_the_command_needs_a_site(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
     here.write({"a.md": "# A\n\nA larch.\n"})
