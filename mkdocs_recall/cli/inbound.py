@@ -17,7 +17,7 @@ from mkdocs_recall.cli.findings import (
 )
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_as_is, say_json
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.messages import escape_invisible, location, shown_path, single_line
+from mkdocs_recall.messages import escape_invisible, location, shown, shown_path, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,8 +105,17 @@ class _InboundFinding:
         }
 
 
-def check_inbound(where: Where, files: Sequence[str], *, output_format: str) -> int:
-    """Say which quotes of this site, in the published files of others, would change or break."""
+def check_inbound(
+    where: Where, files: Sequence[str], *, site_url: str | None, output_format: str
+) -> int:
+    """Say which quotes of this site, in the published files of others, would change or break.
+
+    Args:
+        where: The site.
+        files: The published files.
+        site_url: The URL by which others quote it; None for that in its `mkdocs.yml`.
+        output_format: How the findings are written.
+    """
     from mkdocs_recall.readers.published import matching_files
     from mkdocs_recall.review.inbound import InboundQuotes
 
@@ -116,12 +125,7 @@ def check_inbound(where: Where, files: Sequence[str], *, output_format: str) -> 
     if not files:
         msg = "--inbound needs the published files of the sites that quote this one; name them"
         raise click.UsageError(msg)
-    site_url = where.site_url()
-    if not site_url:
-        msg = (
-            f"'{where.config_file()}' has no 'site_url', by which other sites name this one; set it"
-        )
-        raise SiteError(msg)
+    site_url = _own_url(where, site_url)
     consumers = list(map(_consumer, matching_files(files)))
     findings, count, quoting = [], 0, 0
     with where.reading() as corpus:
@@ -147,6 +151,29 @@ def check_inbound(where: Where, files: Sequence[str], *, output_format: str) -> 
     return Status.CHANGED if findings else Status.FOUND
 
 
+def _own_url(where: Where, given: str | None) -> str:
+    """Return the URL by which others quote this site.
+
+    Raises:
+        UsageError: The one that is given is no URL of a site.
+        SiteError: The site has none.
+    """
+    from mkdocs_recall.publishing.published_file import is_site_url
+
+    if given is not None:
+        if not is_site_url(given):
+            msg = f"--site-url is no http or https URL: {shown(given)}"
+            raise click.UsageError(msg)
+        return given
+    site_url = where.site_url()
+    if not site_url:
+        msg = (
+            f"'{where.config_file()}' has no 'site_url', by which other sites name this one; set it"
+        )
+        raise SiteError(msg)
+    return site_url
+
+
 def _consumer(file: str) -> _Consumer:
     """Read a published file, of which only this is kept in memory.
 
@@ -170,6 +197,8 @@ def _note_lack(consumer: _Consumer, site_url: str) -> None:
         return
     others = sorted({passage.url for quote in outbound for passage in quote.passages})
     instead = f"; it quotes {', '.join(others)}" if others else ""
+    if any(url.startswith(site_url) for url in others):
+        instead += "; choose a version of this site with --site-url"
     note(f"Note: '{name}' quotes nothing of {site_url}{instead}")
 
 

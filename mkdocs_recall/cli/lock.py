@@ -51,9 +51,22 @@ def lock(where: Where, *, accept: bool) -> int:
     is_flag=True,
     help="Compare the pages with what other sites quote of them, by their published FILEs.",
 )
+@click.option(
+    "--site-url",
+    metavar="URL",
+    help="With --inbound: the URL by which others quote this site, if mkdocs.yml has another, as "
+    "with one for each version.",
+)
 @where_options
 @format_options
-def check(where: Where, *, files: tuple[str, ...], inbound: bool, output_format: str) -> int:
+def check(
+    where: Where,
+    *,
+    files: tuple[str, ...],
+    inbound: bool,
+    site_url: str | None,
+    output_format: str,
+) -> int:
     """Compare the answers of all directives with recall.lock.
 
     Prints each directive whose answer has changed, with the answer before and after, and each
@@ -66,7 +79,10 @@ def check(where: Where, *, files: tuple[str, ...], inbound: bool, output_format:
     if inbound:
         from mkdocs_recall.cli.inbound import check_inbound
 
-        return check_inbound(where, files, output_format=output_format)
+        return check_inbound(where, files, site_url=site_url, output_format=output_format)
+    if site_url is not None:
+        msg = "--site-url needs --inbound; add it, or leave out the URL"
+        raise click.UsageError(msg)
     if files:
         msg = f"'{files[0]}' needs --inbound; add it, or leave out the file"
         raise click.UsageError(msg)

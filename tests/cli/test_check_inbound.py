@@ -106,6 +106,27 @@ def sites(tmp_path: Path) -> Sites:
     return made
 
 
+def test_the_quotes_of_one_version_are_chosen_by_its_url(sites: Sites) -> None:
+    configure(sites.flux, "Flux", f"{URL}2.5", {"publish": True})  # so mike writes it
+    sites.quote(fence(ASKED, "flux:guides/tokens.md"))
+    configure(sites.flux, "Flux", URL, {"publish": True})
+    sites.edit("guides/tokens.md", "12 hours", "a day")
+    said = sites.check()
+    assert said.status == 1
+    assert f"it quotes {URL}2.5/; choose a version of this site with --site-url" in said.err
+    said = sites.check("--site-url", f"{URL}2.5")
+    assert said.status == 3
+    assert "+ A flux token expires after a day." in said.out
+    assert sites.check("--site-url", f"{URL}2.5/").out == said.out
+
+
+def test_a_url_that_is_none_or_without_inbound_is_an_error(sites: Sites) -> None:
+    said = sites.check("--site-url", "flux.example")
+    assert (said.status, "--site-url is no http or https URL: 'flux.example'" in said.err) == (2, 1)
+    said = sites.flux.run("check", "--site-url", URL)
+    assert (said.status, "--site-url needs --inbound" in said.err) == (2, 1)
+
+
 def test_quotes_that_stay_as_they_are_are_counted(sites: Sites) -> None:
     sites.quote(
         fence(ASKED, "flux:guides/tokens.md#expiry"),
