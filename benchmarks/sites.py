@@ -3,8 +3,9 @@
 Each folder of Markdown is a documentation, by default the demo site. Copies in which some words are
 replaced by others make up the rest of `--sites` and `--sentences`. The files are opened with
 nothing cached, then again by one process after the other; CPU time is that of the process, its
-start included. The table goes to the standard output, all else to the standard error. The exit
-status is 1 if answers differ from one process to the next.
+start included. Then several processes at once ask the same files, as the servers of several agents
+do. The tables go to the standard output, all else to the standard error. The exit status is 1 if
+answers differ from one process to the next.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import random
 import re
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +41,7 @@ SITES = 22
 SENTENCES = 312_000
 QUERIES = 200
 ROUNDS = 3
+PROCESSES = (1, 2, 4)
 REPLACED = 0.3
 """How many words of a copy are replaced, each by one of the same length, so that marks keep their
 places. Others are drawn as often as they occur, so that rare words stay rare."""
@@ -57,6 +60,9 @@ def arguments_of() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=int, default=default, help="(default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="(default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
+    parser.add_argument(
+        "--processes", type=int, nargs="*", default=PROCESSES, metavar="N", help="at once; 1 2 4"
+    )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the published files here")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep every measurement")
     return parser.parse_args()
@@ -165,7 +171,8 @@ def queries_of(bases: Sequence[Sequence[Document]], wanted: int, *, seed: int) -
 
 def measure(files: Sequence[Path], queries: Sequence[str], work: Path) -> dict[str, Any]:
     """Return what a process of its own has measured, with its peak memory in MiB."""
-    asked, written = work / "asked.json", work / "measured.json"
+    folder = Path(tempfile.mkdtemp(dir=work))
+    asked, written = folder / "asked.json", folder / "measured.json"
     asked.write_text(json.dumps({"files": list(map(str, files)), "queries": queries}))
     usage = run(
         (sys.executable, "-m", "benchmarks.asked_sites", str(asked), str(written)),
@@ -174,6 +181,27 @@ def measure(files: Sequence[Path], queries: Sequence[str], work: Path) -> dict[s
     )
     measured: dict[str, Any] = json.loads(written.read_text(encoding="utf-8"))
     return {**measured, "peak": usage.peak}
+
+
+def measure_together(
+    number: int, files: Sequence[Path], queries: Sequence[str], work: Path
+) -> list[dict[str, Any]]:
+    """Return what each of some processes has measured that ask at the same time."""
+    with ThreadPoolExecutor(number) as pool:
+        return list(pool.map(lambda _: measure(files, queries, work), range(number)))
+
+
+def row_of(together: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what processes that asked at the same time have measured, as a row of a table."""
+    waits = [wait for each in together for wait in each["waits"]]
+    clock = max(each["ended"] for each in together) - min(each["began"] for each in together)
+    return [
+        str(len(together)),
+        f"{len(waits) / clock:.1f}",
+        f"{1000 * percentile(waits, 0.5):.0f} ms",
+        f"{1000 * percentile(waits, 0.95):.0f} ms",
+        f"{sum(each['peak'] or 0 for each in together):,.0f} MiB",
+    ]
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -199,6 +227,8 @@ def main() -> int:
         queries = json.loads(asked.read_text())
         report.say("opening the files")
         first, *again = (measure(files, queries, work) for _ in range(1 + given.rounds))
+        report.say("asking at once")
+        together = [measure_together(n, files, queries, work) for n in given.processes]
     print(f"{report.machine()}; {len(files)} sites; rounds: {given.rounds}\n")
     seconds = [min(each) for each in zip(*(each["seconds"] for each in again), strict=True)]
     peaks = [each["peak"] or 0 for each in again]
@@ -211,10 +241,13 @@ def main() -> int:
         ["peak memory, again", f"{max(peaks):,.0f} MiB"],
     ]
     print(report.table(["What", "CPU time or memory"], rows))
+    if together:
+        head = ["Processes at once", "Queries a second", "p50, clock", "p95, clock", "Peak memory"]
+        print(f"\n{report.table(head, map(row_of, together))}")
     if given.json:
-        measured = {"first": first, "again": again, "queries": queries}
+        measured = {"first": first, "again": again, "together": together, "queries": queries}
         given.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-    wrong = len({each["answers"] for each in (first, *again)}) > 1
+    wrong = len({each["answers"] for each in (first, *again, *chain.from_iterable(together))}) > 1
     report.say("WRONG: answers differ" if wrong else "all processes gave the same answers")
     return int(wrong)
 

@@ -155,11 +155,13 @@ def test_many_sites_are_measured_and_give_the_same_answers(tmp_path: Path) -> No
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(page.markdown, encoding="utf-8")
     folders = [str(tmp_path / f"site{number}") for number in range(2)]
-    small = ("--sites", "3", "--sentences", "600", "--queries", "5", "--rounds", "1")
+    small = ["--sites", "3", "--sentences", "600", "--queries", "5", "--rounds", "1"]
+    small += ["--processes", "2"]
     kept = tmp_path / "kept"
     done = run("benchmarks.sites", *folders, *small, "--keep", str(kept))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "| a query, p95 | " in done.stdout
+    assert re.search(r"\| 2 \| \d+\.\d \| \d+ ms \| \d+ ms \| [\d,]+ MiB \|\n", done.stdout)
     corpus = Corpus.from_published(sorted(kept.glob("*.gz")), cache=False)
     assert 600 <= sum(map(sites.sentences_of, corpus.documents)) < 900
     one, copy = ([p for p in corpus.documents if p.uri.startswith(f"site-0{n}:")] for n in (0, 2))
