@@ -224,9 +224,10 @@ def _distinct(edges: Iterable[Edge]) -> list[tuple[EdgeKind, str, str]]:
 
 
 def _dot_text(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def _mermaid_text(text: str) -> str:
-    return text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;")
+    escaped = text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;")
+    return escaped.replace("\n", "#10;")

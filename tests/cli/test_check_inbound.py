@@ -141,6 +141,15 @@ def test_quotes_that_stay_as_they_are_are_counted(sites: Sites) -> None:
     assert said.err.endswith("0 of 6 quotes in 1 file would change or break.\n")
 
 
+def test_a_page_with_a_hash_in_its_name_stays_the_page_that_was_quoted(sites: Sites) -> None:
+    sites.flux.write({"c#.md": "# Sharp\n\nThis garden has an octopus.\n"})
+    sites.quote(fence("Which garden has an octopus?", ["flux:c%23.md", "/index.md"]))
+    said = sites.check()
+    assert (said.status, said.out) == (0, "")
+    sites.edit("c#.md", "an octopus", "no octopus")
+    assert "  from c#.md#sharp\n" in sites.check().out
+
+
 def test_an_edited_sentence_is_shown_with_both_places(sites: Sites) -> None:
     sites.quote(fence(ASKED, "flux:guides/tokens.md#expiry"))
     sites.edit("guides/tokens.md", "12 hours", "a day")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import ssl
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trustme
@@ -270,6 +272,56 @@ def test_a_file_comes_by_https_from_the_root_of_a_site(serve: Callable[..., obje
         assert fetch(site) == flux()
         assert fetch(OtherSite("flux", f"{site.url}files/other.jsonl.gz")) == flux()
     assert paths == ["/docs/recall.jsonl.gz", "/docs/files/other.jsonl.gz"]
+
+
+class _Proxy(BaseRequestHandler):
+    """Connects to a server here, as an HTTP proxy does."""
+
+    def __init__(self, asked: list[str], *args: Any) -> None:
+        self.asked = asked
+        super().__init__(*args)
+
+    def handle(self) -> None:
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += self.request.recv(1)
+        method, target, _ = head.split(b" ", 2)
+        self.asked.append(f"{method.decode()} {target.decode()}")
+        with socket.create_connection(("127.0.0.1", int(target.rpartition(b":")[2]))) as server:
+            self.request.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+            back = threading.Thread(target=_pass_on, args=(server, self.request))
+            back.start()
+            _pass_on(self.request, server)
+            back.join()
+
+
+def _pass_on(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):  # the other side has gone
+        while data := source.recv(65536):
+            target.sendall(data)
+    with suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
+def test_a_proxy_of_the_environment_is_asked_unless_the_host_is_exempt(
+    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    with ThreadingTCPServer(("127.0.0.1", 0), partial(_Proxy, asked)) as proxy:
+        thread = threading.Thread(target=proxy.serve_forever, args=(0.01,))
+        thread.start()
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.server_address[1]}")
+        monkeypatch.setenv("no_proxy", "")
+        try:
+            with serve(lambda handler: handler.send(flux())) as site:  # type: ignore[attr-defined]
+                assert fetch(site) == flux()
+                assert asked == [f"CONNECT {site.url.split('/')[2]}"]
+                monkeypatch.setenv("no_proxy", "localhost")
+                assert fetch(site) == flux()
+                assert len(asked) == 1
+        finally:
+            proxy.shutdown()
+            thread.join()
 
 
 def test_a_redirect_stays_on_its_host(serve: Callable[..., object]) -> None:

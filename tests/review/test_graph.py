@@ -142,6 +142,8 @@ def test_a_name_of_two_lines_is_shown_on_one(terminal: Terminal) -> None:
     except OSError:
         pytest.skip("this system has no file of this name")
     assert "two lines.md links to lost.md" in terminal.run("graph").out.splitlines()
+    assert '"two\\nlines.md" -> "lost.md"' in terminal.run("graph", "--format", "dot").out
+    assert '["two#10;lines.md"]' in terminal.run("graph", "--format", "mermaid").out
 
 
 def test_a_filtered_source_leads_only_to_the_pages_it_lets_through(terminal: Terminal) -> None:

@@ -242,6 +242,17 @@ def test_a_renamed_page_with_the_same_text_changes_nothing(
     assert impacts(terminal, "--diff", "HEAD") == []
 
 
+def test_a_renamed_page_with_a_hash_in_its_name_changes_nothing(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.git("mv", "docs/auth.md", "docs/c#.md")
+    edit(terminal, "docs/index.md", "source: auth.md", "source: c%23.md")
+    repository.git("commit", "--all", "--quiet", "--message", "Sharp")
+    repository.git("mv", "docs/c#.md", "docs/d#.md")
+    edit(terminal, "docs/index.md", "source: c%23.md", "source: d%23.md")
+    assert impacts(terminal, "--diff", "HEAD") == []
+
+
 def test_pages_that_git_ignores_are_the_same_in_both_states(
     terminal: Terminal, repository: Repository
 ) -> None:
