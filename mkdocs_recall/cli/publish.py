@@ -14,11 +14,13 @@ from mkdocs_recall.messages import location, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Container
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.answers.survey import Answerer
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.publishing.outbound import OutboundQuote
+    from mkdocs_recall.readers.site import SitePages
 
 
 @click.command()
@@ -64,6 +66,8 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     if not pages:
         note("Nothing found: there is no page that may be published.")
         return Status.NOTHING
+    if where.built:
+        _refuse_moved(site, Path(where.built), {page.uri for page in pages})
     expires = {page.uri: site.expiry(page.uri) for page in pages}
     data = pack_site(site.header(publication), pages, expires=expires, outbound=outbound)
     path = Path(output) if output else (Path(where.built) if where.built else site.folder) / FILE
@@ -78,6 +82,25 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
         raise SiteError(msg) from error
     note(f"'{name}' holds {len(pages):,} page{'s' * (len(pages) != 1)}.")
     return Status.FOUND
+
+
+def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
+    """Refuse a built site in which a page that is kept back may pass for one that a plugin made.
+
+    Raises:
+        SiteError: Such a page is not where MkDocs writes it.
+    """
+    from mkdocs_recall.errors import SiteError
+
+    if uris <= set(site.destinations.values()):
+        return
+    for uri, path in site.kept_back():
+        if not (built / path).is_file():
+            msg = (
+                f"'{uri}' must not be published, and is not at '{path}' in the built site, so that "
+                "a plugin may have moved it; build with 'publish: true' instead"
+            )
+            raise SiteError(msg)
 
 
 def _outbound(where: Where, corpus: Corpus, uris: Container[str]) -> list[OutboundQuote] | None:

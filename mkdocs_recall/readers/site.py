@@ -31,10 +31,10 @@ from mkdocs_recall.readers.mkdocs_yml import plugin_option
 from mkdocs_recall.readers.opened_files import files_opened
 from mkdocs_recall.readers.snippets import missing_snippets, snippets_from_folder
 from mkdocs_recall.readers.zensical_toml import SUFFIX, mkdocs_settings
-from mkdocs_recall.text.front_matter import expiry_date
+from mkdocs_recall.text.front_matter import expiry_date, is_excluded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -211,6 +211,12 @@ class SitePages:
 
         file = self._inside.get(uri)
         return file is None or is_published(file, self.page(uri).meta or {})
+
+    def kept_back(self) -> Iterator[tuple[str, str]]:
+        """Yield the pages that a build writes but no other site may have, with what it writes."""
+        for uri, file in self._inside.items():
+            if is_excluded(self.page(uri).meta or {}) or not self.publishes(uri):
+                yield uri, file.dest_uri
 
     def expiry(self, uri: str) -> str:
         """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""

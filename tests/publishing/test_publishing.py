@@ -189,6 +189,30 @@ def test_the_command_takes_titles_from_front_matter_also_of_finished_pages(site:
     assert said.status == 0, said.err
 
 
+@pytest.mark.parametrize("hidden", ["unsearched.md", "unquoted.md", "aside.md"])
+def test_a_page_that_a_plugin_has_moved_is_not_published_against_its_front_matter(
+    site: Site, hidden: str
+) -> None:
+    language = {"locale": "en", "name": "English", "default": True, "build": True}
+    plugins = [{"i18n": {"docs_structure": "folder", "languages": [language]}}, "recall"]
+    site.build(
+        {"en/index.md": "# Home\n\nHome.\n", f"en/{hidden}": HIDDEN[hidden]},
+        plugins=plugins,
+        not_in_nav="aside.md",
+    )
+    said = Terminal(site.root).run("publish", "--built", "site")
+    assert said.status == 2
+    assert f"'en/{hidden}' must not be published, and is not at 'en/{hidden[:-3]}/" in said.err
+    assert not (site.root / "site" / FILE).exists()
+
+
+def test_a_page_that_a_plugin_has_made_is_published_beside_hidden_ones(site: Site) -> None:
+    made = site.build({**PAGES, **HIDDEN}, **SETTINGS).folder / "made.html"
+    made.write_text("<article><h1>Made</h1><p>A plugin.</p></article>", encoding="utf-8")
+    assert Terminal(site.root).run("publish", "--built", "site").status == 0
+    assert {*documents(site.root / "site")} == {*PAGES, "made.html"}
+
+
 def test_the_command_needs_a_site(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
     here.write({"a.md": "# A\n\nA larch.\n"})
