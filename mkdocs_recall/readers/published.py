@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from functools import cached_property
@@ -63,10 +64,9 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         if not is_site_name(name):
             msg = f"'{file}' names no site: rename it to 'NAME.jsonl.gz', such as 'flux.jsonl.gz'"
             raise SiteError(msg)
-        if name in named:
+        if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
             msg = f"'{named[name]}' and '{path}' are both called '{name}'; rename one"
             raise SiteError(msg)
-        named[name] = path
     if not named:
         msg = f"there is no published file; name one, such as 'site/{FILE}'"
         raise SiteError(msg)

@@ -167,6 +167,12 @@ def test_files_name_their_sites(tmp_path: Path) -> None:
         named_files([])
 
 
+def test_one_file_in_two_spellings_is_one_site(tmp_path: Path) -> None:
+    file = tmp_path / "flux.jsonl.gz"
+    (tmp_path / "x").mkdir()
+    assert named_files([file, tmp_path / "x" / ".." / file.name]) == {"flux": file}
+
+
 def test_one_corpus_of_several_sites_quotes_each_with_its_address(tmp_path: Path) -> None:
     for name in ("flux", "argo"):
         pages = {uri: text.replace("A token", f"A token of {name}") for uri, text in PAGES.items()}
