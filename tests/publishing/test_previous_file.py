@@ -211,9 +211,9 @@ def _previous(**damage: bytes) -> bytes:
         _previous(keys=b""),
         _previous(data=b""),
         _previous(data=b"no gzip"),
-        _previous(data=gzip.compress(b"{}\n")),
-        _previous(data=gzip.compress(b"{}\n" * 9)),
-        _previous(data=gzip.compress(bytes(200_000_000))),
+        _previous(data=gzip.compress(b"{}\n", mtime=0)),
+        _previous(data=gzip.compress(b"{}\n" * 9, mtime=0)),
+        _previous(data=gzip.compress(bytes(200_000_000), mtime=0)),
     ],
     ids=range(10),
 )
