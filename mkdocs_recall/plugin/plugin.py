@@ -211,7 +211,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         if self._build is None:
             return None
-        return self._build.fill(output, page, has_marker=names.has_marker)
+        return self._build.fill(output, page, names)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
