@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from hashlib import sha256
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import fingerprint
@@ -305,7 +305,8 @@ class State:
 
 def markdown_digest(text: str) -> str:
     """Return the digest of a page's Markdown, in hexadecimal digits."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _parts(
