@@ -196,12 +196,14 @@ class SectionFrequencies:
         """
         self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()
         for postings, listed_words in holders:
-            for word in listed_words:
-                sentences = postings.sentences.get(word, ())
-                self._text.update(map(sections.of_sentence.__getitem__, sentences))
-                self._text.update(postings.other_sections.get(word, ()))
-                self._headed.update(postings.headed_sections.get(word, ()))
-                self._titled.update(postings.titled_sections.get(word, ()))
+            for word in listed_words:  # most lists are short, or empty
+                if sentences := postings.sentences.get(word):
+                    self._text.update(map(sections.of_sentence.__getitem__, sentences))
+                if others := postings.other_sections.get(word):
+                    self._text.update(others)
+                if headed := postings.headed_sections.get(word):
+                    self._headed.update(headed)
+                    self._titled.update(postings.titled_sections.get(word, ()))
         self.sections = self._text.keys() | self._headed.keys()
         """The sections that hold one."""
         self._weights = sections.weights

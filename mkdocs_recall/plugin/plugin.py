@@ -173,14 +173,15 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         near_misses: set[tuple[str, ...]] = set()
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
-        if not (build and build.pages.knows(page)) and may_hold_near_miss(markdown):
+        text = markdown if replaced is None else replaced
+        # Where a directive is, there is no near miss; and none without options.
+        if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
             from mkdocs_recall.plugin.directive import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
                 build.pages.note_near_miss(page)
-        text = markdown if replaced is None else replaced
         included = IncludedText(page, config, files_of_page)
         self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced

@@ -5,6 +5,7 @@ A module is imported when its scorer is first used, so that checking a name impo
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -99,5 +100,6 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 }
 
 
+@cache
 def _module(name: str) -> Any:  # noqa: ANN401 - modules share no type
     return import_module(f"{__package__}.{name}")

@@ -176,6 +176,12 @@ class _Structure:
         Those with the most of the query are looked at first, until no other can be among the best:
         so most sections that only have a term of a third of all sentences are never looked at.
         """
+        if len(self._index.sections) <= SECTIONS:
+            sections = set().union(
+                *(term.sections for term in self._terms), *self._coverage.lead_in_sections()
+            )
+            self._add_relevance(sections)
+            return sorted(self._promises_of(sections))
         groups = self._by_terms()
         bounds = {terms: self._coverage.most_with(terms) for terms in groups}
         sums = {
@@ -218,13 +224,7 @@ class _Structure:
             best: Those known.
             bounds: The others, with a bound of the coverage of their sentences.
         """
-        sections = bounds.keys()
-        for term, weight in zip(self._terms, self._weights, strict=True):
-            sum_of = self._relevance.get
-            self._relevance |= {
-                section: sum_of(section, 0.0) + weight * share
-                for section, share in term.shares(sections).items()
-            }
+        self._add_relevance(bounds.keys())
         relevance = self._relevance.get
         most = {section: bound + relevance(section, 0.0) for section, bound in bounds.items()}
         while True:
@@ -240,6 +240,15 @@ class _Structure:
             first = {section for section, sum_ in most.items() if sum_ >= least}
             best = heapq.nsmallest(SECTIONS, [*best, *self._promises_of(first)])
             most = {section: sum_ for section, sum_ in most.items() if sum_ < least}
+
+    def _add_relevance(self, sections: AbstractSet[int]) -> None:
+        """Compute the S of some sections."""
+        for term, weight in zip(self._terms, self._weights, strict=True):
+            sum_of = self._relevance.get
+            self._relevance |= {
+                section: sum_of(section, 0.0) + weight * share
+                for section, share in term.shares(sections).items()
+            }
 
     def _promises_of(self, sections: AbstractSet[int]) -> list[tuple[float, int]]:
         """Return what sections promise, below 0 so that the first is the least, and the sections.
@@ -327,10 +336,11 @@ class _Structure:
         first = index.first_of_section(number)
         gains = {}
         for sentence in candidates:
-            gains[sentence] = CODE if index.has_code(sentence) else 0.0
+            gain = CODE if index.has_code(sentence) else 0.0
             if opening and not index.is_label(sentence):  # a tab's title opens nothing
-                gains[sentence] += opening / (1 + sentence - first)
-        highest = max((coverages[each] + gains[each] for each in quotable), default=0.0)
+                gain += opening / (1 + sentence - first)
+            gains[sentence] = gain
+        highest = max([coverages[each] + gains[each] for each in quotable], default=0.0)
         return section._replace(first=first, lowered=best - highest), gains
 
     def explain(self, number: int) -> Explanation:

@@ -49,7 +49,6 @@ _UNSPACED = (
 )
 """Letters and marks of scripts that do not separate words."""
 
-_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
 _RUN = re.compile(f"[{_UNSPACED}]+")
 _INVISIBLE = re.compile(
@@ -64,7 +63,7 @@ def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
     if text.isascii():
         plain = text.encode().translate(_LOWER_OR_SPACE).decode()
-        return _ASCII_WORD.findall(plain) if "'" in plain else plain.split()
+        return (_without_quotes(plain) if "'" in plain else plain).split()
     text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
     text = text.replace("™", " ").replace("℠", " ")  # NFKC would turn them into letters
     # `\w` includes the underscore, and folding turns wide forms into it.
@@ -100,6 +99,15 @@ def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
         others.update(piece for piece in found if "'" in piece)
     found -= others | language.stop_words
     return found.union(plain_words(" ".join(others), language))
+
+
+def _without_quotes(plain: str) -> str:
+    """Return a text without the apostrophes that are not between two letters or digits.
+
+    Args:
+        plain: Nothing but ASCII letters, digits, apostrophes and spaces.
+    """
+    return f" {plain} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
 
 
 def is_unspaced(letter: str) -> bool:

@@ -20,6 +20,7 @@ from mkdocs_recall.text.terms import distinct_words, plain_words, terms, words
         ("Python 3.11 and utf-8", ["python", "3", "11", "and", "utf", "8"]),
         ("`site_url` and __init__", ["site", "url", "and", "init"]),
         ("don't quote 'this' users' text", ["don't", "quote", "this", "users", "text"]),
+        ("''a'' 'b''' c'd e''f g'''h '", ["a", "b", "c'd", "e", "f", "g", "h"]),
         ("don’t — ‘this’", ["don't", "this"]),
         ("naïve Größe STRASSE straße", ["naïve", "grösse", "strasse", "strasse"]),
         ("naïve", ["naïve"]),
