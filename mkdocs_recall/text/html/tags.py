@@ -109,6 +109,7 @@ _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
 _ID = re.compile(r'(?<=\sid=")[^"]*')
 _TAG = re.compile(r"<[^<>]*>")
+_TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
 _BREAK = re.compile(r"<br ?/?>")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
@@ -201,11 +202,19 @@ def code_text(html: str) -> str:
     if "<" in html:
         if "<br" in html:
             html = _BREAK.sub("\n", html)
-        html = without_line_numbers(html)
-        html = _TAG.sub("", html)
+        html = _without_tags(without_line_numbers(html))
     if "&" in html:
         html = _unescape_highlighted(html)
     return _BLANK_LINES.sub("", html.rstrip())
+
+
+def _without_tags(html: str) -> str:
+    """Return HTML without its tags; a `<` that opens none stays."""
+    head = html.partition("<")[0]
+    texts = _TAG_END.findall(html, len(head))
+    if len(texts) == html.count("<"):  # each opens a tag: to join the texts takes two thirds
+        return head + "".join(texts)
+    return _TAG.sub("", html)
 
 
 def without_line_numbers(html: str) -> str:
