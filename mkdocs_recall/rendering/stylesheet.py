@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-from mkdocs_recall.rendering.escape import escape_html
-from mkdocs_recall.rendering.links import relative_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +47,7 @@ def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
     places = (html.find(f'{path}"', 0, end) for path in before)
     starts = [html.rfind("<link", 0, place) for place in places if place >= 0]
     start = min((start for start in starts if start >= 0), default=end)
-    link = _link_from(url.rpartition("/")[0])
+    link = _link_from(url.count("/"))
     if start == end:  # of long pages, each slice is a copy
         return html.replace(_HEAD_END, link + _HEAD_END, 1)
     return f"{html[:start]}{link}{html[start:]}"
@@ -69,8 +66,7 @@ def _may_have_link(html: str, end: int) -> bool:
     return html.find("recall.css", 0, max(0, end)) >= 0
 
 
-@lru_cache(maxsize=1024)
-def _link_from(folder: str) -> str:
-    """Return the link of a page in a folder of the site."""
-    href = escape_html(relative_url(STYLESHEET, f"{folder}/" if folder else ""), quote=True)
-    return f'<link rel="stylesheet" href="{href}">'
+@cache
+def _link_from(depth: int) -> str:
+    """Return the link of a page that is so many folders below the site's root."""
+    return f'<link rel="stylesheet" href="{"../" * depth}{STYLESHEET}">'

@@ -54,13 +54,14 @@ def test_the_stylesheets_of_the_author_come_after_it(site: Site) -> None:
 def test_filling_a_site_adds_one_link_that_stays_as_it_is(site: Site) -> None:
     highlight = {"pymdownx.highlight": {"use_pygments": False}}
     settings = {"plugins": [], "markdown_extensions": ["pymdownx.superfences", highlight]}
-    built = site.build(PAGES, **settings)
+    built = site.build(PAGES | {"assets/beside.md": ASKS}, **settings)
     terminal = Terminal(site.root)
     assert terminal.run("fill", "site", "--no-css").status == 0
     assert b"recall.css" not in b"".join(built.files().values())
     assert terminal.run("fill", "site").status == 0
     pages = built.files()
     assert pages["deep/er/index.html"].decode().count(LINK.format("../../")) == 1
+    assert pages["assets/beside/index.html"].decode().count(LINK.format("../../")) == 1
     assert b"recall.css" not in pages["auth/index.html"]
     assert (built.folder / STYLES).is_file()
     assert terminal.run("fill", "site", "--check").status == 0
