@@ -62,7 +62,11 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         written = path.parent.name if path.name == FILE else stem
         name = _NO_LETTERS.sub("-", written.lower()).strip("-")
         if not is_site_name(name):
-            msg = f"'{file}' names no site: rename it to 'NAME.jsonl.gz', such as 'flux.jsonl.gz'"
+            msg = (
+                f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
+                "two or more letters and is no URL scheme; rename the file to 'NAME.jsonl.gz', "
+                "such as 'flux.jsonl.gz'"
+            )
             raise SiteError(msg)
         if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
             msg = f"'{named[name]}' and '{path}' are both called '{name}'; rename one"

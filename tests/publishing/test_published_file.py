@@ -161,8 +161,9 @@ def test_files_name_their_sites(tmp_path: Path) -> None:
     assert list(named_files(files)) == ["flux@2.5", "argo-cd"]
     with pytest.raises(SiteError, match="are both called 'argo-cd'"):
         named_files([files[1], tmp_path / "argo-cd.jsonl.gz"])
-    with pytest.raises(SiteError, match=r"rename it to 'NAME\.jsonl\.gz'"):
-        named_files([tmp_path / "c.jsonl.gz"])
+    for file in (tmp_path / "c.jsonl.gz", tmp_path / "c" / "recall.jsonl.gz"):
+        with pytest.raises(SiteError, match=r"'c' cannot be .* rename the file to 'NAME\.jsonl"):
+            named_files([file])
     with pytest.raises(SiteError, match="there is no published file"):
         named_files([])
 
