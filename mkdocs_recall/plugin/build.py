@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import cached_property
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,7 +88,6 @@ class Build:
         """
         self._config = config
         self._settings = settings
-        self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
         self._nav = nav
         self._log = log
         self._dirty = dirty
@@ -175,12 +173,8 @@ class Build:
         if not self._settings.css or not (names.has_quote or (filled and has_quote(filled))):
             return filled
         self._is_styled = True
-        return with_link(filled or html, page.url, before=self._own_stylesheets)
-
-    @cached_property
-    def _own_stylesheets(self) -> list[str]:
-        """Those of the author, which come after that of quotes."""
-        return [str(path) for path in self._config.extra_css]
+        own = [str(path) for path in self._config.extra_css]
+        return with_link(filled or html, page.url, before=own)
 
     def write_stylesheet(self) -> None:
         """Write the stylesheet into the built site, if a page links to it."""
@@ -328,7 +322,8 @@ class Build:
             return None
         from mkdocs_recall.readers.other_sites import OtherSites
 
-        return OtherSites(self._settings.sites, self._root, own_url=self._config.site_url or "")
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+        return OtherSites(self._settings.sites, root, own_url=self._config.site_url or "")
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
@@ -343,11 +338,13 @@ class Build:
         )
 
     def _context(self, sources: SourcePages) -> Context:
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+
         def edited() -> list[str]:
             return edited_since(self._serving_since or 0, sources.files.values())
 
         return Context(
-            Location(self._root, self._folder),
+            Location(root, self._folder),
             files=lambda: sources.files,
             validity=sources.validity,
             store=ByteStore(self._cache.get, self._cache.put),
