@@ -105,7 +105,7 @@ def may_hold_near_miss(markdown: str) -> bool:
 
     Whether it is one depends on its surroundings, see `near_misses`.
     """
-    if "query:" not in markdown and "source:" not in markdown:
+    if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     openings = {
         opening

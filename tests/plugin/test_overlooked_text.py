@@ -85,6 +85,13 @@ def test_a_fence_with_nearly_the_right_name_is_code_and_each_build_warns(
     assert site.rebuild().warnings == warnings
 
 
+@pytest.mark.parametrize("rest", ["", "\n```recall\nsource: labels.md\nquery: a label\n```\n"])
+def test_a_near_miss_with_keys_in_quotation_marks_is_reported(site: Site, rest: str) -> None:
+    near = "```Synopsis\n'source': labels.md\n\"max_words\": 9\n```"
+    built = site.build({"index.md": page(near + rest), "labels.md": LABELS})
+    assert built.warnings == [f"index.md:7: synopsis: 'Synopsis' {SHOWN} 'synopsis'?"]
+
+
 def test_a_near_miss_fails_a_strict_build_and_other_languages_do_not(site: Site) -> None:
     config = "```yaml\nsource: a\nquery: b\n```\n\n```yaml embedm\ntype: file\nsource: a\n```"
     site.write({"index.md": page(config), "labels.md": LABELS})
