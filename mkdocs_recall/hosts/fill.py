@@ -25,13 +25,13 @@ from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
 from mkdocs_recall.hosts.source_fences import SourceFences
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url, site_files
-from mkdocs_recall.rendering.boxes import has_quote
 from mkdocs_recall.rendering.code_colours import CodeColours
 from mkdocs_recall.rendering.html import QuotingPage, caution
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import MARKER, marker, marker_id
 from mkdocs_recall.rendering.stylesheet import (
     STYLESHEET,
+    has_quote,
     stylesheet,
     with_link,
     without_link,

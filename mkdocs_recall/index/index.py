@@ -184,10 +184,7 @@ class Index:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the pages, the most frequent first: a query is likely in that one."""
-        codes = self.part_languages
-        if len(codes) == 1:
-            return tuple(codes)
-        return tuple(code for code, _ in Counter(codes).most_common()) or ("en",)
+        return tuple(code for code, _ in Counter(self.part_languages).most_common()) or ("en",)
 
     @cached_property
     def _languages(self) -> list[Language]:
@@ -205,11 +202,8 @@ class Index:
 
     def has_code(self, number: int) -> bool:
         """Tell whether a sentence contains inline code."""
-        marks = self.block(number).marks
-        if not marks:
-            return False
         start, end = self.sentences[number][1:3]
-        return any(mark.role == "code" and start <= mark.start < end for mark in marks)
+        return any(m.role == "code" and start <= m.start < end for m in self.block(number).marks)
 
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""

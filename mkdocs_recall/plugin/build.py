@@ -29,10 +29,15 @@ from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
 from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
-from mkdocs_recall.rendering.boxes import has_quote
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
-from mkdocs_recall.rendering.stylesheet import STYLESHEET, stylesheet, unwritten_message, with_link
+from mkdocs_recall.rendering.stylesheet import (
+    STYLESHEET,
+    has_quote,
+    stylesheet,
+    unwritten_message,
+    with_link,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +48,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.plugin.code_blocks import DirectiveNames
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
     from mkdocs_recall.plugin.inclusions import Inclusions
@@ -158,19 +162,19 @@ class Build:
         with gc_paused():
             self._answer(files)
 
-    def fill(self, html: str, page: Page, names: DirectiveNames) -> str | None:
+    def fill(self, html: str, page: Page, *, has_marker: bool) -> str | None:
         """Fill the markers that other plugins have copied to a page, and link its stylesheet.
 
         Args:
             html: The whole page.
             page: The page.
-            names: Where it has the name of a directive.
+            has_marker: Whether it may hold a marker.
 
         Returns:
             The whole page; None if it has no quote.
         """
-        filled = self._place(html, page, set(), set()) if names.has_marker else None
-        if not self._settings.css or not (names.has_quote or (filled and has_quote(filled))):
+        filled = self._place(html, page, set(), set()) if has_marker else None
+        if not self._settings.css or not has_quote(filled or html):
             return filled
         self._is_styled = True
         own = [str(path) for path in self._config.extra_css]

@@ -1,4 +1,4 @@
-"""The directives that a built page names: as code that should be a quote, in markers, in quotes.
+"""The directives that a built page names: code blocks that should have been quotes, and markers.
 
 Nothing passes silently.
 
@@ -14,7 +14,6 @@ import re
 from typing import Final, NamedTuple
 
 from mkdocs_recall.directives.fences import MARKER_HINT, NAMES
-from mkdocs_recall.rendering.boxes import is_in_box
 
 _NAME_IN_MARKER: Final = MARKER_HINT.index("recall")
 _LONGEST: Final = 1000
@@ -35,8 +34,6 @@ class DirectiveNames(NamedTuple):
     """The directives that are code blocks, each once."""
     has_marker: bool
     """Whether one is in what may be a marker that is not filled."""
-    has_quote: bool
-    """Whether one is in the class of a quote, or of what is put in place of one."""
 
 
 def directive_names(html: str) -> DirectiveNames | None:
@@ -45,7 +42,7 @@ def directive_names(html: str) -> DirectiveNames | None:
     Few names are in a page. So it is searched for them alone, and once: the rest is seen there.
     """
     code_blocks: list[str] = []
-    is_named = has_marker = has_quote = False
+    is_named = has_marker = False
     for name in NAMES:
         done, place = 0, html.find(name)
         while place >= 0:
@@ -56,9 +53,8 @@ def directive_names(html: str) -> DirectiveNames | None:
                     code_blocks.append(name)
             elif html.startswith(MARKER_HINT, place - _NAME_IN_MARKER):
                 has_marker = True
-            has_quote = has_quote or is_in_box(html, place)
             done, place = end, html.find(name, end)
-    return DirectiveNames(code_blocks, has_marker, has_quote) if is_named else None
+    return DirectiveNames(code_blocks, has_marker) if is_named else None
 
 
 def _is_code_block(html: str, done: int, place: int) -> bool:

@@ -174,7 +174,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
-        # Where a directive is, there is no near miss; and none without options.
+        # The options of directives, which are markers by now, are no sign of a near miss.
         if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
             from mkdocs_recall.plugin.directive import PageFile
 
@@ -212,7 +212,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         if self._build is None:
             return None
-        return self._build.fill(output, page, names)
+        return self._build.fill(output, page, has_marker=names.has_marker)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it

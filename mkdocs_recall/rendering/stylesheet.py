@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 STYLESHEET: Final = "assets/recall.css"
 """Its path from the site's root."""
+_BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
+"""In the class of a quote, which `_BOX_END` follows."""
+_BOX_END: Final = '" data-search-exclude'
 _LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">')
 _HEAD_END: Final = "</head>"
 
@@ -29,6 +32,17 @@ def unwritten_message(error: OSError) -> str:
     )
 
 
+def has_quote(html: str) -> bool:
+    """Return whether a page holds a quote, or what is put in place of one."""
+    end = html.find(_BOX_END)
+    while end >= 0:
+        start = html.rfind('"', 0, end)
+        if html.endswith("class=", 0, max(0, start)) and _BOX.search(html, start, end):
+            return True
+        end = html.find(_BOX_END, end + 1)
+    return False
+
+
 def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
     """Return a page with one link to the stylesheet; unchanged if it has no head.
 
@@ -38,12 +52,10 @@ def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
         before: The author's own stylesheets; the link goes before the first of them in the page, so
             that their rules win.
     """
+    html = without_link(html)
     end = html.find(_HEAD_END)
     if end < 0:
         return html
-    if _may_have_link(html, end):
-        html = without_link(html)
-        end = html.find(_HEAD_END)
     places = (html.find(f'{path}"', 0, end) for path in before)
     starts = [html.rfind("<link", 0, place) for place in places if place >= 0]
     start = min((start for start in starts if start >= 0), default=end)
@@ -56,14 +68,9 @@ def with_link(html: str, url: str, *, before: Iterable[str] = ()) -> str:
 def without_link(html: str) -> str:
     """Return a page without a link to the stylesheet."""
     end = html.find(_HEAD_END)
-    if not _may_have_link(html, end):
+    if html.find("recall.css", 0, max(0, end)) < 0:
         return html
     return _LINK.sub("", html[:end]) + html[end:]
-
-
-def _may_have_link(html: str, end: int) -> bool:
-    """Return whether the head of a page, up to `end`, may have a link to the stylesheet."""
-    return html.find("recall.css", 0, max(0, end)) >= 0
 
 
 @cache

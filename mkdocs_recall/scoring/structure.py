@@ -176,7 +176,7 @@ class _Structure:
         Those with the most of the query are looked at first, until no other can be among the best:
         so most sections that only have a term of a third of all sentences are never looked at.
         """
-        if len(self._index.sections) <= SECTIONS:
+        if len(self._index.sections) <= SECTIONS:  # none can be left out
             sections = set().union(
                 *(term.sections for term in self._terms), *self._coverage.lead_in_sections()
             )
@@ -336,11 +336,10 @@ class _Structure:
         first = index.first_of_section(number)
         gains = {}
         for sentence in candidates:
-            gain = CODE if index.has_code(sentence) else 0.0
+            gains[sentence] = CODE if index.has_code(sentence) else 0.0
             if opening and not index.is_label(sentence):  # a tab's title opens nothing
-                gain += opening / (1 + sentence - first)
-            gains[sentence] = gain
-        highest = max([coverages[each] + gains[each] for each in quotable], default=0.0)
+                gains[sentence] += opening / (1 + sentence - first)
+        highest = max((coverages[each] + gains[each] for each in quotable), default=0.0)
         return section._replace(first=first, lowered=best - highest), gains
 
     def explain(self, number: int) -> Explanation:
