@@ -24,6 +24,8 @@ Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", 
 a row of a table; a block of code."""
 ScorerName: TypeAlias = Literal["structure", "coverage", "overlap", "bm25"]
 AlgorithmName: TypeAlias = Literal["edmundson", "lead", "frequency", "luhn", "textrank"]
+ContextName: TypeAlias = Literal["auto", "block", "section"]
+"""How much of a place is quoted: what makes it an answer, its block, its section."""
 OnEmpty: TypeAlias = Literal["warn", "synopsis", "omit", "error"]
 """What happens when no sentence answers a query."""
 Format: TypeAlias = Literal["blockquote", "list", "admonition"]
@@ -51,6 +53,7 @@ DEFAULT_MAX_SENTENCES: Final = 3
 _FEW_TOKENS: Final = 8
 """Few passages have fewer tokens."""
 DEFAULT_ALGORITHM: Final = "edmundson"
+CONTEXTS: Final[tuple[ContextName, ...]] = get_args(ContextName)
 ON_EMPTY: Final[tuple[OnEmpty, ...]] = get_args(OnEmpty)
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 TRIVIAL_QUERY: Final[tuple[TrivialQuery, ...]] = get_args(TrivialQuery)
@@ -233,7 +236,9 @@ class RecallOptions(Options):
     units: tuple[Unit, ...] = DEFAULT_UNITS
     highlight: bool = False
     """Whether the words of the query are marked in the quote, in HTML."""
-    context: int = bounded(0, least=0)
+    context: int | ContextName = bounded("auto", least=0)
+    """How much is quoted of each place: see `retrieval.context`; a number is that of sentences on
+    each side of a chosen one."""
     min_score: float | None = bounded(None, least=0)
     """None for the scorer's own."""
     links: bool = True

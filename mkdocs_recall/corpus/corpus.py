@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.options import (
+        ContextName,
         Enrich,
         Options,
         Semantic,
@@ -70,7 +71,7 @@ class Corpus(CorpusPages):
         chronicles: bool = True,
         diversity: float | None = None,
         units: Unit | Sequence[Unit] = DEFAULT_UNITS,
-        context: int = 0,
+        context: int | ContextName = "auto",
         min_score: float | None = None,
         on_empty: str = "warn",
         algorithm: str = DEFAULT_ALGORITHM,

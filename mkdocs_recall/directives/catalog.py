@@ -15,6 +15,7 @@ from mkdocs_recall.directives.values import (
     number,
     parse_acknowledgments,
     parse_cite,
+    parse_context,
     parse_enrich,
     parse_expect,
     parse_language,
@@ -26,6 +27,7 @@ from mkdocs_recall.directives.values import (
 )
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
+    CONTEXTS,
     DEFAULT_ALGORITHM,
     DEFAULT_SCORER,
     ENRICH,
@@ -159,10 +161,11 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "context",
         ("recall",),
-        "whole number, 0 or more",
-        "0",
-        "How many sentences to quote before and after each chosen sentence.",
-        whole_number("context"),
+        f"{', '.join(f'`{name}`' for name in CONTEXTS)}, or a whole number, 0 or more",
+        "`auto`",
+        "How much of each place to quote: what makes it an answer, the whole block, the whole "
+        "section, or so many sentences before and after each chosen sentence.",
+        parse_context,
     ),
     Option(
         "min_score",
@@ -190,7 +193,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "max_words",
-        ("synopsis",),
+        _BOTH,
         "whole number, 1 or more",
         "none",
         "Stop before a sentence that would exceed this many words.",

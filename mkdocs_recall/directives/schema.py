@@ -161,6 +161,7 @@ def check_options(
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
         values.setdefault("on_empty", "synopsis")
+        values.setdefault("context", 0)
     for key, value in stated.items():
         option = options.get(key)
         try:

@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
-from mkdocs_recall.options import BOUNDS, ENRICH, MOST, UNITS, Query
+from mkdocs_recall.options import BOUNDS, CONTEXTS, ENRICH, MOST, UNITS, Query
 from mkdocs_recall.text.language_names import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
@@ -78,6 +78,18 @@ def choice(name: str, choices: Iterable[str]) -> Callable[[object], str]:
         return value
 
     return parse
+
+
+def parse_context(value: object) -> int | str:
+    """Return how much of each place is quoted: a number of sentences, or a name."""
+    if isinstance(value, str):
+        names = choice("context", CONTEXTS)
+        try:
+            return names(value)
+        except OptionError as error:
+            msg = f"{str(error).removesuffix(')')}, or a whole number)"
+            raise OptionError(msg) from error
+    return whole_number("context")(value)
 
 
 def number(name: str) -> Callable[[object], float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.options import UNITS
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.text.model import Heading, lead_ins
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def part_of(
         if block.kind in units
         or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
     )
+    if {*units} == {*DEFAULT_UNITS}:
+        blocks = _with_code_alone(within, blocks)
     if sections and blocks:
         headings = dict.fromkeys((block.top for block in blocks), 0)
         if count_headings:
@@ -63,6 +65,24 @@ def part_of(
     searched = {block.number for block in blocks}
     others = tuple(block for block in within if block.number not in searched)
     return Part(document, blocks, others)
+
+
+def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Return blocks with the first code of each section of which none of them can be quoted.
+
+    Where an author names no units, code that is all there is below a heading is what it is about.
+    """
+    spoken = {
+        block.section for block in blocks if any(sentence.quotable for sentence in block.sentences)
+    }
+    alone: dict[int, Block] = {}
+    for block in within:
+        if block.kind == "code" and block.section not in spoken:
+            alone.setdefault(block.section, block)
+    if not alone:
+        return blocks
+    numbers = {block.number for block in (*blocks, *alone.values())}
+    return tuple(block for block in within if block.number in numbers)
 
 
 def _opens_code(document: Document, tab: Block) -> bool:

@@ -76,6 +76,21 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     return tuple(terms.values())
 
 
+def subject_words(text: str, code: str) -> frozenset[str]:
+    """Return the words of a heading that name something; all but stop words where none does.
+
+    Args:
+        text: The heading.
+        code: The language of its page.
+    """
+    from mkdocs_recall.text.language import get_language
+    from mkdocs_recall.text.terms import plain_words
+
+    language = get_language(code)
+    content = frozenset(plain_words(text, language))
+    return content - _QUESTION_WORDS.get(language.code, frozenset()) or content
+
+
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
 
 from mkdocs_recall.index.chronicles import is_chronicle
 from mkdocs_recall.index.links import count_links, link_authority
 from mkdocs_recall.index.part import headings_of
+from mkdocs_recall.index.query import subject_words
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
@@ -49,6 +51,12 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
     return math.log(1 + (without_term + IDF_SMOOTHING) / (holders + IDF_SMOOTHING))
 
 
+def heading_digest(heading_words: Sequence[str]) -> int:
+    """Return the CRC-32 of a heading's words: equal for headings that say the same, word for word.
+    """
+    return crc32(" ".join(heading_words).encode())
+
+
 class OtherBlock(NamedTuple):
     """A block that is not searched, but whose words count for its section."""
 
@@ -71,6 +79,11 @@ class Sections:
     text_lengths: Sequence[int]
     heading_lengths: Sequence[int]
     """Of the own heading; the page's title is none."""
+    subject_lengths: Sequence[int]
+    """How many different words of the own heading name something: neither stop words nor words
+    that only put a question. Here the page's title is the heading of what is right below it."""
+    heading_digests: Sequence[int]
+    """The digest of that heading's words, stop words included; see `heading_digest`."""
     above_lengths: Sequence[int]
     """Of the other headings above."""
     page_links: Sequence[int]
@@ -122,6 +135,15 @@ class Sections:
         own = [
             sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
         ]
+        languages = [document.language for document in documents]
+        subjects = {
+            (heading, code): len(subject_words(heading.text, code))
+            for heading, code in {
+                (headings[-1], languages[page])
+                for page, headings in zip(section_pages, above, strict=True)
+                if headings
+            }
+        }
         links = count_links(parts)
         chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
         return cls(
@@ -129,6 +151,13 @@ class Sections:
             pages=section_pages,
             text_lengths=[text_lengths[section] for section in range(len(openings))],
             heading_lengths=own,
+            subject_lengths=[
+                subjects[headings[-1], languages[page]] if headings else 0
+                for page, headings in zip(section_pages, above, strict=True)
+            ],
+            heading_digests=[
+                heading_digest(words(headings[-1].text)) if headings else 0 for headings in above
+            ],
             above_lengths=[
                 sum(map(sizes.__getitem__, headings)) - length
                 for headings, length in zip(above, own, strict=True)

@@ -14,18 +14,24 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.retrieval.openings import following, goes_on, is_item, leads_in, opening_of
+from mkdocs_recall.retrieval.openings import (
+    CODE_LINES,
+    LEAD_IN_LINES,
+    following,
+    goes_on,
+    is_item,
+    leads_in,
+    opening_of,
+)
 from mkdocs_recall.scoring.features import MIN_WORDS, has_end, is_complete, word_count, words_in
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
 from mkdocs_recall.text.phrases import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
-CODE_LINES = 30
-"""Code with more lines than this is never chosen; of some, a lead-in brings the first lines."""
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
 """An item of a list with at most this many sentences and words is quoted whole: one thing is said
 of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
@@ -54,6 +60,8 @@ class Quotation:
     """Whether the list or table at its end has more items or rows than the quotation."""
     whole: bool = True
     """False where it leans on text that cannot be quoted, or says nothing by itself."""
+    added: tuple[Sentence, ...] = ()
+    """Those of the sentences that only the context adds, the most important first."""
 
 
 class Chunk(NamedTuple):
@@ -79,6 +87,8 @@ def quotation(
     *,
     context: int = 0,
     bare: bool = False,
+    is_open: Callable[[Block], bool] | None = None,
+    lines: int = LEAD_IN_LINES,
 ) -> Quotation:
     """Return what is quoted for a sentence.
 
@@ -88,26 +98,28 @@ def quotation(
         units: The kinds of blocks that may be quoted.
         context: How many sentences of its section to add on each side, where there are any.
         bare: Whether to add nothing but these.
+        is_open: Tells which of several tabs below a lead-in is quoted; None for the first.
+        lines: How many lines of code a lead-in brings at most.
     """
     context = min(context, _MAX_CONTEXT)
     block = document.blocks[sentence.block]
     around = _around(document, block, sentence, units, context) if context else ()
     if bare:
-        return Quotation(_in_reading_order((sentence, *around)))
+        return Quotation(in_reading_order((sentence, *around)))
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
     after: Sequence[Sentence] = ()
     if leads_in(block, own[-1]):
-        after = following(document, block, units)
+        after = following(document, block, units, is_open=is_open, lines=lines)
         whole = bool(after)
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
-    sentences = _in_reading_order((*before, *own, *after, *around, *terms))
+    sentences = in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)
 
 
 def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quotation:
     """Return the quotations of one section as one, in which each sentence occurs once."""
-    sentences = _in_reading_order(s for quotation in quotations for s in quotation.sentences)
+    sentences = in_reading_order(s for quotation in quotations for s in quotation.sentences)
     cut = any(quotation.goes_on for quotation in quotations) and goes_on(document, sentences)
     return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
 
@@ -177,7 +189,7 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
     )
 
 
-def _in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
     """Return sentences of one page in its order, without repetitions."""
     by_place: dict[tuple[int, int], Sentence] = {}
     for sentence in sentences:
@@ -288,14 +300,21 @@ def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentenc
     leans = phrases(document.language).leans
     backwards: list[Sentence] = []
     while leans(sentence.text) and len(backwards) < _STEPS_BACK:
-        if sentence.start == sentence.block == 0:
-            break  # the first sentence of a page refers to its title
+        if _opens_section(document, sentence):
+            break  # it refers to the heading
         previous = _previous(document, document.blocks[sentence.block], sentence)
         if previous is None or not previous.quotable:
             return backwards[::-1], bool(backwards)
         backwards.append(previous)
         sentence = previous
     return backwards[::-1], True
+
+
+def _opens_section(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a sentence is the first of its section, or of its page."""
+    block = sentence.block
+    blocks = document.blocks
+    return not sentence.start and (not block or blocks[block - 1].section != blocks[block].section)
 
 
 def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence | None:

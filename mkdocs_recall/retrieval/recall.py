@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
+from mkdocs_recall.retrieval.places import choose_places
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
+from mkdocs_recall.retrieval.ranking import SHOWN, Rejected
 from mkdocs_recall.retrieval.shown_scores import shown_scores
+from mkdocs_recall.retrieval.siblings import Siblings
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import MIN_WORDS, word_count
 from mkdocs_recall.scoring.registry import SCORERS
@@ -60,13 +63,26 @@ def recall(
     scorer = SCORERS[options.scorer]
     candidates = Candidates.of(index, options, meaning=meaning)
 
+    siblings = Siblings((query.text for query in options.query), index)
+
     def quote(number: int, context: int = 0) -> Quotation:
-        sentence = index.sentences[number]
+        document = index.document(number)
         return quotation(
-            index.document(number), sentence, options.units, context=context, bare=options.embedm
+            document,
+            index.sentences[number],
+            options.units,
+            context=context,
+            bare=options.embedm,
+            is_open=partial(siblings.is_open, document),
         )
 
-    selection = ranking.Selection(index, hidden=hidden, quote=quote, repetition=scorer.repetition)
+    selection = ranking.Selection(
+        index,
+        hidden=hidden,
+        quote=quote,
+        repetition=scorer.repetition,
+        rival=None if options.embedm else siblings.rival,
+    )
     diversity = scorer.diversity if options.diversity is None else options.diversity
     blends = meaning is not None and meaning.blends
     scores = candidates.scores
@@ -97,9 +113,8 @@ def recall(
         shown = shown_scores(selection, scores, fixed=fixed, diverse=diversity > 0)
     else:
         shown = scores
-    quote_chosen = (
-        partial(quote, context=options.context) if options.context else selection.quotation
-    )
+    context = options.context if isinstance(options.context, int) else 0
+    quote_chosen = partial(quote, context=context) if context else selection.quotation
     cosines, why = None, ""
     if meaning is not None and not blends:
         from mkdocs_recall.retrieval.reranking import supplement
@@ -112,9 +127,25 @@ def recall(
             quote=quote_chosen,
             freshness=freshness,
         )
+    numbers: Sequence[int] = selection.numbers
+    if not isinstance(options.context, int):
+        places = choose_places(
+            index,
+            options,
+            numbers,
+            scores=_shown_values(shown, cosines, numbers),
+            siblings=siblings,
+            fixed={*fixed, *(cosines.values if cosines else ())},
+        )
+        numbers, quote_chosen = [*places.quotations], places.quotations.__getitem__
+        further = rejected
+
+        def rejected() -> list[Rejected]:
+            return [*places.left_out, *further()][:SHOWN]
+
     result = make_result(
         index,
-        selection.numbers,
+        numbers,
         shown,
         options.scorer,
         quote=quote_chosen,
@@ -124,6 +155,14 @@ def recall(
     if selection.numbers:
         return replace(result, why=why)
     return _without_answer(result, selection, candidates, blends=blends)
+
+
+def _shown_values(
+    shown: Scores, cosines: Scores | None, numbers: Sequence[int]
+) -> Mapping[int, float]:
+    """Return the scores of the chosen sentences; of those found by meaning, their cosines."""
+    found = cosines.values if cosines else {}
+    return {number: found.get(number, shown.values.get(number, 0.0)) for number in numbers}
 
 
 def _without_answer(

@@ -32,13 +32,14 @@ from __future__ import annotations
 
 import heapq
 import math
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.scoring.coverage import Coverage
 from mkdocs_recall.scoring.explanation import Explanation, Scores
+from mkdocs_recall.scoring.heading_match import heading_matches
 from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
 from mkdocs_recall.scoring.section_term import SectionTerm
 
@@ -118,6 +119,13 @@ def min_score(query: str, index: Index) -> float:
     return usual * (1 + PER_TERM * USUAL_TERMS) / (1 + PER_TERM * terms)
 
 
+import os
+_M, _W = os.environ.get("HM", "add"), float(os.environ.get("HW", "1"))
+def HEAD(v, h):
+    h *= _W
+    return v + h * min(1.0, 2 * (1 - v)) if _M == "add" else v + h * (1 - v)
+
+
 class _SectionScore(NamedTuple):
     """What the scores of all sentences of a section have in common."""
 
@@ -131,6 +139,8 @@ class _SectionScore(NamedTuple):
     """g of the section."""
     factor: float
     """Less than 1 in a chronicle."""
+    heading: float
+    """What its heading adds."""
 
     def value(self, coverage: float, gain: float) -> float:
         """Return the score of a sentence.
@@ -141,10 +151,9 @@ class _SectionScore(NamedTuple):
         """
         own = coverage + gain + self.lowered
         value = (own + self.relevance) / 2
-        if value <= 0:
-            return 0.0
-        value = min(1.0, value)
-        return (value + self.gain * value * (1 - value)) * self.factor
+        value = min(1.0, max(0.0, value))
+        value = (value + self.gain * value * (1 - value)) * self.factor
+        return HEAD(value, self.heading)
 
 
 class _Structure:
@@ -165,10 +174,13 @@ class _Structure:
         self._coverages: dict[int, float] = {}
         self._relevance: dict[int, float] = {}
         self._weights = [term.weight / self._total for term in self._terms]
+        self._headings = heading_matches(query, index)
 
     def values(self) -> dict[int, float]:
         """Return the scores of the matching sentences of the sections that promise most."""
-        return self._values_of(section for _, section in self._best_sections())
+        best = dict.fromkeys(section for _, section in self._best_sections())
+        self._add_relevance(self._headings.keys() - self._relevance.keys())
+        return self._values_of([*best, *sorted(self._headings.keys() - best.keys())])
 
     def _best_sections(self) -> list[tuple[float, int]]:
         """Return the sections that promise most; see `_promises_of`.
@@ -301,6 +313,8 @@ class _Structure:
         candidates = self._coverage.matching_among(sentences)
         if self._is_one_of_several(section):
             candidates.update(sentences[:1])
+            if section in self._headings:  # whatever its text says
+                candidates.update(islice(filter(self._index.is_quotable, sentences), 1))
         return candidates
 
     def _sentences(self, section: int) -> range:
@@ -316,7 +330,8 @@ class _Structure:
         """Return a section whose sentences gain nothing."""
         factor = CHRONICLE if number in self._chronicles else 1.0
         relevance = self._relevance.get(number, 0.0)
-        return _SectionScore(0, 0.0, relevance, self._authority[number], factor)
+        heading = self._headings.get(number, 0.0)
+        return _SectionScore(0, 0.0, relevance, self._authority[number], factor, heading)
 
     def _with_gains(
         self, number: int, candidates: AbstractSet[int]

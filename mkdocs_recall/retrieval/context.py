@@ -1,0 +1,275 @@
+"""The context of chosen sentences: how much of their section is quoted with them.
+
+A lone sentence seldom answers what a user asks. So by default, a place is quoted from the opening
+of its section, in whole sentences up to a number of words, with the chosen sentence in it, and with
+the code or list that the quoted text leads to. Only a sentence that says nearly all of the query
+is quoted alone. An author may ask for the whole block or the whole section instead.
+
+The story: `recall` chooses sentences; `quotation` says what each needs to be understood. Here, the
+blocks of the section are read from its first (`_readable`), with one tab of several; `_taken` takes
+whole sentences of them until the words are used up; the two together, in reading order, are the
+quotation of the place. `trimmed` later shortens it from its end where `max_tokens` or `max_words`
+are less.
+
+What was tried is in benchmarks/README.md ("Context").
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.retrieval.openings import CODE_LINES, first_lines, following, goes_on, leads_in
+from mkdocs_recall.retrieval.quotation import Quotation, in_reading_order, merge_quotations
+from mkdocs_recall.scoring.features import words_in
+from mkdocs_recall.text.model import LABELS, lead_ins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
+
+WORDS: Final = 60
+"""A place is quoted with about so many words: a sentence that begins within them …"""
+OVERHANG: Final = 30
+"""… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening
+of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43."""
+AFTER: Final = 0.25
+"""The share of these words for what follows a chosen sentence that the opening does not reach."""
+FAR: Final = 400
+"""The opening of a section says nothing about a sentence that is more words below it: then the
+opening of its paragraph is quoted. Few sections of documentations are as long."""
+
+
+class Room(NamedTuple):
+    """What may be quoted of a section."""
+
+    document: Document
+    units: Collection[Kind]
+    """The kinds of blocks that may be quoted; code comes with the text that it follows."""
+    is_open: Callable[[Block], bool]
+    """Tells whether a tab may be quoted: of several, one is."""
+
+
+def quotation_in_context(
+    room: Room,
+    chosen: Sequence[Sentence],
+    quotations: Sequence[Quotation],
+    *,
+    words: float = WORDS,
+) -> Quotation:
+    """Return what a place is quoted with: its opening, and the chosen sentences.
+
+    Args:
+        room: What may be quoted.
+        chosen: Sentences of one section, by rank.
+        quotations: What each needs to be understood.
+        words: About how many words to quote; 0 for the sentences alone, with the code or list that
+            the sentence after them leads to.
+    """
+    first, document = chosen[0], room.document
+    blocks = _section(document, first)
+    added: list[Sentence] = []
+    if words > 0:
+        start = _start(document, blocks, first)
+        added = _taken(room, blocks, start, words)
+        if not _holds(added, first):
+            added = _taken(room, blocks, start, words * (1 - AFTER))
+            added += _taken(room, blocks, (first.block, first.start), words * AFTER)
+    else:
+        added = _introduced_below(room, first)
+    return _joined(room, quotations, added)
+
+
+def quotation_of_blocks(
+    room: Room, chosen: Sequence[Sentence], quotations: Sequence[Quotation]
+) -> Quotation:
+    """Return the blocks of the chosen sentences whole: a paragraph, a list, a row, an admonition.
+
+    Args:
+        room: What may be quoted.
+        chosen: Sentences of one section, by rank.
+        quotations: What each needs to be understood.
+    """
+    document = room.document
+    wholes = chain.from_iterable(_whole(document, document.blocks[s.block]) for s in chosen)
+    added = [s for block in dict.fromkeys(b.number for b in wholes) for s in _parts(room, block)]
+    return _joined(room, quotations, added)
+
+
+def quotation_of_section(
+    room: Room, chosen: Sequence[Sentence], quotations: Sequence[Quotation]
+) -> Quotation:
+    """Return the whole section of the chosen sentences, with all its tabs and code.
+
+    Args:
+        room: What may be quoted.
+        chosen: Sentences of one section, by rank.
+        quotations: What each needs to be understood.
+    """
+    blocks = _section(room.document, chosen[0])
+    added = [s for block in blocks for s in _parts(room, block.number)]
+    return _joined(room, quotations, added)
+
+
+def trimmed(quotation: Quotation, fits: Callable[[Quotation], bool]) -> Quotation | None:
+    """Return as much of a quotation as fits, without the last of what its context added.
+
+    Args:
+        quotation: The quotation.
+        fits: Tells whether a quotation fits. What is part of one that fits, does so, too.
+
+    Returns:
+        The quotation, or None where not even its chosen sentences fit.
+    """
+
+    def first(count: int) -> Quotation:
+        dropped = {(s.block, s.start) for s in quotation.added[count:]}
+        kept = tuple(s for s in quotation.sentences if (s.block, s.start) not in dropped)
+        return replace(quotation, sentences=kept, added=quotation.added[:count])
+
+    counts = range(len(quotation.added) + 1)
+    fitting = bisect_left(counts, True, key=lambda count: not fits(first(count)))  # noqa: FBT003
+    return first(fitting - 1) if fitting else None
+
+
+def _joined(
+    room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]
+) -> Quotation:
+    """Return quotations with the sentences around them, and what these lead to."""
+    document = room.document
+    own = merge_quotations(document, quotations)
+    places = {(s.block, s.start) for s in own.sentences}
+    around: list[Sentence] = []
+    for sentence in added:
+        if (sentence.block, sentence.start) not in places:
+            around.append(sentence)
+        if leads_in(document.blocks[sentence.block], sentence):
+            led = following(
+                document,
+                document.blocks[sentence.block],
+                room.units,
+                is_open=room.is_open,
+                lines=CODE_LINES,
+            )
+            around += [s for s in led if (s.block, s.start) not in places]
+    around = list({(s.block, s.start): s for s in around}.values())
+    sentences = in_reading_order((*own.sentences, *around))
+    return Quotation(sentences, goes_on(document, sentences), own.whole, tuple(around))
+
+
+def _section(document: Document, sentence: Sentence) -> Sequence[Block]:
+    """Return the blocks of the section of a sentence."""
+    blocks, key = document.blocks, attrgetter("section")
+    section = blocks[sentence.block].section
+    return blocks[bisect_left(blocks, section, key=key) : bisect_right(blocks, section, key=key)]
+
+
+def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
+    """Return the place at which the quote of a section begins: its start, or a paragraph's."""
+    above = 0
+    for block in blocks[: first.block - blocks[0].number]:
+        above += words_in(block.text, document.language) if block.text else 0
+        if above > FAR:
+            return first.block, 0
+    return blocks[0].number, 0
+
+
+def _taken(
+    room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
+) -> list[Sentence]:
+    """Return whole sentences from a place on, as many as there are words for.
+
+    The labels above a sentence come with it. Code costs its words, and is not left out for them
+    where it directly follows text that is quoted.
+    """
+    document, language = room.document, room.document.language
+    taken: list[Sentence] = []
+    size, lead = 0, -1
+    for labels, block in _readable(room, blocks[start[0] - blocks[0].number :]):
+        parts = [s for s in _parts(room, block.number) if (s.block, s.start) >= start]
+        is_led = block.kind == "code" and block.lead == lead
+        if size >= words and not is_led:
+            break
+        sizes = [words_in(part.text, language) for part in parts]
+        ends = size + sum(sizes) <= words + OVERHANG  # then all of the paragraph is quoted
+        lead = -1
+        for number, part in enumerate(parts):
+            if not (is_led or ends) and size:
+                if size >= words or size + sizes[number] > words + OVERHANG:
+                    return taken
+            taken += (label for label in labels if number == 0)
+            taken.append(part)
+            size += sizes[number]
+        if parts:
+            lead = block.number
+    return taken
+
+
+def _readable(
+    room: Room, blocks: Iterable[Block]
+) -> Iterator[tuple[Sequence[Sentence], Block]]:
+    """Yield the blocks that may be quoted, each with the labels right above it."""
+    labels: list[Sentence] = []
+    for block in blocks:
+        if not _is_open(room, block):
+            continue
+        if block.kind in LABELS:
+            labels += (sentence for sentence in block.sentences if sentence.quotable)
+        else:
+            if block.kind == "code" or block.kind in room.units:
+                yield labels, block
+            labels = []
+
+
+def _is_open(room: Room, block: Block) -> bool:
+    """Tell whether a block is in no tab but those that may be quoted."""
+    above = (block, *lead_ins(room.document.blocks, block))
+    return all(room.is_open(each) for each in above if each.kind == "tab")
+
+
+def _parts(room: Room, number: int) -> list[Sentence]:
+    """Return the sentences of a block that may be quoted; of long code, the first lines."""
+    block = room.document.blocks[number]
+    quotable = [sentence for sentence in block.sentences if sentence.quotable]
+    return [*map(first_lines, quotable)] if block.kind == "code" else quotable
+
+
+def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:
+    """Return the sentence after one if it leads to code or a list; else none."""
+    document = room.document
+    block = document.blocks[sentence.block]
+    after = bisect_right(block.sentences, sentence.start, key=attrgetter("start"))
+    below = block.sentences[after : after + 1]
+    if not below and block.number + 1 < len(document.blocks):
+        next_block = document.blocks[block.number + 1]
+        if next_block.section == block.section and next_block.lead != block.number:
+            below = next_block.sentences[:1]
+    return [s for s in below if s.quotable and leads_in(document.blocks[s.block], s)]
+
+
+def _whole(document: Document, block: Block) -> list[Block]:
+    """Return the blocks that are one for a reader: the items of a list, the texts of a note."""
+    if block.kind not in {"list", "admonition"}:
+        return [block]
+    outer = block
+    for above in lead_ins(document.blocks, block):
+        if above.kind == block.kind and above.section == block.section:
+            outer = above
+    return [
+        other
+        for other in _section(document, block.sentences[0])
+        if other.kind == block.kind
+        and other.top == block.top
+        and (
+            other.lead == outer.lead
+            or any(above.lead == outer.lead for above in lead_ins(document.blocks, other))
+        )
+    ]
+
+
+def _holds(sentences: Iterable[Sentence], sought: Sentence) -> bool:
+    return any((s.block, s.start) == (sought.block, sought.start) for s in sentences)
