@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mkdocs_recall.corpus.pages import CorpusPages
 from mkdocs_recall.directives.schema import recall_options, synopsis_options
@@ -22,7 +22,8 @@ from mkdocs_recall.retrieval.gate import through_gate
 from mkdocs_recall.retrieval.overlap import without_overlap
 from mkdocs_recall.retrieval.recall import recall
 from mkdocs_recall.retrieval.synopsis import first_synopsis, synopsis
-from mkdocs_recall.retrieval.token_budget import fit_token_budget
+from mkdocs_recall.retrieval.token_budget import checked_counter, fit_budget
+from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import TEXT, kinds_of
 
@@ -321,8 +322,15 @@ class Corpus(CorpusPages):
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        fills = isinstance(options, RecallOptions) and options.fills_budget and not result.fallback
-        fitting = fit_token_budget(result, options.max_tokens, options.token_counter, fills=fills)
+        """Return as much of an answer as fits `max_words`, of a recall, and `max_tokens`."""
+        answers = isinstance(options, RecallOptions) and not result.fallback
+        if answers and options.max_words is not None and result.passages:
+            language = result.passages[0].document.language
+            words = partial(words_in, language=language)
+            result = fit_budget(result, options.max_words, words, name="max_words")
+        fills = answers and cast("RecallOptions", options).fills_budget
+        counter = checked_counter(options.token_counter)
+        fitting = fit_budget(result, options.max_tokens, counter, fills=fills)
         return replace(fitting, passages=without_overlap(fitting.passages))
 
 

@@ -23,7 +23,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.retrieval.openings import CODE_LINES, first_lines, following, goes_on, leads_in
-from mkdocs_recall.retrieval.quotation import Quotation, in_reading_order, merge_quotations
+from mkdocs_recall.retrieval.quotation import Quotation, in_reading_order
 from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.model import LABELS, lead_ins
 
@@ -136,29 +136,21 @@ def trimmed(quotation: Quotation, fits: Callable[[Quotation], bool]) -> Quotatio
     return first(fitting - 1) if fitting else None
 
 
-def _joined(
-    room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]
-) -> Quotation:
+def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
     """Return quotations with the sentences around them, and what these lead to."""
     document = room.document
-    own = merge_quotations(document, quotations)
-    places = {(s.block, s.start) for s in own.sentences}
+    needed, *others = quotations
     around: list[Sentence] = []
     for sentence in added:
-        if (sentence.block, sentence.start) not in places:
-            around.append(sentence)
-        if leads_in(document.blocks[sentence.block], sentence):
-            led = following(
-                document,
-                document.blocks[sentence.block],
-                room.units,
-                is_open=room.is_open,
-                lines=CODE_LINES,
-            )
-            around += [s for s in led if (s.block, s.start) not in places]
-    around = list({(s.block, s.start): s for s in around}.values())
-    sentences = in_reading_order((*own.sentences, *around))
-    return Quotation(sentences, goes_on(document, sentences), own.whole, tuple(around))
+        around.append(sentence)
+        block = document.blocks[sentence.block]
+        if leads_in(block, sentence):
+            around += following(document, block, room.units, is_open=room.is_open, lines=CODE_LINES)
+    around += chain.from_iterable(other.sentences for other in others)
+    places = {(s.block, s.start) for s in needed.sentences}
+    further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
+    sentences = in_reading_order((*needed.sentences, *further.values()))
+    return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
 
 
 def _section(document: Document, sentence: Sentence) -> Sequence[Block]:
@@ -209,9 +201,7 @@ def _taken(
     return taken
 
 
-def _readable(
-    room: Room, blocks: Iterable[Block]
-) -> Iterator[tuple[Sequence[Sentence], Block]]:
+def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Sentence], Block]]:
     """Yield the blocks that may be quoted, each with the labels right above it."""
     labels: list[Sentence] = []
     for block in blocks:

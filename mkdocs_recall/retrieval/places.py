@@ -8,6 +8,7 @@ the words that those before it have left.
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import query_terms
@@ -23,7 +24,7 @@ from mkdocs_recall.retrieval.quotation import quotation
 from mkdocs_recall.retrieval.ranking import Rejected
 from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.model import innermost_tab, lead_ins
-from mkdocs_recall.text.terms import words
+from mkdocs_recall.text.terms import words as text_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.retrieval.quotation import Quotation
     from mkdocs_recall.retrieval.siblings import Siblings
-    from mkdocs_recall.text.model import Block
+    from mkdocs_recall.text.model import Block, Sentence
 
 FURTHER_WORDS: Final = 25
 """How many words an answer has for each chosen sentence but the first, which has `WORDS`: 110 for
@@ -81,34 +82,66 @@ def choose_places(
         fixed: The sentences whose places are quoted whatever they add.
     """
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
-    left = float(_words(options))
+    quote = partial(_quotation, index, options, siblings)
+    total = _words(options)
     quotations: dict[int, Quotation] = {}
     left_out: list[Rejected] = []
     said: set[Term] = set()
+    groups = _together(index, numbers)
     best = scores[numbers[0]] if numbers else 0.0
-    for together in _together(index, numbers):
-        first = together[0]
-        own = _said(index, first, (index.sentences[first].words,), terms)
+    for first, *further in groups:
+        left = total - _size(index, quotations)
+        reason = ""
         if quotations and first not in fixed:
-            reason = ""
-            if left < LEAST_WORDS and options.context == "auto":
+            adds = scores[first] >= ADDS * best and not _said(index, first, (), terms) <= said
+            if options.context == "auto" and left < LEAST_WORDS:
                 reason = "those before it have all the words of an answer"
-            elif not options.fills_budget and scores[first] < NEAR * best:
-                if own <= said or scores[first] < ADDS * best:
-                    reason = "it adds nothing to those before it"
-            if reason:
-                left_out.append(Rejected(first, reason))
-                continue
-        share = sum(term.weight for term in _held(index, first, terms))
-        alone = len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)
-        quoted = _quotation(
-            index, options, together, siblings, 0.0 if alone else max(0.0, min(WORDS, left))
-        )
-        language = index.document(first).language
-        left -= sum(words_in(sentence.text, language) for sentence in quoted.sentences)
-        quotations[first] = quoted
-        said |= _said(index, first, (s.words for s in quoted.sentences), terms)
+            elif not (options.fills_budget or adds or scores[first] >= NEAR * best):
+                reason = "it adds nothing to those before it"
+        if reason:
+            left_out.append(Rejected(first, reason))
+            continue
+        words = 0.0 if _says_all(index, first, terms) else max(0.0, min(WORDS, left))
+        together = [first] if options.fills_budget else [first, *further]
+        quotations[first] = quote(together, words)
+        said |= _said(index, first, quotations[first].sentences, terms)
+    if options.fills_budget:
+        _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return Places(quotations, left_out)
+
+
+def _fill(
+    index: Index,
+    groups: Iterable[list[int]],
+    quotations: dict[int, Quotation],
+    quote: Callable[[list[int]], Quotation],
+    total: float,
+) -> None:
+    """Add the further chosen sentences of the places, as far as there are words for them."""
+    left = total - _size(index, quotations)
+    for first, *further in groups:
+        count = 0
+        for number in further if first in quotations else ():
+            left -= len(index.words_of(number))
+            count += left >= 0
+        if count:
+            quotations[first] = quote([first, *further[:count]])
+
+
+def _size(index: Index, quotations: Mapping[int, Quotation]) -> int:
+    """Return how many words are quoted."""
+    return sum(
+        words_in(sentence.text, index.language_of(number).code)
+        for number, quotation in quotations.items()
+        for sentence in quotation.sentences
+    )
+
+
+def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
+    """Tell whether a sentence says nearly all of a query that has several words."""
+    code, held = index.language_of(number).code, index.term_set(number)
+    share = sum(t.weight for t in terms if any(c == code and s in held for c, s in t.stems))
+    return len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)
 
 
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
@@ -133,9 +166,9 @@ def _words(options: RecallOptions) -> float:
 def _quotation(
     index: Index,
     options: RecallOptions,
-    numbers: Sequence[int],
     siblings: Siblings,
-    left: float,
+    numbers: Sequence[int],
+    words: float,
 ) -> Quotation:
     """Return what the sentences of a place are quoted with."""
     document, block = index.document(numbers[0]), index.block(numbers[0])
@@ -154,26 +187,19 @@ def _quotation(
         for sentence in chosen
     ]
     make: Callable[..., Quotation] = {
-        "auto": partial(quotation_in_context, words=left),
+        "auto": partial(quotation_in_context, words=words),
         "block": quotation_of_blocks,
         "section": quotation_of_section,
     }[str(options.context)]
     return make(room, chosen, each)
 
 
-def _held(index: Index, number: int, terms: Iterable[Term]) -> set[Term]:
-    """Return the terms that a sentence holds."""
-    code, held = index.language_of(number).code, index.term_set(number)
-    return {term for term in terms if any(c == code and s in held for c, s in term.stems)}
-
-
 def _said(
-    index: Index, number: int, texts: Iterable[Sequence[str]], terms: Iterable[Term]
+    index: Index, number: int, quoted: Sequence[Sentence], terms: Iterable[Term]
 ) -> set[Term]:
-    """Return the terms that words, or the headings above a sentence, hold."""
+    """Return the terms that a sentence, those quoted with it, or the headings above it hold."""
     language, block = index.language_of(number), index.block(number)
     headings = (index.document(number).title, *(heading.text for heading in block.headings))
-    stems = {language.stems[word] for text in texts for word in text}
-    stems |= {language.stems[word] for heading in headings for word in words(heading)}
-    code = language.code
-    return {term for term in terms if any(c == code and s in stems for c, s in term.stems)}
+    spoken = chain.from_iterable(s.words for s in (index.sentences[number], *quoted))
+    stems = set(map(language.stems.__getitem__, chain(spoken, *map(text_words, headings))))
+    return {t for t in terms if any(c == language.code and s in stems for c, s in t.stems)}

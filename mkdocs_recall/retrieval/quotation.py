@@ -112,6 +112,8 @@ def quotation(
     if leads_in(block, own[-1]):
         after = following(document, block, units, is_open=is_open, lines=lines)
         whole = bool(after)
+    if _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
+        whole = True  # its heading says what it is about
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)

@@ -1,4 +1,4 @@
-"""The token budget of an answer: counters of tokens, and which passages fit `max_tokens`.
+"""The budget of an answer: counters of tokens, and what fits `max_tokens` and `max_words`.
 
 A counter gets the text that a reader sees of the passages; names of pages, links and markup do not
 count. The greater of two numbers decides: the tokens of the quote as a whole, with each "…", and
@@ -13,20 +13,22 @@ import re
 from bisect import bisect_right
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import shown
+from mkdocs_recall.retrieval.context import trimmed
 from mkdocs_recall.retrieval.overlap import places, without_overlap, without_quoted
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from importlib.metadata import EntryPoint
 
     from mkdocs_recall.options import TokenCounter
     from mkdocs_recall.retrieval.overlap import Place
-    from mkdocs_recall.retrieval.result import Result
+    from mkdocs_recall.retrieval.quotation import Quotation
+    from mkdocs_recall.retrieval.result import Passage, Result
 
 GROUP: Final = "mkdocs_recall.token_counters"
 """The group of the entry points that provide counters."""
@@ -80,100 +82,137 @@ def counter_version(name: str) -> str:
     return f"{entry.value} {package.name} {package.version}" if package else entry.value
 
 
-def fit_token_budget(
+def fit_budget(
     result: Result,
-    max_tokens: int | None,
-    counter: str | TokenCounter | None = None,
+    most: int | None,
+    count: TokenCounter,
     *,
+    name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Leave out of an answer the passages that go over a number of tokens.
+    """Leave out of an answer what goes over a number of tokens or words.
 
     Args:
         result: The answer.
-        max_tokens: The number, at least 1; None for no limit.
-        counter: Counts tokens: a function, or the name of one; None for `estimate`.
+        most: The number, at least 1; None for no limit.
+        count: Counts the tokens or words of a text.
+        name: The option that states the number, for `why`.
         fills: Whether the answer has more passages than fit only to fill the budget.
 
     Returns:
-        The first passages in rank order, as many as fit, each whole; the others are in `left_out`,
-        and `why` says so. Where one fits and the budget is filled, nobody misses the others.
+        The first passages in rank order, as many as fit. The last of them has as much of its
+        context as fits; the others are in `left_out`, and `why` says so. Where one fits and the
+        budget is filled, nobody misses the others.
 
     Raises:
-        OptionError: There is no such counter, or it fails.
+        OptionError: The counter fails.
     """
-    if max_tokens is None or not result.passages:
+    if most is None or not result.passages:
         return result
-    count = checked_counter(counter)
-    if fills:
-        filled = _fill(result, max_tokens, count)
-        if filled.passages:
-            return filled
     passages = result.passages
-    quoted = places(passages[0])
-    sizes = [count(passages[0].text)]
-    for passage in passages[1:]:
-        if sizes[-1] > max_tokens:
-            break
-        sizes.append(sizes[-1] + count(without_quoted(passage, quoted).text))
-        quoted |= places(passage)
-    fitting = bisect_right(sizes, max_tokens)
-    if fitting > 1:  # the quote of a single passage is its text, which is counted above
-        fitting = bisect_right(
-            range(1, fitting + 1), max_tokens, key=lambda number: count(_quote_text(result, number))
+    kept = _fitting(passages, most, count, fills=fills)
+    fitting = bisect_right(
+        range(1, len(kept) + 1), most, key=lambda size: count(_quote_text(result, kept[:size]))
+    )
+    if fitting < len(kept):
+        kept, more = kept[:fitting], kept[fitting]
+
+        def fits(quotation: Quotation) -> bool:
+            shorter = more.number, replace(more.passage, quotation=quotation)
+            return count(_quote_text(result, [*kept, _Fitting(*shorter)])) <= most
+
+        if (quotation := trimmed(more.passage.quotation, fits)) is not None:
+            kept.append(_Fitting(more.number, replace(more.passage, quotation=quotation)))
+    if fills and kept:
+        return replace(
+            result,
+            passages=tuple(
+                replace(passage, rank=rank) for rank, (_, passage) in enumerate(kept, start=1)
+            ),
+            places=tuple(result.places[number] for number, _ in kept),
         )
+    fitting = len(kept)
+    first = tuple(passage for _, passage in kept)
     if fitting == len(passages):
-        return result
+        return replace(result, passages=first)
     needed = count(without_overlap(passages[: fitting + 1])[-1].text)
+    unit = name.removeprefix("max_")
     if fitting:
-        why = f"{fitting} of {len(passages)} passages fit, the next one has {needed} tokens"
+        why = f"{fitting} of {len(passages)} passages fit, the next one has {needed} {unit}"
     else:
-        why = f"the best sentence needs {needed} tokens"
-    why = f"{why}, 'max_tokens' is {max_tokens}"
+        why = f"the best sentence needs {_least(passages[0], count)} {unit}"
+    why = f"{why}, '{name}' is {most}"
     return replace(
         result,
-        passages=passages[:fitting],
+        passages=first,
         places=result.places[:fitting],
         left_out=passages[fitting:],
         why=f"{result.why}; {why}" if result.why else why,
     )
 
 
-def _fill(result: Result, max_tokens: int, count: TokenCounter) -> Result:
-    """Return the passages that fit, in rank order; shorter ones fill what a longer one leaves."""
-    numbers, total = [], 0
+class _Fitting(NamedTuple):
+    """A passage that fits, maybe with less context."""
+
+    number: int
+    """Its position in the result."""
+    passage: Passage
+
+
+def _fitting(
+    passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
+) -> list[_Fitting]:
+    """Return the passages that fit one by one, without what those before them are quoted with.
+
+    Args:
+        passages: The passages, in rank order.
+        most: The number of tokens.
+        count: Counts the tokens of a text.
+        fills: Whether shorter ones fill what a longer one leaves.
+    """
+    kept: list[_Fitting] = []
     quoted: set[Place] = set()
-    for number, passage in enumerate(result.passages):
-        if total >= max_tokens:
+    left = most
+    for number, passage in enumerate(passages):
+        if left <= 0:
             break
-        size = count(without_quoted(passage, quoted).text)
-        if total + size <= max_tokens:
-            numbers.append(number)
-            total += size
-            quoted |= places(passage)
+        shown = passage
+        size = count(without_quoted(shown, quoted).text)
+        if size > left:
 
-    def first(size: int) -> Result:
-        kept = numbers[:size]
-        return replace(
-            result,
-            passages=tuple(
-                replace(result.passages[number], rank=rank)
-                for rank, number in enumerate(kept, start=1)
-            ),
-            places=tuple(result.places[number] for number in kept),
-        )
+            def fits(quotation: Quotation, passage: Passage = passage) -> bool:
+                shorter = replace(passage, quotation=quotation)
+                return count(without_quoted(shorter, quoted).text) <= left
 
-    sizes = range(1, len(numbers) + 1)
-    fitting = bisect_right(
-        sizes, max_tokens, key=lambda size: count(_quote_text(first(size), size))
+            quotation = trimmed(passage.quotation, fits)
+            if quotation is None:
+                if fills:
+                    continue
+                break
+            shown = replace(passage, quotation=quotation)
+            size = count(without_quoted(shown, quoted).text)
+        kept.append(_Fitting(number, shown))
+        quoted |= places(shown)
+        left -= size
+        if shown is not passage and not fills:
+            break
+    return kept
+
+
+def _least(passage: Passage, count: TokenCounter) -> int:
+    """Return the size of a passage without its context."""
+    alone = trimmed(passage.quotation, lambda quotation: not quotation.added)
+    return count((replace(passage, quotation=alone) if alone else passage).text)
+
+
+def _quote_text(result: Result, kept: Sequence[_Fitting]) -> str:
+    """Return the text of a quote of some passages; shared sentences occur once."""
+    some = replace(
+        result,
+        passages=tuple(passage for _, passage in kept),
+        places=tuple(result.places[number] for number, _ in kept),
     )
-    return first(max(fitting, min(1, len(numbers))))
-
-
-def _quote_text(result: Result, number: int) -> str:
-    """Return the text of a quote of the first passages; shared sentences occur once."""
-    first = replace(result, passages=result.passages[:number], places=result.places[:number])
-    return "\n\n".join(quoted_texts(first))
+    return "\n\n".join(quoted_texts(some))
 
 
 def checked_counter(counter: str | TokenCounter | None) -> TokenCounter:

@@ -4,7 +4,8 @@ A sentence is too small to find the right place by. So each section has a releva
 a sentence is worth as much as its section and its own words say together:
 
     r = (C + S) / 2
-    score = (r + g·r·(1 - r)) · c
+    v = (r + g·r·(1 - r)) · c
+    score = v + H·min(1, 2·(1 - v))
 
     C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
         and a highest where a is: so a only decides which sentence of a section comes first
@@ -17,10 +18,12 @@ a sentence is worth as much as its section and its own words say together:
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
         (`Sections.authority`)
     c = .7 in a chronicle, such as release notes, that the source does not name; else 1
+    H = what the section's heading adds where it is the query, at most .5: `heading_match`
 
 A word that holds a term only in part counts `PARTIAL` in tf, and adds no more than that to S. On a
 page with one section, a is the coverage alone; in one section alone, so is the score. The range is
-[0, 1]: each part is, and g ≤ 1.
+[0, 1]: each part is, g ≤ 1, and H counts in full only up to a score of .5. A section whose heading
+is the query is scored whatever its text says, with its first sentence that can be quoted.
 
 Sources: BM25F, Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted
 fields"; links, Craswell et al. (2005), "Relevance weighting for query independent evidence", for
@@ -119,13 +122,6 @@ def min_score(query: str, index: Index) -> float:
     return usual * (1 + PER_TERM * USUAL_TERMS) / (1 + PER_TERM * terms)
 
 
-import os
-_M, _W = os.environ.get("HM", "add"), float(os.environ.get("HW", "1"))
-def HEAD(v, h):
-    h *= _W
-    return v + h * min(1.0, 2 * (1 - v)) if _M == "add" else v + h * (1 - v)
-
-
 class _SectionScore(NamedTuple):
     """What the scores of all sentences of a section have in common."""
 
@@ -140,7 +136,7 @@ class _SectionScore(NamedTuple):
     factor: float
     """Less than 1 in a chronicle."""
     heading: float
-    """What its heading adds."""
+    """H of the section."""
 
     def value(self, coverage: float, gain: float) -> float:
         """Return the score of a sentence.
@@ -153,7 +149,7 @@ class _SectionScore(NamedTuple):
         value = (own + self.relevance) / 2
         value = min(1.0, max(0.0, value))
         value = (value + self.gain * value * (1 - value)) * self.factor
-        return HEAD(value, self.heading)
+        return value + self.heading * min(1.0, 2 * (1 - value))
 
 
 class _Structure:
@@ -376,6 +372,10 @@ class _Structure:
             parts.append(
                 Explanation(lost, "chronicles: a page of versions or dates that no source names")
             )
+        if section.heading:
+            so_far = math.fsum(part.value for part in parts)
+            gained = section.value(coverage.value, gain) - so_far
+            parts.append(Explanation(gained, "its heading is the query, or nearly"))
         # The sum of the parts may differ from the score in the last digit.
         score = section.value(coverage.value, gain)
         label = "structure: half the sentence, half its section"
