@@ -236,7 +236,7 @@ class RecallOptions(Options):
     units: tuple[Unit, ...] = DEFAULT_UNITS
     highlight: bool = False
     """Whether the words of the query are marked in the quote, in HTML."""
-    context: int | ContextName = bounded("auto", least=0)
+    context: int | Literal["auto", "block", "section"] = bounded("auto", least=0)
     """How much is quoted of each place: see `retrieval.context`; a number is that of sentences on
     each side of a chosen one."""
     min_score: float | None = bounded(None, least=0)

@@ -178,7 +178,7 @@ def _taken(
     The labels above a sentence come with it. Code costs its words, and is not left out for them
     where it directly follows text that is quoted.
     """
-    document, language = room.document, room.document.language
+    language = room.document.language
     taken: list[Sentence] = []
     size, lead = 0, -1
     for labels, block in _readable(room, blocks[start[0] - blocks[0].number :]):
@@ -190,9 +190,9 @@ def _taken(
         ends = size + sum(sizes) <= words + OVERHANG  # then all of the paragraph is quoted
         lead = -1
         for number, part in enumerate(parts):
-            if not (is_led or ends) and size:
-                if size >= words or size + sizes[number] > words + OVERHANG:
-                    return taken
+            is_over = size >= words or size + sizes[number] > words + OVERHANG
+            if size and is_over and not (is_led or ends):
+                return taken
             taken += (label for label in labels if number == 0)
             taken.append(part)
             size += sizes[number]

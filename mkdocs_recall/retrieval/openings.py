@@ -78,15 +78,7 @@ def following(
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
-    closed: set[int] = set()
-    for follower in _followers(document, block):
-        if follower.lead in closed:
-            closed.add(follower.number)
-            continue
-        if follower.kind == "tab" and is_open and follower.lead == block.number:
-            if not is_open(follower):
-                closed.add(follower.number)
-                continue
+    for follower in _open_followers(document, block, is_open):
         if follower.kind == "tab":
             if sentences:
                 break
@@ -108,6 +100,19 @@ def following(
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
+
+
+def _open_followers(
+    document: Document, block: Block, is_open: Callable[[Block], bool] | None
+) -> Iterator[Block]:
+    """Yield the blocks that a block leads in to, without the tabs that are not quoted."""
+    closed: set[int | None] = set()
+    for follower in _followers(document, block):
+        is_tab = follower.kind == "tab" and follower.lead == block.number
+        if follower.lead in closed or (is_tab and is_open is not None and not is_open(follower)):
+            closed.add(follower.number)
+        else:
+            yield follower
 
 
 def first_lines(code: Sentence, count: int = CODE_LINES) -> Sentence:

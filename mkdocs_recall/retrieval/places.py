@@ -186,12 +186,11 @@ def _quotation(
         quotation(document, sentence, options.units, is_open=is_open, lines=CODE_LINES)
         for sentence in chosen
     ]
-    make: Callable[..., Quotation] = {
-        "auto": partial(quotation_in_context, words=words),
-        "block": quotation_of_blocks,
-        "section": quotation_of_section,
-    }[str(options.context)]
-    return make(room, chosen, each)
+    if options.context == "block":
+        return quotation_of_blocks(room, chosen, each)
+    if options.context == "section":
+        return quotation_of_section(room, chosen, each)
+    return quotation_in_context(room, chosen, each, words=words)
 
 
 def _said(

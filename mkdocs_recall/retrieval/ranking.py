@@ -163,6 +163,7 @@ class Selection:
         several_queries: bool = False,
         recency: bool = False,
         blended: bool = False,
+        quotations: Mapping[int, Quotation] | None = None,
     ) -> list[Rejected]:
         """Return the best of the sentences that were not chosen, with the reasons.
 
@@ -173,8 +174,18 @@ class Selection:
             several_queries: Whether each of several queries had to be answered.
             recency: Whether recency reordered the sentences.
             blended: Whether scores include meaning; `is_low` judges by words alone.
+            quotations: What is quoted, by chosen sentence: its sentences are not named.
         """
-        others = (n for n in ranked(values, len(self.numbers) + SHOWN) if n not in self.numbers)
+        quoted = {
+            (self._index.document(number).uri, sentence.block, sentence.start)
+            for number, quotation in (quotations or {}).items()
+            for sentence in quotation.sentences
+        }
+        others = (
+            number
+            for number in ranked(values, len(self.numbers) + SHOWN)
+            if number not in self.numbers and self._place(number) not in quoted
+        )
         usual = "others score more"
         if diverse:
             usual += ", or differ more from each other"

@@ -128,6 +128,7 @@ def recall(
             freshness=freshness,
         )
     numbers: Sequence[int] = selection.numbers
+    not_quoted: Callable[[], Sequence[Rejected]] = rejected
     if not isinstance(options.context, int):
         places = choose_places(
             index,
@@ -137,11 +138,14 @@ def recall(
             siblings=siblings,
             fixed={*fixed, *(cosines.values if cosines else ())},
         )
-        numbers, quote_chosen = [*places.quotations], places.quotations.__getitem__
-        further = rejected
+        numbers = [*places.quotations]
+        others = partial(rejected, quotations=places.quotations)
 
-        def rejected() -> list[Rejected]:
-            return [*places.left_out, *further()][:SHOWN]
+        def not_quoted() -> list[Rejected]:
+            return [*places.left_out, *others()][:SHOWN]
+
+        def quote_chosen(number: int) -> Quotation:
+            return places.quotations.get(number) or selection.quotation(number)
 
     result = make_result(
         index,
@@ -149,7 +153,7 @@ def recall(
         shown,
         options.scorer,
         quote=quote_chosen,
-        rejected=rejected,
+        rejected=not_quoted,
         by_meaning=cosines,
     )
     if selection.numbers:

@@ -22,12 +22,11 @@ from mkdocs_recall.retrieval.overlap import places, without_overlap, without_quo
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from importlib.metadata import EntryPoint
 
     from mkdocs_recall.options import TokenCounter
     from mkdocs_recall.retrieval.overlap import Place
-    from mkdocs_recall.retrieval.quotation import Quotation
     from mkdocs_recall.retrieval.result import Passage, Result
 
 GROUP: Final = "mkdocs_recall.token_counters"
@@ -115,14 +114,13 @@ def fit_budget(
         range(1, len(kept) + 1), most, key=lambda size: count(_quote_text(result, kept[:size]))
     )
     if fitting < len(kept):
-        kept, more = kept[:fitting], kept[fitting]
+        kept, (number, passage) = kept[:fitting], kept[fitting]
 
-        def fits(quotation: Quotation) -> bool:
-            shorter = more.number, replace(more.passage, quotation=quotation)
-            return count(_quote_text(result, [*kept, _Fitting(*shorter)])) <= most
+        def fits(passage: Passage) -> bool:
+            return count(_quote_text(result, [*kept, _Fitting(number, passage)])) <= most
 
-        if (quotation := trimmed(more.passage.quotation, fits)) is not None:
-            kept.append(_Fitting(more.number, replace(more.passage, quotation=quotation)))
+        if (shorter := _shortened(passage, fits)) is not None:
+            kept.append(_Fitting(number, shorter))
     if fills and kept:
         return replace(
             result,
@@ -172,37 +170,39 @@ def _fitting(
     """
     kept: list[_Fitting] = []
     quoted: set[Place] = set()
+
+    def size(passage: Passage) -> int:
+        return count(without_quoted(passage, quoted).text)
+
     left = most
     for number, passage in enumerate(passages):
         if left <= 0:
             break
-        shown = passage
-        size = count(without_quoted(shown, quoted).text)
-        if size > left:
-
-            def fits(quotation: Quotation, passage: Passage = passage) -> bool:
-                shorter = replace(passage, quotation=quotation)
-                return count(without_quoted(shorter, quoted).text) <= left
-
-            quotation = trimmed(passage.quotation, fits)
-            if quotation is None:
-                if fills:
-                    continue
-                break
-            shown = replace(passage, quotation=quotation)
-            size = count(without_quoted(shown, quoted).text)
-        kept.append(_Fitting(number, shown))
-        quoted |= places(shown)
-        left -= size
-        if shown is not passage and not fills:
+        shorter = _shortened(passage, lambda passage, most=left: size(passage) <= most)  # type: ignore[misc]
+        if shorter is None and fills:
+            continue
+        if shorter is None:
+            break
+        kept.append(_Fitting(number, shorter))
+        left -= size(shorter)
+        quoted |= places(shorter)
+        if shorter is not passage and not fills:
             break
     return kept
 
 
+def _shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
+    """Return a passage with as much of its context as fits; None where it does not fit at all."""
+    if fits(passage):
+        return passage
+    quotation = trimmed(passage.quotation, lambda some: fits(replace(passage, quotation=some)))
+    return None if quotation is None else replace(passage, quotation=quotation)
+
+
 def _least(passage: Passage, count: TokenCounter) -> int:
     """Return the size of a passage without its context."""
-    alone = trimmed(passage.quotation, lambda quotation: not quotation.added)
-    return count((replace(passage, quotation=alone) if alone else passage).text)
+    alone = _shortened(passage, lambda passage: not passage.quotation.added)
+    return count((alone or passage).text)
 
 
 def _quote_text(result: Result, kept: Sequence[_Fitting]) -> str:
