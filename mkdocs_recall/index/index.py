@@ -381,6 +381,40 @@ class Index:
             matches.append({number for number in candidates if phrase_text in text(number)})
         return matches
 
+    def holds_name(self, number: int, name: str) -> bool:
+        """Tell whether a sentence holds a name that is no part of a longer one.
+
+        Args:
+            number: The sentence.
+            name: The name, in lower case.
+        """
+        text = self.sentences[number].text.lower()
+        start = text.find(name)
+        while start >= 0:
+            end = start + len(name)
+            if not _goes_on(text[max(0, start - 2) : start][::-1]) and not _goes_on(
+                text[end : end + 2]
+            ):
+                return True
+            start = text.find(name, end)
+        return False
+
+    def lacks_word(self, term: Term) -> bool:
+        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        return not any(
+            postings.words_with_stem(stem)
+            for code, stem in term.stems
+            if (postings := self.postings.get(code))
+        )
+
     def idf(self, sentences_with_term: int) -> float:
         """Return the inverse document frequency of a term, where sentences are the documents."""
         return inverse_document_frequency(sentences_with_term, len(self.sentences))
+
+
+def _goes_on(beside: str) -> bool:
+    """Tell whether a name goes on with the characters beside it, the nearest first."""
+    nearest, next_one = beside[:1], beside[1:2]
+    if nearest in {".", "-"}:
+        return next_one.isalnum()
+    return nearest.isalnum() or nearest == "_"

@@ -24,6 +24,16 @@ MIN_INFIX: Final = 5
 """… and this many to match inside it or at its end: short words occur in many others by chance.
 Matches in part gain .008 / .006 mrr@10 on the question sets (benchmarks/README.md, "parts of
 words")."""
+_SHORT_FORMS: Final = {
+    "max": "maxim", "min": "minim", "dir": "director", "env": "environ", "app": "applic",
+    "doc": "document", "arg": "argument", "var": "variab", "lib": "librar", "db": "databas",
+    "id": "identif", "os": "operating", "img": "imag", "msg": "messag", "pkg": "packag",
+    "cmd": "command", "num": "number", "int": "integer", "str": "string", "ref": "referenc",
+    "dev": "develop", "tmp": "tempor", "pwd": "password", "src": "sourc", "dest": "destin",
+}  # fmt: skip
+"""Short forms that programmers write in any language, and how the long ones begin: too short, or
+too unlike these, to match as a beginning."""
+_LONG_FORMS: Final = {long: short for short, long in _SHORT_FORMS.items()}
 _BIGRAM: Final = 2
 """The length of a word in a script without spaces between words: see `text.terms`."""
 _LONGEST_PART: Final = 40
@@ -124,6 +134,10 @@ class Postings:
         and is not looked up. That is English; here it is recognised by its stems, which keep the
         first letter of the word.
         """
+        if stem in _SHORT_FORMS:
+            long_form = _SHORT_FORMS[stem]
+            matches = self._words_containing(long_form)
+            return [match for match in matches if match.startswith(long_form)]
         if len(stem) < MIN_PREFIX or stem.isdigit():
             return []
         if (stem, word) not in self._partial_matches:
@@ -142,6 +156,9 @@ class Postings:
             parts += [stem[-length:] for length in range(MIN_INFIX, size)]
         for part in parts:
             matches += families.get(part, ())
+        for long_form, short_form in _LONG_FORMS.items():
+            if word.startswith(long_form) and short_form in self.sentences:
+                matches.append(short_form)
         same_stem = families.get(stem, ())
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 

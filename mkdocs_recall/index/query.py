@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,11 +27,39 @@ _QUESTION_WORDS: Mapping[str, frozenset[str]] = {
 }
 """What puts a question in a language, but is no stop word: "How *can* I *use* a token?"."""
 
+_DEGREES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    code: (frozenset(how.split()), frozenset(degrees.split()))
+    for code, (how, degrees) in {
+        "en": ("how", "many much often long big large high far fast old"),
+        "de": ("wie", "viel viele vielen oft lange lang groß große hoch weit schnell alt"),
+        "nl": ("hoe", "veel vaak lang groot hoog ver snel oud"),
+    }.items()
+}
+"""What asks for a number behind a word for "how", and is nothing that an answer says."""
+_MEASURES: Mapping[str, frozenset[str]] = {
+    code: frozenset(line.split())
+    for code, line in {
+        "en": "default port size limit maximum minimum max min timeout interval number",
+        "de": "standardwert port größe grenze maximum minimum max min timeout intervall anzahl",
+        "es": "predeterminado puerto tamaño límite máximo mínimo intervalo número cuánto cuántos",
+        "fr": "défaut port taille limite maximum minimum intervalle nombre combien",
+        "it": "predefinito porta dimensione limite massimo minimo intervallo numero quanto quanti",
+        "nl": "standaard poort grootte limiet maximum minimum interval aantal hoeveel",
+        "pt": "padrão porta tamanho limite máximo mínimo intervalo número quanto quantos",
+    }.items()
+}
+"""What asks for a value, most often a number."""
+
+_NAME = r"(?<![^\W_])([^\W_]+(?:[._]+[^\W_]+)+)"
+"""A name whose words underscores or dots join."""
 _QUOTED = re.compile(
-    r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
-    r"|(?<![^\W_])([^\W_]+(?:_+[^\W_]+)+)"
+    r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』|"
+    + _NAME
 )
-"""A text between two marks that belong together, or a name whose words underscores join."""
+"""A text between two marks that belong together, or a name."""
+_NAMES = re.compile(_NAME)
+_HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\b")
+"""A name of three parts in camel case; "GitHub" is a brand."""
 
 
 class Term(NamedTuple):
@@ -60,11 +89,15 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     from mkdocs_recall.text.language import get_language
     from mkdocs_recall.text.terms import words
 
-    query_words = list(dict.fromkeys(words(text)))
+    every_word = words(text)
+    query_words = list(dict.fromkeys(every_word))
     by_code = {language.code: language for language in map(get_language, languages)}
     # The query is in one language: most likely that of which it has the most stop words.
     own = max(by_code.values(), key=lambda lang: len(lang.stop_words.intersection(query_words)))
-    query_words = [word for word in query_words if word not in own.stop_words] or query_words
+    degrees = _degrees(every_word, own.code)
+    query_words = [
+        word for word in query_words if word not in own.stop_words and word not in degrees
+    ] or query_words
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
     for word in query_words:
         stems = tuple((code, stem) for code, lang in by_code.items() if (stem := lang.stems[word]))
@@ -74,6 +107,47 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
                 stems, Term(word, stems, QUESTION_WORD_WEIGHT if is_question_word else 1.0)
             )
     return tuple(terms.values())
+
+
+def _degrees(query_words: Sequence[str], code: str) -> set[str]:
+    """Return the words that ask for a number: "many" of "how many"."""
+    how, degrees = _DEGREES.get(code, (frozenset(), frozenset()))
+    return {
+        word
+        for before, word in pairwise(query_words)
+        if before in how and word in degrees
+    }
+
+
+def asks_for_value(text: str, languages: Sequence[str]) -> bool:
+    """Tell whether a query asks for a value: "how many", "which port", "the default of".
+
+    It works for English, German, Spanish, French, Italian, Dutch and Portuguese.
+
+    Args:
+        text: The query.
+        languages: The languages of the pages.
+    """
+    from mkdocs_recall.text.language import get_language
+    from mkdocs_recall.text.terms import words
+
+    query_words = words(text)
+    codes = {get_language(code).code for code in languages}
+    return any(
+        _degrees(query_words, code) or not _MEASURES.get(code, frozenset()).isdisjoint(query_words)
+        for code in codes
+    )
+
+
+def names_in(text: str) -> dict[tuple[str, ...], str]:
+    """Return the names that a query writes as code does, in lower case, by their words.
+
+    Such are `index.refresh_interval`, `NO_PROXY` and `NotAllowedByPolicy`.
+    """
+    from mkdocs_recall.text.terms import words
+
+    found = (*_NAMES.findall(text), *_HUMPS.findall(text))
+    return {tuple(words(name)): name.lower() for name in found if not _is_number(name)}
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:
@@ -91,10 +165,16 @@ def subject_words(text: str, code: str) -> frozenset[str]:
     return content - _QUESTION_WORDS.get(language.code, frozenset()) or content
 
 
+def _is_number(name: str) -> bool:
+    """Tell whether a name is a version or another number with dots."""
+    return not any(map(str.isalpha, name))
+
+
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 
-    A name such as `NO_PROXY` is one as well: "no" by itself would be left out. Straight marks,
+    A name such as `NO_PROXY` or `index.size` is one as well: "no" by itself would be left out, and
+    a longer name holds the same words. Straight marks,
     “these”, „these“, «these», »these«, 「these」 and 『these』; one without its counterpart is no
     mark. An apostrophe is none either.
     """

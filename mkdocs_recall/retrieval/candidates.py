@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.retrieval.quotation import Quotation
 from mkdocs_recall.retrieval.result import Lost, Passage, Result
 from mkdocs_recall.scoring.explanation import Explanation, Scores
@@ -40,6 +40,8 @@ class Candidates:
     scorer: str
     min_scores: Sequence[float]
     """What an answer to each query scores at least."""
+    missing: Sequence[str]
+    """A name in each query that no page has, so that none answers it; empty for none."""
 
     @classmethod
     def of(
@@ -62,13 +64,18 @@ class Candidates:
             by_query = [scores for scores, _ in blends]
             near = [numbers for _, numbers in blends]
         mean = _mean(by_query, queries)
-        min_scores = [
-            scorer.default_min_score(query.text, index)
-            if options.min_score is None
-            else options.min_score
-            for query in queries
-        ]
-        return cls(index, queries, lexical, by_query, near, mean, options.scorer, min_scores)
+        if options.min_score is None and not options.embedm:
+            missing = [_missing_name(query.text, index) for query in queries]
+            min_scores = [
+                math.inf if name else scorer.default_min_score(query.text, index)
+                for name, query in zip(missing, queries, strict=True)
+            ]
+        else:
+            missing = [""] * len(queries)
+            min_scores = [options.min_score or 0.0] * len(queries)
+        return cls(
+            index, queries, lexical, by_query, near, mean, options.scorer, min_scores, missing
+        )
 
     @property
     def has_terms(self) -> bool:
@@ -102,6 +109,20 @@ class Candidates:
         if number in self.near[query]:
             return True
         return self.lexical[query].values.get(number, 0.0) >= self.min_scores[query]
+
+
+def _missing_name(query: str, index: Index) -> str:
+    """Return a name, written as code writes it, that a query is about and no page has.
+
+    Where other words are more than half of the query, these may be answered.
+    """
+    total = math.fsum(term.weight for term in query_terms(query, index.languages))
+    for words, name in names_in(query).items():
+        terms = query_terms(" ".join(words), index.languages)
+        weight = math.fsum(term.weight for term in terms)
+        if 2 * weight >= total and any(map(index.lacks_word, terms)):
+            return name
+    return ""
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:

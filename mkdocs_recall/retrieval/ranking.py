@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.text.model import Block, Document
 
 NOT_WHOLE = 0.7
 """A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
@@ -45,7 +44,7 @@ class Selection:
         hidden: Mapping[str, str] | None = None,
         quote: Callable[[int], Quotation] | None = None,
         repetition: float = 0.0,
-        rival: Callable[[Document, Block], str] | None = None,
+        against: Callable[[int], str] | None = None,
     ) -> None:
         """Start without sentences.
 
@@ -55,9 +54,9 @@ class Selection:
             quote: Returns what is quoted with a sentence; None where that is the sentence alone.
             repetition: What a sentence loses for each chosen one from its section, on a page with
                 several sections.
-            rival: Returns the sibling that the query names instead of what a block is in.
+            against: Returns why a sentence cannot answer the queries; empty where it can.
         """
-        self._rival = rival
+        self._against = against
         self._repetition_cost = repetition if index.section_count > 1 else 0.0
         self.numbers: list[int] = []
         self._index = index
@@ -264,8 +263,8 @@ class Selection:
             return self._hidden[uri]
         if not may_be_quoted(index.block(number)):
             return "it is too long to be quoted"
-        if self._rival and (rival := self._rival(index.document(number), index.block(number))):
-            return f"the query names '{rival}', which is beside it"
+        if self._against and (reason := self._against(number)):
+            return reason
         if index.is_label(number) and self._quote and not self.quotation(number).whole:
             return "it is a title without text"
         return ""

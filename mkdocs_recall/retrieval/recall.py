@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.retrieval import ranking
@@ -16,6 +16,7 @@ from mkdocs_recall.retrieval.shown_scores import shown_scores
 from mkdocs_recall.retrieval.siblings import Siblings
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import MIN_WORDS, word_count
+from mkdocs_recall.scoring.heading_match import heading_matches
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def recall(
         hidden=hidden,
         quote=quote,
         repetition=scorer.repetition,
-        rival=None if options.embedm else siblings.rival,
+        against=None if options.embedm else _Against(index, options, siblings),
     )
     diversity = scorer.diversity if options.diversity is None else options.diversity
     blends = meaning is not None and meaning.blends
@@ -161,6 +162,30 @@ def recall(
     return _without_answer(result, selection, candidates, blends=blends)
 
 
+class _Against:
+    """What speaks against a sentence as an answer, whatever it scores."""
+
+    def __init__(self, index: Index, options: RecallOptions, siblings: Siblings) -> None:
+        self._index, self._options, self._siblings = index, options, siblings
+
+    def __call__(self, number: int) -> str:
+        """Return the reason; empty where there is none."""
+        index = self._index
+        document, block = index.document(number), index.block(number)
+        if rival := self._siblings.rival(document, block):
+            return f"the query names '{rival}', which is beside it"
+        if block.kind == "code" and "code" not in self._options.units:
+            if index.sections.of_sentence[number] not in self._headings:
+                return "code is quoted alone only where its heading is the query"
+        return ""
+
+    @cached_property
+    def _headings(self) -> set[int]:
+        """The sections whose heading is one of the queries, or nearly."""
+        queries = self._options.query
+        return {n for query in queries for n in heading_matches(query.text, self._index)}
+
+
 def _shown_values(
     shown: Scores, cosines: Scores | None, numbers: Sequence[int]
 ) -> Mapping[int, float]:
@@ -176,6 +201,10 @@ def _without_answer(
     if not candidates.has_terms:
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
+    if all(candidates.missing):
+        names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
+        why = f"{_NO_ANSWER}: {names} is nowhere in the source"
+        return replace(result, fallback="no_match", why=why)
     highest = (selection.highest(scores.values) for scores in candidates.lexical)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
     if best <= 0:

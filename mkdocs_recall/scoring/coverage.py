@@ -31,7 +31,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.query import query_terms, quoted_phrases
+from mkdocs_recall.index.query import names_in, query_terms, quoted_phrases
 from mkdocs_recall.scoring.credit import (
     MOST,
     MOST_AROUND,
@@ -91,7 +91,13 @@ class Coverage:
         words = SentenceWords(index)
         self._pairs = [_Pair(words, one, other) for one, other in pairwise(self._terms)]
         self._phrases = quoted_phrases(query)
-        self._phrase_sentences = index.sentences_with_phrases(self._phrases)
+        names = names_in(query)
+        self._phrase_sentences = [
+            {n for n in numbers if phrase not in names or index.holds_name(n, names[phrase])}
+            for phrase, numbers in zip(
+                self._phrases, index.sentences_with_phrases(self._phrases), strict=True
+            )
+        ]
         self._scale = _Scale.of(self._terms, self._pairs, self._phrases)
 
     @cached_property

@@ -39,7 +39,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.query import asks_for_value, query_terms
 from mkdocs_recall.scoring.coverage import Coverage
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.heading_match import heading_matches
@@ -56,6 +56,8 @@ OPENING: Final = 0.15
 """What the first sentence of a section gains, if no sentence there covers anything of the query."""
 CODE: Final = 0.03
 """What a sentence with inline code gains."""
+VALUE: Final = 0.05
+"""What a sentence with a digit gains where the query asks for a value."""
 CHRONICLE: Final = 0.7
 """What a section of a chronicle is worth."""
 ONE_PAGE: Final = 0.16
@@ -171,6 +173,7 @@ class _Structure:
         self._relevance: dict[int, float] = {}
         self._weights = [term.weight / self._total for term in self._terms]
         self._headings = heading_matches(query, index)
+        self._asks_for_value = asks_for_value(query, index.languages)
 
     def values(self) -> dict[int, float]:
         """Return the scores of the matching sentences of the sections that promise most."""
@@ -348,6 +351,8 @@ class _Structure:
         gains = {}
         for sentence in candidates:
             gains[sentence] = CODE if index.has_code(sentence) else 0.0
+            if self._asks_for_value and _has_digit(index.sentences[sentence].text):
+                gains[sentence] += VALUE
             if opening and not index.is_label(sentence):  # a tab's title opens nothing
                 gains[sentence] += opening / (1 + sentence - first)
         highest = max((coverages[each] + gains[each] for each in quotable), default=0.0)
@@ -395,6 +400,10 @@ class _Structure:
         page, anchor = sections.page_links[section], sections.anchor_links[section]
         pages = "1 other page links" if page == 1 else f"{page} other pages link"
         return f"links: {pages} to the page, {anchor} to the section"
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _reached(best: Sequence[tuple[float, int]]) -> float:
