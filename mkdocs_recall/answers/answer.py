@@ -43,6 +43,13 @@ class DirectiveAnswer(NamedTuple):
     """What readers see in place of a quote, where a fence for embedm finds no sentence at all."""
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against the answer; nothing where its author has said what to expect."""
+        if self.result is None or self.options.expect or self.options.expect_source:
+            return ()
+        return self.result.doubts
+
+    @property
     def fallback(self) -> bool:
         """Whether a query was answered with a synopsis."""
         return self.result is not None and bool(self.result.fallback and self.result.passages)

@@ -60,6 +60,8 @@ class SurveyedDirective:
     """Its values that YAML has probably cut."""
     outbound: Sequence[OutboundPassage] = ()
     """What it quotes of other sites."""
+    doubts: Sequence[str] = ()
+    """What speaks against the answer, if that was asked for."""
 
 
 def survey_directives(
@@ -68,6 +70,7 @@ def survey_directives(
     *,
     limits: Limits = LIMITS,
     answerer: Answerer | None = None,
+    doubts: bool = False,
 ) -> Iterator[SurveyedDirective]:
     """Answer all directives of a documentation, in page order.
 
@@ -76,6 +79,7 @@ def survey_directives(
         defaults: Its own defaults of the options.
         limits: How much is read of a directive.
         answerer: Answers a directive, given its id, options and page, in place of the corpus.
+        doubts: Whether to find what speaks against each answer.
 
     Raises:
         SiteError: A page cannot be read.
@@ -124,4 +128,5 @@ def survey_directives(
                 unmet=unmet,
                 unanswered=unanswered,
                 outbound=outbound_passages(answered.result),
+                doubts=answered.doubts if doubts else (),
             )

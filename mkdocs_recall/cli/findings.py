@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.review.causes import Cause
 
-Kind: TypeAlias = Literal["mistake", "cut", "unmet", "unanswered", "added", "removed", "changed"]
+Kind: TypeAlias = Literal[
+    "mistake", "cut", "unmet", "unanswered", "added", "removed", "changed", "doubt"
+]
 ACCEPT = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 _SHOWN = 80
 """Characters of a query."""
@@ -36,6 +38,7 @@ _TITLES: Mapping[Kind, str] = {
     "added": "new answer",
     "removed": "answer gone",
     "changed": "answer changed",
+    "doubt": "doubt",
 }
 
 
@@ -60,7 +63,8 @@ class Finding:
         place = shown_path(self.file) if self.file else self.page
         where = place if self.line is None else f"{place}:{self.line}"
         if self.change is None:
-            return single_line(f"{where}: {self.directive}: {self.message}")
+            doubt = "doubt: " if self.kind == "doubt" else ""
+            return single_line(f"{where}: {self.directive}: {doubt}{self.message}")
         head = f"{where}: {self.directive}{quoted_queries(self.change.entry)}: {self._title}"
         return "\n".join([single_line(head), *self.change.lines()])
 
@@ -80,7 +84,8 @@ class Finding:
         if self.change is not None:
             head = quoted_queries(self.change.entry).strip() or self.page
             text = "\n".join([head, *self.change.lines()])
-        return f"::error {escape_invisible(parameters)}::{escape_invisible(escape_data(text))}"
+        command = "notice" if self.kind == "doubt" else "error"
+        return f"::{command} {escape_invisible(parameters)}::{escape_invisible(escape_data(text))}"
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
@@ -157,6 +162,16 @@ class Survey(NamedTuple):
             and not (directive.unanswered or directive.unmet)
         ]
 
+    def doubts(self, before: Iterable[LockEntry]) -> list[Finding]:
+        """Return what speaks against the answers that nobody has approved."""
+        approved = {entry.id for entry in before}
+        return [
+            Finding("doubt", d.page, d.directive, d.file, d.line, message=doubt)
+            for d in self.directives
+            if d.entry and d.entry.id not in approved
+            for doubt in d.doubts
+        ]
+
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
         """Return the changes since a lock.
 
@@ -187,19 +202,20 @@ def _faults_of(directive: SurveyedDirective) -> tuple[tuple[Kind, str], ...]:
     )
 
 
-def survey(where: Where, before: Iterable[LockEntry] = ()) -> Survey:
+def survey(where: Where, before: Iterable[LockEntry] = (), *, doubts: bool = False) -> Survey:
     """Answer all directives, and write the warnings of the pages to stderr.
 
     Args:
         where: The documentation.
         before: The answers to compare with.
+        doubts: Whether to find what speaks against each answer.
 
     Raises:
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        directives = list(survey_directives(corpus, defaults, limits=where.limits()))
+        directives = list(survey_directives(corpus, defaults, limits=where.limits(), doubts=doubts))
         causes = dict(_causes(directives, before, corpus))
     note_all(corpus.warnings)
     return Survey(directives, corpus.files, causes)

@@ -57,6 +57,11 @@ def lock(where: Where, *, accept: bool) -> int:
     help="With --inbound: the URL by which others quote this site, if mkdocs.yml has another, as "
     "with one for each version.",
 )
+@click.option(
+    "--doubts",
+    is_flag=True,
+    help="Also print what speaks against answers without an 'expect' that are not in recall.lock.",
+)
 @where_options
 @format_options
 def check(
@@ -65,6 +70,7 @@ def check(
     files: tuple[str, ...],
     inbound: bool,
     site_url: str | None,
+    doubts: bool,
     output_format: str,
 ) -> int:
     """Compare the answers of all directives with recall.lock.
@@ -72,6 +78,9 @@ def check(
     Prints each directive whose answer has changed, with the answer before and after, and each
     directive whose answer does not meet its 'expect'. In both cases the exit status is 3. It is 2
     if a directive has an error or there is no lock file.
+
+    With --doubts, also prints what speaks against an answer, as facts; it needs no lock file, and
+    the exit status stays the same.
 
     With --inbound, prints each directive of the sites that published FILE... whose quote of this
     site would change or break, and exits with 3.
@@ -90,10 +99,11 @@ def check(
     from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
 
     path = lock_file(where)
-    before = read_lock(path)
-    answers = survey(where, before)
-    faults, changes = answers.faults(), answers.changes(before)
-    findings = [*faults, *changes]
+    is_locked = path.exists() or not doubts
+    before = read_lock(path) if is_locked else ()
+    answers = survey(where, before, doubts=doubts)
+    faults, changes = answers.faults(), answers.changes(before) if is_locked else []
+    findings = [*faults, *changes, *(answers.doubts(before) if doubts else ())]
     note_all(answers.accepted_fallbacks())
     if output_format == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
@@ -105,4 +115,4 @@ def check(
         note(f"{count_noun(len(changes), 'answer')} changed; {ACCEPT}.")
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
-    return Status.CHANGED if findings else Status.FOUND
+    return Status.CHANGED if faults or changes else Status.FOUND

@@ -386,9 +386,9 @@ class Index:
 
         Args:
             number: The sentence.
-            name: The name, in lower case.
+            name: The name; its case does not count.
         """
-        text = self.sentences[number].text.lower()
+        text, name = self.sentences[number].text.lower(), name.lower()
         start = text.find(name)
         while start >= 0:
             end = start + len(name)

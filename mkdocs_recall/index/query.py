@@ -112,11 +112,7 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
     """Return the words that ask for a number: "many" of "how many"."""
     how, degrees = _DEGREES.get(code, (frozenset(), frozenset()))
-    return {
-        word
-        for before, word in pairwise(query_words)
-        if before in how and word in degrees
-    }
+    return {word for before, word in pairwise(query_words) if before in how and word in degrees}
 
 
 def asks_for_value(text: str, languages: Sequence[str]) -> bool:
@@ -140,14 +136,14 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
 
 
 def names_in(text: str) -> dict[tuple[str, ...], str]:
-    """Return the names that a query writes as code does, in lower case, by their words.
+    """Return the names that a query writes as code does, by their words.
 
     Such are `index.refresh_interval`, `NO_PROXY` and `NotAllowedByPolicy`.
     """
     from mkdocs_recall.text.terms import words
 
     found = (*_NAMES.findall(text), *_HUMPS.findall(text))
-    return {tuple(words(name)): name.lower() for name in found if not _is_number(name)}
+    return {tuple(words(name)): name for name in found if not _is_number(name)}
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:

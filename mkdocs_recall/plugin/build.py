@@ -194,10 +194,13 @@ class Build:
         if not self._urls:
             return ""
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
-        return (
+        line = (
             f"recall: {answered} directive{'s' * (answered != 1)} answered, "
             f"{fallbacks} by fallback, {cached} from the cache"
         )
+        if doubtful := self._counts["doubtful"]:
+            line += f"; {doubtful} with doubts: 'mkdocs-recall check --doubts' lists them"
+        return line
 
     def finish(self) -> None:
         """Save the state for the next build, now that all pages are written."""
@@ -398,3 +401,4 @@ class Build:
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
+        self._counts["doubtful"] += quote.doubtful

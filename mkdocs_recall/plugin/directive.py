@@ -138,3 +138,5 @@ class Quote(NamedTuple):
     """Whether it holds what its author expects; if not, its warning depends on the whole site."""
     outbound: tuple[OutboundPassage, ...] = ()
     """What it quotes of other sites."""
+    doubtful: bool = False
+    """Whether something speaks against the answer, which nobody has approved."""

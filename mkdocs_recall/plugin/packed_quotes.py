@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def pack_quote(quote: Quote) -> list[Any]:
     """Return a quote without an error as values that JSON has."""
     outbound = [quote.outbound] if quote.outbound else []
-    return [quote.html, quote.warning, quote.fallback, quote.notes, *outbound]
+    return [quote.html, quote.warning, quote.fallback, quote.doubtful, quote.notes, *outbound]
 
 
 def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anything
@@ -23,16 +23,22 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     Checked by hand, as in `state`: a warm build does little else for each directive.
     """
     try:
-        html, warning, fallback, notes, *rest = packed
+        html, warning, fallback, doubtful, notes, *rest = packed
         outbound = _passages(*rest) if rest else ()
     except (ValueError, TypeError):
         return None
     texts = isinstance(notes, list) and all(
         isinstance(text, str) for text in (html, warning, *notes)
     )
-    if not texts or not isinstance(fallback, bool) or not is_quote(html):
+    flags = isinstance(fallback, bool) and isinstance(doubtful, bool)
+    if not texts or not flags or not is_quote(html):
         return None
-    return Quote(html, "", warning, fallback, tuple(notes), cached=True, outbound=outbound)
+    return Quote(
+        *(html, "", warning, fallback, tuple(notes)),
+        cached=True,
+        outbound=outbound,
+        doubtful=doubtful,
+    )
 
 
 def _passages(rows: Any) -> tuple[OutboundPassage, ...]:  # noqa: ANN401 - it may be anything

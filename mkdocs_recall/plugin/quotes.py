@@ -251,7 +251,11 @@ class Quotes:
             *(html, "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             outbound=_outbound(answered.result),
+            doubtful=not self._is_approved(identity) and bool(answered.doubts),
         )
+
+    def _is_approved(self, identity: str | None) -> bool:
+        return bool(self._approved and identity and self._approved.has(identity))
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.rendering.html import caution

@@ -25,7 +25,8 @@ _DECIMALS: Final = 3
 def explanation_table(result: Result) -> str:
     """Return the explanation in HTML: rank, sentence, score and the parts of the score."""
     rows = [_row(passage, reason) for passage, reason in _candidates(result)]
-    why = f"<p>{escape_html(result.why)}</p>\n" if result.why else ""
+    notes = (*filter(None, [result.why]), *map(_doubt, result.doubts))
+    why = "".join(f"<p>{escape_html(note)}</p>\n" for note in notes)
     return (
         '<details class="recall-explain" data-search-exclude>\n'
         f"<summary>How {escape_html(result.scorer)} chose</summary>\n{why}"
@@ -37,8 +38,8 @@ def explanation_table(result: Result) -> str:
 def explanation_list(result: Result) -> str:
     """Return the explanation in Markdown, as a list."""
     lines = [f"How {escape_markdown(result.scorer)} chose:", ""]
-    if result.why:
-        lines += (escape_line_start(escape_markdown(result.why)), "")
+    for note in (*filter(None, [result.why]), *map(_doubt, result.doubts)):
+        lines += (escape_line_start(escape_markdown(note)), "")
     for passage, reason in _candidates(result):
         rank = f"{reason}: " if reason else f"rank {passage.rank}: "
         text, source = _text_and_source(passage)
@@ -47,12 +48,17 @@ def explanation_list(result: Result) -> str:
     return "\n".join(lines)
 
 
+def _doubt(doubt: str) -> str:
+    return f"Doubt: {doubt}."
+
+
 def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
     """Yield the best candidates, each with the reason why it is not quoted; empty if it is."""
     for passage in result.passages:
         yield passage, ""
     for passage in result.left_out:
-        yield passage, "left out: it goes over 'max_tokens'"
+        option = "max_words" if "'max_words'" in result.why else "max_tokens"
+        yield passage, f"left out: it goes over '{option}'"
     for lost in result.lost:
         yield lost.passage, f"not chosen: {lost.reason}"
 

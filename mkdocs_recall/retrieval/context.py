@@ -51,7 +51,7 @@ class Room(NamedTuple):
     units: Collection[Kind]
     """The kinds of blocks that may be quoted; code comes with the text that it follows."""
     is_open: Callable[[Block], bool]
-    """Tells whether a tab may be quoted: of several, one is."""
+    """Tells whether a block may be quoted with others: of several tabs, one is."""
 
 
 def quotation_in_context(
@@ -216,9 +216,9 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
 
 
 def _is_open(room: Room, block: Block) -> bool:
-    """Tell whether a block is in no tab but those that may be quoted."""
-    above = (block, *lead_ins(room.document.blocks, block))
-    return all(room.is_open(each) for each in above if each.kind == "tab")
+    """Tell whether a block, and each tab that it is in, may be quoted."""
+    above = lead_ins(room.document.blocks, block)
+    return room.is_open(block) and all(room.is_open(tab) for tab in above if tab.kind == "tab")
 
 
 def _parts(room: Room, number: int) -> list[Sentence]:

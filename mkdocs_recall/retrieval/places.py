@@ -174,10 +174,12 @@ def _quotation(
     document, block = index.document(numbers[0]), index.block(numbers[0])
     within = {above.number for above in (block, *lead_ins(document.blocks, block))}
 
-    def is_open(tab: Block) -> bool:
-        if any(other.kind == "tab" and other.lead == tab.lead for other in tabs):
-            return tab.number in within
-        return siblings.is_open(document, tab)
+    def is_open(part: Block) -> bool:
+        if part.kind != "tab":
+            return not siblings.rival(document, part)
+        if any(other.lead == part.lead for other in tabs):
+            return part.number in within
+        return siblings.is_open(document, part)
 
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
     room = Room(document, options.units, is_open)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
+from mkdocs_recall.retrieval.doubts import find_doubts
 from mkdocs_recall.retrieval.places import choose_places
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
 from mkdocs_recall.retrieval.ranking import SHOWN, Rejected
@@ -158,7 +159,17 @@ def recall(
         by_meaning=cosines,
     )
     if selection.numbers:
-        return replace(result, why=why)
+        quotations = {number: quote_chosen(number) for number in numbers}
+        doubts = partial(
+            find_doubts,
+            index,
+            [query.text for query in options.query],
+            quotations,
+            scores=candidates.scores.values,
+            siblings=siblings,
+            may_take=selection.may_take,
+        )
+        return replace(result, why=why, _doubts=lambda: tuple(doubts()))
     return _without_answer(result, selection, candidates, blends=blends)
 
 
@@ -174,9 +185,9 @@ class _Against:
         document, block = index.document(number), index.block(number)
         if rival := self._siblings.rival(document, block):
             return f"the query names '{rival}', which is beside it"
-        if block.kind == "code" and "code" not in self._options.units:
-            if index.sections.of_sentence[number] not in self._headings:
-                return "code is quoted alone only where its heading is the query"
+        is_asked = block.kind != "code" or "code" in self._options.units
+        if not is_asked and index.sections.of_sentence[number] not in self._headings:
+            return "code is quoted alone only where its heading is the query"
         return ""
 
     @cached_property

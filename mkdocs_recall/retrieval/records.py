@@ -75,13 +75,14 @@ RESULT: Final[Mapping[str, Any]] = {
     "fallback": frozenset({None, *get_args(Fallback)}),
     "why": str,
     "diagnostics": [str],
+    "doubts": [str],
     "passages": [PASSAGE],
     "places": [int],
     "left_out": [PASSAGE],
     "lost": [{"reason": str, "passage": PASSAGE}],
 }
 """The fields of a result."""
-_OPTIONAL: Final = frozenset({"explanation", "found_by", "publisher", "receipt", "site"})
+_OPTIONAL: Final = frozenset({"doubts", "explanation", "found_by", "publisher", "receipt", "site"})
 """The fields that a record may lack: versions before did not write them, or only on request, or
 only for pages of other sites."""
 

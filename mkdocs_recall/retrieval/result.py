@@ -173,6 +173,12 @@ class Result:
     site: str = field(default="", kw_only=True)
     """The name of the site that was asked; empty where it has none."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
+    _doubts: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against the answer, as facts. They are computed on each access."""
+        return self._doubts()
 
     @property
     def lost(self) -> tuple[Lost, ...]:
@@ -240,6 +246,7 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
         "fallback": result.fallback,
         "why": result.why,
         "diagnostics": [*result.diagnostics],
+        "doubts": [*result.doubts],
         "passages": [*map(to_record, result.passages)],
         "places": [*result.places],
         "left_out": [*map(to_record, result.left_out)],
@@ -335,6 +342,7 @@ def _read_result(record: Mapping[str, Any]) -> Result:
         left_out=tuple(map(read_passage, left_out)),
         site=record.get("site", ""),
         _lost=lambda: lost,
+        _doubts=partial(tuple, record.get("doubts", ())),
     )
 
 

@@ -1,13 +1,16 @@
-"""Siblings: tabs, details and definitions beside each other, of which a query names one.
+"""Siblings: tabs, details, definitions and rows beside each other, of which a query names one.
 
 Under "Larch comes with an installer:", the tab "Windows" answers how to install it on Windows, and
 the tab "Linux" does not, whatever its text says. So where a query has a word of the name of one
 sibling, those that have none of its words are no answer. Where it names none, each may be.
+
+A tab is named by a word of its title; a definition, a row of a table or a titled block by all words
+of its term, its first cell or its title, since these have more words, and such as "Example".
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.text.language import get_language
@@ -15,10 +18,18 @@ from mkdocs_recall.text.model import LABELS, lead_ins
 from mkdocs_recall.text.terms import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.text.model import Block, Document
+
+
+class _Group(NamedTuple):
+    """Blocks beside each other."""
+
+    numbers: list[int]
+    named: list[int]
+    """Those that a query names."""
 
 
 class Siblings:
@@ -38,7 +49,7 @@ class Siblings:
             if term.weight >= 1
             for stem in term.stems
         }
-        self._rivals: dict[tuple[str, int], str] = {}
+        self._groups: dict[str, Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
         """Return the name of the sibling that is named instead of what a block is in.
@@ -50,43 +61,61 @@ class Siblings:
         Returns:
             The name; empty where nothing speaks against the block.
         """
-        above = (block, *lead_ins(document.blocks, block))
-        rivals = (self._rival(document, label) for label in above if label.kind in LABELS)
-        return next(filter(None, rivals), "")
+        for above in (block, *lead_ins(document.blocks, block)):
+            group = self._groups_of(document).get(above.number)
+            if group and group.named and above.number not in group.named:
+                return _name(document.blocks[group.named[0]])
+        return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
         """Tell whether a tab may be quoted where none of its group is chosen: one of them may.
 
         It is the first that is named; where none is, the first.
         """
-        group = [*_group(document, tab)]
-        named = [other for other in group if self._named(document, other)]
-        return tab.number == (named or group)[0].number
+        group = self._groups_of(document)[tab.number]
+        return tab.number == (group.named or group.numbers)[0]
 
-    def _rival(self, document: Document, label: Block) -> str:
-        place = document.uri, label.number
-        if place not in self._rivals:
-            own = self._named(document, label)
-            others = (other for other in _group(document, label) if other is not label)
-            named = (o.text for o in others if not own and self._named(document, o))
-            self._rivals[place] = next(named, "")
-        return self._rivals[place]
+    def _groups_of(self, document: Document) -> Mapping[int, _Group]:
+        """Return the group of each tab, label and row of a page, by the number of its block."""
+        groups = self._groups.get(document.uri)
+        if groups is None:
+            by_kind: dict[tuple[object, ...], _Group] = {}
+            groups = {}
+            for block in document.blocks:
+                if block.kind in LABELS or block.kind == "table":
+                    place = block.section, block.lead, block.kind, _what_follows(document, block)
+                    group = by_kind.setdefault(place, _Group([], []))
+                    group.numbers.append(block.number)
+                    if self._names(document, block):
+                        group.named.append(block.number)
+                    groups[block.number] = group
+            self._groups[document.uri] = groups
+        return groups
 
-    def _named(self, document: Document, label: Block) -> set[tuple[str, str]]:
-        """Return the words of the queries that a label has."""
+    def _names(self, document: Document, block: Block) -> bool:
+        """Tell whether a query names a block."""
         language = get_language(document.language)
-        return {(language.code, stem) for stem in terms(label.text, language)} & self._stems
+        name = {(language.code, stem) for stem in terms(_name(block), language)}
+        if block.kind == "tab":
+            return not name.isdisjoint(self._stems)
+        return bool(name) and name <= self._stems
 
 
-def _group(document: Document, label: Block) -> Iterator[Block]:
-    """Yield a label and those of its kind that are beside it, in order."""
-    blocks = document.blocks
-    first = label.number
-    while first and blocks[first - 1].section == label.section:
-        first -= 1
-    for number in range(first, len(blocks)):
-        other = blocks[number]
-        if other.section != label.section:
-            return
-        if other.kind == label.kind and other.lead == label.lead:
-            yield other
+def _name(block: Block) -> str:
+    """Return the title of a tab or label, or the first cell of a row."""
+    if block.kind != "table":
+        return block.text
+    cell = next((mark for mark in block.marks if mark.role == "cell"), None)
+    return "" if cell is None else block.text[cell.start : cell.end]
+
+
+def _what_follows(document: Document, block: Block) -> object:
+    """Return what tells the siblings of a block from others with the same lead-in.
+
+    Of a label, it is the kind of the block below it; of a row, the table.
+    """
+    blocks, number = document.blocks, block.number
+    if block.kind == "label":
+        below = blocks[number + 1 : number + 2]
+        return below[0].kind if below else ""
+    return block.top if block.kind == "table" else ""

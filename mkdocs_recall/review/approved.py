@@ -73,6 +73,10 @@ class ApprovedAnswers:
             raise LockError(msg)
         return cls(mode, {entry.id: entry for entry in entries})
 
+    def has(self, identity: str) -> bool:
+        """Tell whether somebody has approved an answer of a directive."""
+        return identity in self._entries
+
     def key(self, identity: str) -> str:
         """Return what stands for all that the answer of a directive depends on here."""
         entry = self._entries.get(identity)

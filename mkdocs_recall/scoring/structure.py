@@ -5,7 +5,8 @@ a sentence is worth as much as its section and its own words say together:
 
     r = (C + S) / 2
     v = (r + g·r·(1 - r)) · c
-    score = v + H·min(1, 2·(1 - v))
+    h = v + H·min(1, 2·(1 - v))
+    score = h + D·min(1, 2·(1 - h))
 
     C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
         and a highest where a is: so a only decides which sentence of a section comes first
@@ -18,11 +19,12 @@ a sentence is worth as much as its section and its own words say together:
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
         (`Sections.authority`)
     c = .7 in a chronicle, such as release notes, that the source does not name; else 1
+    D = .15 for a sentence that says what the query asks for is: `definition`
     H = what the section's heading adds where it is the query, at most .5: `heading_match`
 
 A word that holds a term only in part counts `PARTIAL` in tf, and adds no more than that to S. On a
 page with one section, a is the coverage alone; in one section alone, so is the score. The range is
-[0, 1]: each part is, g ≤ 1, and H counts in full only up to a score of .5. A section whose heading
+[0, 1]: each part is, g ≤ 1, and H and D count in full only up to .5. A section whose heading
 is the query is scored whatever its text says, with its first sentence that can be quoted.
 
 Sources: BM25F, Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted
@@ -41,6 +43,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import asks_for_value, query_terms
 from mkdocs_recall.scoring.coverage import Coverage
+from mkdocs_recall.scoring.definition import WEIGHT as DEFINITION
+from mkdocs_recall.scoring.definition import definitions
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.heading_match import heading_matches
 from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
@@ -140,18 +144,20 @@ class _SectionScore(NamedTuple):
     heading: float
     """H of the section."""
 
-    def value(self, coverage: float, gain: float) -> float:
+    def value(self, coverage: float, gain: float, *, defines: bool = False) -> float:
         """Return the score of a sentence.
 
         Args:
             coverage: Its coverage.
             gain: What it gains by its place in the section and by inline code.
+            defines: Whether it is a definition.
         """
         own = coverage + gain + self.lowered
         value = (own + self.relevance) / 2
         value = min(1.0, max(0.0, value))
         value = (value + self.gain * value * (1 - value)) * self.factor
-        return value + self.heading * min(1.0, 2 * (1 - value))
+        value += self.heading * min(1.0, 2 * (1 - value))
+        return value + DEFINITION * min(1.0, 2 * (1 - value)) if defines else value
 
 
 class _Structure:
@@ -173,6 +179,7 @@ class _Structure:
         self._relevance: dict[int, float] = {}
         self._weights = [term.weight / self._total for term in self._terms]
         self._headings = heading_matches(query, index)
+        self._definitions = definitions(query, index)
         self._asks_for_value = asks_for_value(query, index.languages)
 
     def values(self) -> dict[int, float]:
@@ -301,7 +308,11 @@ class _Structure:
         for number, candidates in numbers.items():
             section, gains = self._with_gains(number, candidates)
             for sentence in candidates:
-                value = section.value(coverages[sentence], gains.get(sentence, 0.0))
+                value = section.value(
+                    coverages[sentence],
+                    gains.get(sentence, 0.0),
+                    defines=sentence in self._definitions,
+                )
                 if value > 0:
                     values[sentence] = value
         return values
@@ -377,12 +388,16 @@ class _Structure:
             parts.append(
                 Explanation(lost, "chronicles: a page of versions or dates that no source names")
             )
-        if section.heading:
-            so_far = math.fsum(part.value for part in parts)
-            gained = section.value(coverage.value, gain) - so_far
-            parts.append(Explanation(gained, "its heading is the query, or nearly"))
+        for is_added, defines, reason in (
+            (section.heading > 0, False, "its heading is the query, or nearly"),
+            (number in self._definitions, True, "it says what it is"),
+        ):
+            if is_added:
+                so_far = math.fsum(part.value for part in parts)
+                score = section.value(coverage.value, gain, defines=defines)
+                parts.append(Explanation(score - so_far, reason))
         # The sum of the parts may differ from the score in the last digit.
-        score = section.value(coverage.value, gain)
+        score = section.value(coverage.value, gain, defines=number in self._definitions)
         label = "structure: half the sentence, half its section"
         return Explanation(score, label, tuple(parts))
 
