@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.index.part import headings_of
+from mkdocs_recall.index.part import asks_of, headings_of
 from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
@@ -252,7 +252,12 @@ class Index:
             postings = by_part[part]
             if section != last_section:
                 last_section = section
-                postings.add_headings(section, headings_of(self.parts[part].document, block))
+                document = self.parts[part].document
+                postings.add_headings(section, headings_of(document, block))
+                if document.asks:
+                    of_page, of_section = asks_of(document, block)
+                    postings.add_asks(section, of_page)
+                    postings.add_asks(section, of_section, own=True)
             sentence_lists = postings.sentence_lists  # once per block: this loop meets every word
             for sentence in block.sentences:
                 for word in sentence.words:

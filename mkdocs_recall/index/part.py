@@ -103,3 +103,15 @@ def headings_of(document: Document, block: Block) -> Sequence[Heading]:
     if document.title and (not headings or headings[0].level > 1):
         return (Heading(document.title, 1, ""), *headings)
     return headings
+
+
+def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
+    """Return the questions that a page answers, and those that the section of a block does.
+
+    Args:
+        document: The page.
+        block: One of its blocks.
+    """
+    anchor = block.headings[-1].anchor if block.headings else ""
+    of_page = [text for name, text in document.asks if not name]
+    return of_page, [text for name, text in document.asks if name and name == anchor]

@@ -108,6 +108,20 @@ class Postings:
             for word in self._heading_words[headings[-1].text]:
                 self._titled_lists[word].append(section)
 
+    def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
+        """Add the words of questions that a section answers, as those of a heading above it.
+
+        Args:
+            section: The section.
+            asks: The questions.
+            own: Whether they count as words of its own heading.
+        """
+        for word in dict.fromkeys(word for text in asks for word in words(text)):
+            self._ensure_listed((word,))
+            self._headed_lists[word].append(section)
+            if own:
+                self._titled_lists[word].append(section)
+
     def add_lead_in(self, number: int, lead_in_words: Iterable[str]) -> None:
         """Add the words of a lead-in."""
         for word in lead_in_words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -41,7 +42,8 @@ def pack_page(document: Document, expires: str = "", packed: bytes | None = None
         packed: The page as `text.packing` packs it without lines; None to do that here.
     """
     if packed is None:
-        packed = pack(document, with_lines=False)  # no reader has the author's file
+        # No reader has the author's file, and older versions read no questions.
+        packed = pack(replace(document, asks=()), with_lines=False)
     head = {
         "uri": document.uri,
         "url": document.url,

@@ -22,6 +22,9 @@ MERGED: Final = "its front matter merges too many keys"
 """Why a page is left out that may say, where it is not read, that it is never quoted."""
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """The reason why a page is never quoted."""
+_ASKS: Final = "asks"
+MOST_ASKS: Final = 50
+"""The questions that an author states of one section at most: more are a text of their own."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
 
 Stability: TypeAlias = Literal["", "static", "unknown", "dynamic", "ephemeral"]
@@ -71,6 +74,8 @@ class PageMetadata(NamedTuple):
     valid: str = ""
     stability: Stability = ""
     quality: float | None = None
+    asks: tuple[tuple[str, str], ...] = ()
+    """The questions that its author says it answers, each behind the anchor of its section."""
 
 
 NO_METADATA: Final = PageMetadata()
@@ -155,6 +160,7 @@ def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
         iso_date(meta.get("t_valid")),
         next((stability for stability in STABILITIES if stability == meta.get(_STABILITY)), ""),
         float(quality) if is_quality(quality) else None,
+        _asks(meta.get("recall")) or (),
     )
 
 
@@ -245,7 +251,25 @@ def is_quality(value: object) -> TypeGuard[float]:
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:
     """Tell whether a page's front matter excludes it; an invalid `recall` does so, too."""
-    return meta.get("recall") not in _NOT_EXCLUDING
+    value = meta.get("recall")
+    if isinstance(value, dict):
+        value = {name: setting for name, setting in value.items() if name != _ASKS}
+    return value not in _NOT_EXCLUDING
+
+
+def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
+    """Return the questions in the front matter's `recall`; None where they cannot be read."""
+    value = recall.get(_ASKS) if isinstance(recall, dict) else None
+    by_anchor = value if isinstance(value, dict) else {"": value}
+    asks: list[tuple[str, str]] = []
+    for anchor, texts in by_anchor.items():
+        listed = texts if isinstance(texts, list) else [] if texts is None else [texts]
+        fits = isinstance(anchor, str) and all(isinstance(text, str) for text in listed)
+        if not fits or len(listed) > MOST_ASKS:
+            return None
+        name = _without_surrogates(anchor).removeprefix("#")
+        asks += ((name, " ".join(_without_surrogates(text).split())) for text in listed)
+    return tuple(asks)
 
 
 def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool:
@@ -285,11 +309,8 @@ def _without_surrogates(text: str) -> str:
 
 def _check(name: str, value: object) -> str:
     """Return the fault of a field, or an empty string. A field without a value has none."""
-    if name == "recall" and is_excluded({name: value}) and value != {"exclude": True}:
-        return (
-            "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
-            "until then the page is not quoted"
-        )
+    if name == "recall":
+        return _check_recall(value)
     if value is None or value == "":
         return ""
     if name in _DATES and not iso_date(value):
@@ -300,6 +321,24 @@ def _check(name: str, value: object) -> str:
         return f"unknown {name} {_show(value)}{hint} ({', '.join(STABILITIES)})"
     if name == _QUALITY and not is_quality(value):
         return f"'{name}' must be a number from 0 to {BEST_QUALITY:g}, not {_show(value)}"
+    return ""
+
+
+def _check_recall(value: object) -> str:
+    """Return the fault of the field `recall`, or an empty string."""
+    plain = dict(value) if isinstance(value, dict) else value
+    if isinstance(plain, dict):
+        plain.pop(_ASKS, None)
+    if is_excluded({"recall": plain}) and plain != {"exclude": True}:
+        return (
+            "'recall' in the front matter must be {exclude: true} or {exclude: false}; "
+            "until then the page is not quoted"
+        )
+    if _asks(value) is None:
+        return (
+            f"'recall.asks' in the front matter must be a question or a list of questions (up to "
+            f"{MOST_ASKS}), or these by section: {{'#anchor': ['How …?']}}"
+        )
     return ""
 
 

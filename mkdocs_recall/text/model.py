@@ -232,6 +232,9 @@ class Document:
     quality: float | None = None
     """The author's rating from 0 to 100: `recall_quality`, or 0 for a page with `draft: true`; None
     if there is neither."""
+    asks: tuple[tuple[str, str], ...] = ()
+    """The questions that its author says it answers, each behind the anchor of its section, which
+    is empty for the whole page. They are searched as its heading is, and never quoted."""
     whole: bool = True
     """False if the page is longer than `limits.page_size`, so that only its start was read."""
     publisher: Publisher | None = None

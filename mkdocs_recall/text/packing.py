@@ -48,6 +48,8 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
         [block.line if with_lines else None for block in blocks],
     )
     metadata = [getattr(document, name) for name in PageMetadata._fields]
+    if not document.asks:
+        metadata.pop()  # as in files that sites published before there were any
     page = (document.title, document.language, document.url, metadata, document.whole)
     packed = (*page, document.publisher or (), document.headings, columns if blocks else ())
     return json.dumps(packed, separators=(",", ":")).encode()
@@ -88,8 +90,12 @@ def unpack(uri: str, packed: bytes) -> Document:
 
 
 def _metadata(values: list[Any]) -> PageMetadata:
-    metadata = PageMetadata._make(values)
-    _check_types([*metadata[:-1]], _METADATA)
+    *stated, quality = values[: len(_METADATA) + 1]
+    rows = values[len(_METADATA) + 1 :]
+    asks = tuple(tuple(_check_types(row, (str, str))) for row in (rows[0] if rows else ()))
+    if len(rows) > 1:
+        raise TypeError
+    metadata = PageMetadata._make((*_check_types(stated, _METADATA), quality, asks))
     for date in filter(None, (metadata.created, metadata.valid)):
         parse_moment(date)  # raises ValueError for what is no date
     is_stability = metadata.stability in {"", *STABILITIES}

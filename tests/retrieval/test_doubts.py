@@ -1,0 +1,52 @@
+"""What speaks against an answer, told as facts."""
+
+from __future__ import annotations
+
+from mkdocs_recall import Corpus, Result
+
+
+def doubts(pages: dict[str, str], query: str, **options: object) -> tuple[str, ...]:
+    corpus = Corpus.from_markdown(pages)
+    return corpus.recall(query, on_empty="omit", max_sentences=1, **options).doubts  # type: ignore[arg-type]
+
+
+MAIL = "# Mail\n\nMail goes out on port 587.\n\n## Spam\n\nIt is deleted."
+
+
+def test_an_answer_that_nothing_speaks_against_has_no_doubts() -> None:
+    assert doubts({"a.md": MAIL, "b.md": "# B\n\nAll else."}, "which port has mail?") == ()
+
+
+def test_another_page_that_is_as_near_is_named_with_both_scores() -> None:
+    pages = {"a.md": "# A\n\nThe port is 587.", "b.md": "# B\n\nThe port is 25."}
+    (doubt,) = doubts(pages, "which port?")
+    assert doubt.startswith("'b.md' is as near: it scores 0.")
+
+
+def test_a_page_that_is_quoted_too_is_no_doubt() -> None:
+    pages = {"a.md": "# A\n\nThe port is 587.", "b.md": "# B\n\nThe port is 25."}
+    assert Corpus.from_markdown(pages).recall("which port?").doubts == ()
+
+
+def test_the_rarest_word_is_named_if_the_quote_lacks_it() -> None:
+    (doubt,) = doubts({"a.md": MAIL}, "which port has the mail of a walrus?")
+    assert doubt == "'walrus', the rarest word of the query, is not in the quote"
+
+
+def test_a_word_in_the_heading_is_in_the_quote() -> None:
+    assert doubts({"a.md": "# Walrus\n\n" + MAIL}, "walrus mail port") == ()
+
+
+def test_a_sibling_that_is_named_is_told_of_if_another_is_quoted() -> None:
+    page = (
+        '# Larch\n\nLarch has an installer:\n\n=== "Linux"\n\n    Run `curl`.\n\n'
+        '=== "Windows"\n\n    {{ macro }}\n'
+    )
+    found = doubts({"a.md": page}, "installer of larch on windows", context="section")
+    assert "the query names 'Windows', and what is beside it is quoted" in found
+
+
+def test_doubts_are_in_json_and_come_back() -> None:
+    result = Corpus.from_markdown({"a.md": MAIL}).recall("which port has the mail of a walrus?")
+    assert result.doubts
+    assert Result.from_json(result.to_json()).doubts == result.doubts

@@ -1,0 +1,95 @@
+"""Values and names: the row that has the key and a value, and the name that was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
+
+PAGE = """# Settings
+
+| Setting | Default |
+|---|---|
+| `index.refresh_interval.max` | 60 s |
+| `index.refresh_interval` | 1 s |
+
+## Tokens
+
+- `max_age_of_cache`: The age of a cache. Default: 5 s.
+- `max_age`: How long a token lives, at most. Default: 30 s.
+
+## Workers
+
+There may be many workers. The server starts 4 workers on port 8080. A worker is small.
+
+The maximum size of a file is 10 MB.
+"""
+
+
+def first(query: str, page: str = PAGE) -> str:
+    corpus = Corpus.from_markdown({"a.md": page})
+    return corpus.recall(query, context=0, on_empty="omit", max_sentences=1).passages[0].text
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        (
+            "What is the default of index.refresh_interval?",
+            "Setting: index.refresh_interval — Default: 1 s",
+        ),
+        (
+            "default of max_age",
+            "max_age: How long a token lives, at most. Default: 30 s.",
+        ),
+        ("How many workers does the server start?", "The server starts 4 workers on port 8080."),
+        ("max size of a file", "The maximum size of a file is 10 MB."),
+    ],
+)
+def test_the_value_of_what_was_asked_for_comes_first(query: str, answer: str) -> None:
+    assert first(query) == answer
+
+
+def test_a_name_that_ends_a_sentence_is_no_longer_name() -> None:
+    page = "# A\n\nUse `a.size.max`.\n\n## B\n\nThe value is in a.size. Not in b."
+    assert first("a.size", page) == "The value is in a.size."
+
+
+def test_many_of_how_many_is_nothing_that_an_answer_says() -> None:
+    assert [term.word for term in query_terms("How many workers?", ["en"])] == ["workers"]
+    assert [term.word for term in query_terms("Wie oft läuft er?", ["de"])] == ["läuft"]
+    assert "many" in [term.word for term in query_terms("so many workers", ["en"])]
+
+
+@pytest.mark.parametrize("query", ["how often does it run", "which port", "wie viele Knoten"])
+def test_a_query_may_ask_for_a_value(query: str) -> None:
+    assert asks_for_value(query, ["en", "de"])
+    assert not asks_for_value("how do I install it", ["en", "de"])
+
+
+def test_names_are_those_that_code_writes() -> None:
+    query = "Is NO_PROXY or index.size in userRateLimit, not in GitHub or 3.10?"
+    assert set(names_in(query).values()) == {"NO_PROXY", "index.size", "userRateLimit"}
+
+
+def test_a_name_that_is_nowhere_is_not_answered_with_another() -> None:
+    page = (
+        "# Errors\n\n`NotAllowedByPolicy` is raised if an action is not allowed.\n\n## B\n\nText."
+    )
+    corpus = Corpus.from_markdown({"a.md": page})
+    result = corpus.recall("When is NotAllowedByOwner raised?", on_empty="omit")
+    assert not result.passages
+    assert (
+        result.why == "no sentence answers the query: 'NotAllowedByOwner' is nowhere in the source"
+    )
+    assert corpus.recall("When is NotAllowedByPolicy raised?", on_empty="omit").passages
+    assert corpus.recall("When is NotAllowedByOwner raised?", min_score=0).passages
+
+
+def test_a_missing_name_beside_other_words_is_no_refusal() -> None:
+    query = "the action that was not allowed by a policy raised NotAllowedByOwner"
+    page = (
+        "# Errors\n\nAn error is raised if an action is not allowed by a policy.\n\n## B\n\nText."
+    )
+    assert Corpus.from_markdown({"a.md": page}).recall(query, on_empty="omit").passages

@@ -1,0 +1,64 @@
+"""A sentence that says what the query asks for is the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.scoring.definition import LONGEST, definitions
+
+
+def best(page: str, query: str, language: str = "en") -> str:
+    corpus = Corpus.from_markdown({"a.md": page}, language=language)
+    return corpus.recall(query, context=0, max_sentences=1).passages[0].text
+
+
+OTHERS = "\n\n## Faults\n\n{}\n\n## Many\n\n{}"
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "definition", "others"),
+    [
+        (
+            *("en", "What is a manager node?"),
+            "A manager node is a machine that keeps the state.",
+            ("If a manager node fails, another manager node takes over.", "Many manager nodes."),
+        ),
+        (
+            *("de", "Was ist ein Knoten?"),
+            "Ein Knoten ist ein Rechner im Verbund.",
+            ("Wenn ein Knoten ausfällt, übernimmt ein Knoten.", "Viele Knoten helfen."),
+        ),
+        (
+            *("fr", "Qu'est-ce qu'un jeton ?"),
+            "Un jeton est un secret.",
+            ("Sans jeton, rien ne va.", "Chaque jeton compte."),
+        ),
+    ],
+)
+def test_of_sentences_with_the_words_the_definition_comes_first(
+    language: str, query: str, definition: str, others: tuple[str, str]
+) -> None:
+    page = "# Start\n\nAll of it." + OTHERS.format(*others) + f"\n\n## Words\n\nText. {definition}"
+    assert best(page, query, language) == definition
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Is a token a secret?",
+        "When a token is lost, ask for another.",
+        "Token rotation is automatic.",
+        "Each of them has a token.",
+    ],
+)
+def test_other_sentences_are_no_definitions(sentence: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# A\n\n## B\n\n{sentence}\n\n## C\n\nText."})
+    assert corpus.recall("token").passages
+    assert "it says what it is" not in str(corpus.recall("token").passages[0].explanation)
+
+
+def test_a_long_query_asks_for_no_definition() -> None:
+    query = " ".join(f"word{chr(97 + n)}" for n in range(LONGEST + 1))
+    assert definitions(query, Index(())) == frozenset()
