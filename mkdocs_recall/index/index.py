@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.part import asks_of, headings_of
 from mkdocs_recall.index.postings import Postings
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.query import Term
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Block, Document, Sentence
+
+
+_KEPT_TERMS: Final = 64
+"""Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
 
 
 @dataclass(slots=True)
@@ -341,7 +345,19 @@ class Index:
         )
 
     def occurrences(self, term: Term) -> TermOccurrences:
-        """Return where a query's term occurs, as a whole word and in part."""
+        """Return where a query's term occurs, as a whole word and in part; the last are kept."""
+        known = self._occurrences.get(term)
+        if known is None:
+            if len(self._occurrences) >= _KEPT_TERMS:
+                self._occurrences.clear()
+            known = self._occurrences[term] = self._find(term)
+        return known
+
+    @cached_property
+    def _occurrences(self) -> dict[Term, TermOccurrences]:
+        return {}
+
+    def _find(self, term: Term) -> TermOccurrences:
         result = TermOccurrences()
         for code, stem in term.stems:
             if postings := self.postings.get(code):

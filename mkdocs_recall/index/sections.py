@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -21,12 +22,12 @@ from mkdocs_recall.index.query import subject_words
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.part import Part
     from mkdocs_recall.index.postings import Postings
-    from mkdocs_recall.text.model import Block
+    from mkdocs_recall.text.model import Block, Heading
 
 IDF_SMOOTHING: Final = 0.5
 """Added to both counts in `inverse_document_frequency`: Robertson & Zaragoza (2009), "The
@@ -54,6 +55,34 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
 def heading_digest(heading_words: Sequence[str]) -> int:
     """Return the CRC-32 of a heading's words, the same for all that have these words."""
     return crc32(" ".join(heading_words).encode())
+
+
+class _Derived(Sequence[int]):
+    """A number of each section that is computed when it is asked for: most queries need few."""
+
+    def __init__(
+        self,
+        number_of: Callable[[Heading, int], int],
+        above: Sequence[Sequence[Heading]],
+        pages: Sequence[int],
+    ) -> None:
+        """Compute none yet.
+
+        Args:
+            number_of: Returns the number of a section by its heading and its page.
+            above: The headings of each section, the last its own.
+            pages: The page of each section.
+        """
+        self._number_of, self._above, self._pages = number_of, above, pages
+
+    def __len__(self) -> int:
+        """Return the number of sections."""
+        return len(self._pages)
+
+    def __getitem__(self, section: int) -> int:  # type: ignore[override]  # no slices are asked for
+        """Return the number of a section; 0 for one without a heading."""
+        headings = self._above[section]
+        return self._number_of(headings[-1], self._pages[section]) if headings else 0
 
 
 class OtherBlock(NamedTuple):
@@ -134,15 +163,6 @@ class Sections:
         own = [
             sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
         ]
-        languages = [document.language for document in documents]
-        subjects = {
-            (heading, code): len(subject_words(heading.text, code))
-            for heading, code in {
-                (headings[-1], languages[page])
-                for page, headings in zip(section_pages, above, strict=True)
-                if headings
-            }
-        }
         links = count_links(parts)
         chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
         return cls(
@@ -150,13 +170,14 @@ class Sections:
             pages=section_pages,
             text_lengths=[text_lengths[section] for section in range(len(openings))],
             heading_lengths=own,
-            subject_lengths=[
-                subjects[headings[-1], languages[page]] if headings else 0
-                for page, headings in zip(section_pages, above, strict=True)
-            ],
-            heading_digests=[
-                heading_digest(words(headings[-1].text)) if headings else 0 for headings in above
-            ],
+            subject_lengths=_Derived(
+                lambda heading, page: len(subject_words(heading.text, documents[page].language)),
+                above,
+                section_pages,
+            ),
+            heading_digests=_Derived(
+                lambda heading, _: heading_digest(words(heading.text)), above, section_pages
+            ),
             above_lengths=[
                 sum(map(sizes.__getitem__, headings)) - length
                 for headings, length in zip(above, own, strict=True)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mkdocs_recall.retrieval.openings import CODE_LINES, first_lines, following, goes_on, leads_in
 from mkdocs_recall.retrieval.quotation import Quotation, in_reading_order
 from mkdocs_recall.scoring.features import words_in
-from mkdocs_recall.text.model import LABELS, lead_ins
+from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -71,7 +71,7 @@ def quotation_in_context(
             the sentence after them leads to.
     """
     first, document = chosen[0], room.document
-    blocks = _section(document, first)
+    blocks = section_blocks(document, document.blocks[first.block])
     added: list[Sentence] = []
     if words > 0:
         start = _start(document, blocks, first)
@@ -110,7 +110,7 @@ def quotation_of_section(
         chosen: Sentences of one section, by rank.
         quotations: What each needs to be understood.
     """
-    blocks = _section(room.document, chosen[0])
+    blocks = section_blocks(room.document, room.document.blocks[chosen[0].block])
     added = [s for block in blocks for s in _parts(room, block.number)]
     return _joined(room, quotations, added)
 
@@ -151,13 +151,6 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
     sentences = in_reading_order((*needed.sentences, *further.values()))
     return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
-
-
-def _section(document: Document, sentence: Sentence) -> Sequence[Block]:
-    """Return the blocks of the section of a sentence."""
-    blocks, key = document.blocks, attrgetter("section")
-    section = blocks[sentence.block].section
-    return blocks[bisect_left(blocks, section, key=key) : bisect_right(blocks, section, key=key)]
 
 
 def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
@@ -251,7 +244,7 @@ def _whole(document: Document, block: Block) -> list[Block]:
             outer = above
     return [
         other
-        for other in _section(document, block.sentences[0])
+        for other in section_blocks(document, block)
         if other.kind == block.kind
         and other.top == block.top
         and (

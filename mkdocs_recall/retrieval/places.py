@@ -19,8 +19,6 @@ from mkdocs_recall.retrieval.context import (
     quotation_of_blocks,
     quotation_of_section,
 )
-from mkdocs_recall.retrieval.openings import CODE_LINES
-from mkdocs_recall.retrieval.quotation import quotation
 from mkdocs_recall.retrieval.ranking import Rejected
 from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.model import innermost_tab, lead_ins
@@ -69,6 +67,7 @@ def choose_places(
     *,
     scores: Mapping[int, float],
     siblings: Siblings,
+    quotation: Callable[[int], Quotation],
     fixed: Container[int] = (),
 ) -> Places:
     """Choose the places of an answer, and what each is quoted with.
@@ -79,10 +78,11 @@ def choose_places(
         numbers: The chosen sentences, in rank order.
         scores: What they score.
         siblings: What the queries name.
+        quotation: Returns what a sentence needs to be understood.
         fixed: The sentences whose places are quoted whatever they add.
     """
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
-    quote = partial(_quotation, index, options, siblings)
+    quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
     total = _words(options)
     quotations: dict[int, Quotation] = {}
     left_out: list[Rejected] = []
@@ -166,9 +166,11 @@ def _words(options: RecallOptions) -> float:
 def _quotation(
     index: Index,
     options: RecallOptions,
-    siblings: Siblings,
     numbers: Sequence[int],
     words: float,
+    *,
+    siblings: Siblings,
+    quotation: Callable[[int], Quotation],
 ) -> Quotation:
     """Return what the sentences of a place are quoted with."""
     document, block = index.document(numbers[0]), index.block(numbers[0])
@@ -184,10 +186,7 @@ def _quotation(
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
     room = Room(document, options.units, is_open)
     chosen = [index.sentences[number] for number in numbers]
-    each = [
-        quotation(document, sentence, options.units, is_open=is_open, lines=CODE_LINES)
-        for sentence in chosen
-    ]
+    each = [*map(quotation, numbers)]
     if options.context == "block":
         return quotation_of_blocks(room, chosen, each)
     if options.context == "section":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, lead_ins
+from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks
 from mkdocs_recall.text.terms import terms
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Siblings:
             if term.weight >= 1
             for stem in term.stems
         }
-        self._groups: dict[str, Mapping[int, _Group]] = {}
+        self._groups: dict[tuple[str, int], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
         """Return the name of the sibling that is named instead of what a block is in.
@@ -62,7 +62,7 @@ class Siblings:
             The name; empty where nothing speaks against the block.
         """
         for above in (block, *lead_ins(document.blocks, block)):
-            group = self._groups_of(document).get(above.number)
+            group = self._groups_of(document, above).get(above.number)
             if group and group.named and above.number not in group.named:
                 return _name(document.blocks[group.named[0]])
         return ""
@@ -72,24 +72,25 @@ class Siblings:
 
         It is the first that is named; where none is, the first.
         """
-        group = self._groups_of(document)[tab.number]
+        group = self._groups_of(document, tab)[tab.number]
         return tab.number == (group.named or group.numbers)[0]
 
-    def _groups_of(self, document: Document) -> Mapping[int, _Group]:
-        """Return the group of each tab, label and row of a page, by the number of its block."""
-        groups = self._groups.get(document.uri)
+    def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
+        """Return the group of each tab, label and row in the section of a block, by number."""
+        place = document.uri, block.section
+        groups = self._groups.get(place)
         if groups is None:
             by_kind: dict[tuple[object, ...], _Group] = {}
             groups = {}
-            for block in document.blocks:
-                if block.kind in LABELS or block.kind == "table":
-                    place = block.section, block.lead, block.kind, _what_follows(document, block)
-                    group = by_kind.setdefault(place, _Group([], []))
-                    group.numbers.append(block.number)
-                    if self._names(document, block):
-                        group.named.append(block.number)
-                    groups[block.number] = group
-            self._groups[document.uri] = groups
+            for other in section_blocks(document, block):
+                if other.kind in LABELS or other.kind == "table":
+                    alike = other.lead, other.kind, _what_follows(document, other)
+                    group = by_kind.setdefault(alike, _Group([], []))
+                    group.numbers.append(other.number)
+                    if self._names(document, other):
+                        group.named.append(other.number)
+                    groups[other.number] = group
+            self._groups[place] = groups
         return groups
 
     def _names(self, document: Document, block: Block) -> bool:

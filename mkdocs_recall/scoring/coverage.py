@@ -82,14 +82,18 @@ def score(query: str, index: Index) -> Scores:
 
 
 class Coverage:
-    """The scores of the sentences of an index for a query, computed for some of them at a time."""
+    """The scores of the sentences of an index for a query, computed for some of them at a time.
+
+    Attributes:
+        terms: The terms of the query, in its order.
+    """
 
     def __init__(self, query: str, index: Index) -> None:
         """Find where the words of the query occur; see `score`."""
         self._index = index
-        self._terms = [WeightedTerm(index, term) for term in query_terms(query, index.languages)]
+        self.terms = [WeightedTerm(index, term) for term in query_terms(query, index.languages)]
         words = SentenceWords(index)
-        self._pairs = [_Pair(words, one, other) for one, other in pairwise(self._terms)]
+        self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
         self._phrases = quoted_phrases(query)
         names = names_in(query)
         self._phrase_sentences = [
@@ -98,16 +102,16 @@ class Coverage:
                 self._phrases, index.sentences_with_phrases(self._phrases), strict=True
             )
         ]
-        self._scale = _Scale.of(self._terms, self._pairs, self._phrases)
+        self._scale = _Scale.of(self.terms, self._pairs, self._phrases)
 
     @cached_property
     def _matching(self) -> set[int]:
         """The sentences that have a score."""
-        return set().union(*chain.from_iterable(term.matching for term in self._terms))
+        return set().union(*chain.from_iterable(term.matching for term in self.terms))
 
     def matching_among(self, numbers: AbstractSet[int] | range) -> set[int]:
         """Return those of some sentences that have a score."""
-        matching = chain.from_iterable(term.matching for term in self._terms)
+        matching = chain.from_iterable(term.matching for term in self.terms)
         return set().union(*(sentences.intersection(numbers) for sentences in matching))
 
     def values(self) -> Mapping[int, float]:
@@ -126,19 +130,19 @@ class Coverage:
         if not self._has_many:
             return self._matching, 0.0
         scale = self._scale
-        rest_at_most = scale.terms * _most_of_the_rest(self._terms)
+        rest_at_most = scale.terms * _most_of_the_rest(self.terms)
         rest_at_most += scale.phrases * len(self._phrases)
-        return _likely(self._index, self._terms, self._matching), rest_at_most / scale.whole
+        return _likely(self._index, self.terms, self._matching), rest_at_most / scale.whole
 
     def likely_among(self, numbers: AbstractSet[int]) -> set[int]:
         """Return those of the sentences of some sections whose scores may be the highest."""
         matching = self.matching_among(numbers)
-        return _likely(self._index, self._terms, matching) if self._has_many else matching
+        return _likely(self._index, self.terms, matching) if self._has_many else matching
 
     @cached_property
     def _has_many(self) -> bool:
         """Whether there are so many matching sentences that the likely ones are scored first."""
-        longest = max((len(term.sentences) for term in self._terms), default=0)
+        longest = max((len(term.sentences) for term in self.terms), default=0)
         return longest > SCORED_AT_ONCE or len(self._matching) > SCORED_AT_ONCE
 
     def most_with(self, terms: AbstractSet[int]) -> float:
@@ -150,7 +154,7 @@ class Coverage:
         scale = self._scale
         credit = sum(
             (MOST if number in terms else MOST_BESIDE) * term.weight
-            for number, term in enumerate(self._terms)
+            for number, term in enumerate(self.terms)
         )
         pairs = sum(
             pair.weight
@@ -166,7 +170,7 @@ class Coverage:
         The term itself may be in none of their words.
         """
         block_of, section_of = self._index.block_of, self._index.section_of
-        for term in self._terms:
+        for term in self.terms:
             blocks = term.led_blocks.union(map(block_of.__getitem__, term.openings))
             yield set(map(section_of.__getitem__, blocks))
 
@@ -183,7 +187,7 @@ class Coverage:
         bonus_of = bonus.get
         values = {
             number: (term_scale * credit + bonus_of(number, 0)) / whole
-            for number, credit in credit_sums(self._index, self._terms, numbers).items()
+            for number, credit in credit_sums(self._index, self.terms, numbers).items()
         }
         lengths = self._index.lengths
         for number in values:
@@ -193,7 +197,7 @@ class Coverage:
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
-        terms, length = self._terms, self._index.lengths[number]
+        terms, length = self.terms, self._index.lengths[number]
         brevity = _brevity(length)
         term_unit, pair_unit, phrase_unit = self._scale.units()
         leaned = leaned_terms(self._index, terms, number)

@@ -120,6 +120,7 @@ class WeightedTerm:
     def __init__(self, index: Index, term: Term) -> None:
         """Find where a term of the query occurs."""
         occurrences = index.occurrences(term)
+        self.term = term
         self.word = term.word
         self.words, self.partial_words = occurrences.words, occurrences.partial_words
         self.sentences = occurrences.sentences

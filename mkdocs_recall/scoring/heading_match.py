@@ -1,14 +1,16 @@
 """How far the heading of a section is the query: the words that both name, by Dice's coefficient.
 
     F = 2·|q ∩ h| / (|q| + |h|)
+    H = .5·F⁶ where the query holds the heading word for word, else .4·F⁶; 0 where it is under .02
 
 q are the stems of the query without stop words and words that only put a question, h those of the
-section's own heading; a page's title is the heading of what is right below it. In its fourth power,
+section's own heading; a page's title is the heading of what is right below it. In its sixth power,
 F is near 1 for "Upgrading uv" under "How do I upgrade uv?", and next to nothing for a heading that
 shares one of three words. So a heading that is the question counts whatever the weight of its words
 is on the site, where a name that is on every page weighs nothing.
 
-Source: Dice (1945), "Measures of the amount of ecologic association between species".
+Source: Dice (1945), "Measures of the amount of ecologic association between species". The constants
+are round numbers: benchmarks/README.md ("Headings") has the figures.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from mkdocs_recall.index.sections import heading_digest
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
 
@@ -37,7 +40,7 @@ LEAST: Final = 0.02
 
 
 def heading_matches(query: str, index: Index) -> Mapping[int, float]:
-    """Return what its heading adds to the score of each section: `WEIGHT`·F⁴, from `LEAST` on.
+    """Return H of the sections whose heading has words of a query.
 
     Args:
         query: The text of the query.
@@ -45,25 +48,46 @@ def heading_matches(query: str, index: Index) -> Mapping[int, float]:
     """
     terms = query_terms(query, index.languages)
     terms = tuple(term for term in terms if term.weight >= 1) or terms
-    lengths = index.sections.heading_lengths
+    occurrences = map(index.occurrences, terms)
+    holders = [(found.titled_sections, found.headed_sections) for found in occurrences]
+    return matches_of(query, index, holders)
+
+
+def matches_of(
+    query: str, index: Index, holders: Sequence[tuple[AbstractSet[int], AbstractSet[int]]]
+) -> Mapping[int, float]:
+    """Return the same for a query whose terms have been looked up.
+
+    Args:
+        query: The text of the query.
+        index: The sections.
+        holders: For each term that names something, the sections with it in their own heading, and
+            those with it in any heading above them.
+    """
+    sections = index.sections
+    lengths, subjects = sections.heading_lengths, sections.subject_lengths
     shared = Counter[int]()
-    for term in terms:
-        holders: set[int] = set()
-        for code, stem in term.stems:
-            if postings := index.postings.get(code):
-                for word in postings.words_with_stem(stem):
-                    holders.update(postings.titled_sections.get(word, ()))
-                    headed = postings.headed_sections.get(word, ())
-                    holders.update(section for section in headed if not lengths[section])
-        shared.update(holders)
-    subjects, digests = index.sections.subject_lengths, index.sections.heading_digests
-    verbatim = _digests(words(query))
-    matches = {
-        section: (VERBATIM if digests[section] in verbatim else WEIGHT)
-        * (2 * count / (len(terms) + max(count, subjects[section]))) ** POWER
-        for section, count in shared.items()
-    }
-    return {section: value for section, value in matches.items() if value >= LEAST}
+    for titled, headed in holders:
+        shared.update(titled)
+        shared.update(_titled_pages(headed - titled, lengths))
+    matches = {}
+    verbatim: set[int] | None = None
+    for section, count in shared.items():
+        match = 2 * count / (len(holders) + max(count, subjects[section]))
+        if VERBATIM * match**POWER < LEAST:
+            continue
+        if verbatim is None:
+            verbatim = _digests(words(query))
+        is_verbatim = sections.heading_digests[section] in verbatim
+        value = (VERBATIM if is_verbatim else WEIGHT) * match**POWER
+        if value >= LEAST:
+            matches[section] = value
+    return matches
+
+
+def _titled_pages(sections: AbstractSet[int], lengths: Sequence[int]) -> Iterable[int]:
+    """Return those of some sections that are right below the title of their page."""
+    return (section for section in sections if not lengths[section])
 
 
 def _digests(query_words: Sequence[str]) -> set[int]:

@@ -46,7 +46,7 @@ from mkdocs_recall.scoring.coverage import Coverage
 from mkdocs_recall.scoring.definition import WEIGHT as DEFINITION
 from mkdocs_recall.scoring.definition import definitions
 from mkdocs_recall.scoring.explanation import Explanation, Scores
-from mkdocs_recall.scoring.heading_match import heading_matches
+from mkdocs_recall.scoring.heading_match import matches_of
 from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
 from mkdocs_recall.scoring.section_term import SectionTerm
 
@@ -178,8 +178,12 @@ class _Structure:
         self._coverages: dict[int, float] = {}
         self._relevance: dict[int, float] = {}
         self._weights = [term.weight / self._total for term in self._terms]
-        self._headings = heading_matches(query, index)
-        self._definitions = definitions(query, index)
+        naming = [term for term in coverage.terms if term.term.weight >= 1] or coverage.terms
+        places = [(term.titled_sections, term.headed_sections) for term in naming]
+        self._headings = matches_of(query, index, places)
+        self._definitions = definitions(
+            [term.term for term in naming], [term.sentences for term in naming], index
+        )
         self._asks_for_value = asks_for_value(query, index.languages)
 
     def values(self) -> dict[int, float]:

@@ -7,7 +7,9 @@ not frozen dataclasses, whose construction takes three times as long.)
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -262,6 +264,13 @@ def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
     if block.kind == "tab":
         return block
     return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
+
+
+def section_blocks(document: Document, block: Block) -> Sequence[Block]:
+    """Return the blocks of the section of a block."""
+    blocks, key = document.blocks, attrgetter("section")
+    first = bisect_left(blocks, block.section, key=key)
+    return blocks[first : bisect_right(blocks, block.section, lo=first, key=key)]
 
 
 def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:
