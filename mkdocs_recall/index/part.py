@@ -72,13 +72,13 @@ def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tupl
 
     Where an author names no units, code that is all there is below a heading is what it is about.
     """
-    spoken = {
-        block.section for block in blocks if any(sentence.quotable for sentence in block.sentences)
-    }
     alone: dict[int, Block] = {}
     for block in within:
-        if block.kind == "code" and block.section not in spoken:
+        if block.kind == "code":
             alone.setdefault(block.section, block)
+    for block in blocks if alone else ():
+        if block.section in alone and any(sentence.quotable for sentence in block.sentences):
+            del alone[block.section]
     if not alone:
         return blocks
     numbers = {block.number for block in (*blocks, *alone.values())}

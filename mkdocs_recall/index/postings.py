@@ -33,7 +33,9 @@ _SHORT_FORMS: Final = {
 }  # fmt: skip
 """Short forms that programmers write in any language, and how the long ones begin: too short, or
 too unlike these, to match as a beginning."""
-_LONG_FORMS: Final = {long: short for short, long in _SHORT_FORMS.items()}
+_START: Final = 4
+_LONG_FORMS: Final = {long[:_START]: (long, short) for short, long in _SHORT_FORMS.items()}
+"""The same by their first letters."""
 _BIGRAM: Final = 2
 """The length of a word in a script without spaces between words: see `text.terms`."""
 _LONGEST_PART: Final = 40
@@ -170,9 +172,9 @@ class Postings:
             parts += [stem[-length:] for length in range(MIN_INFIX, size)]
         for part in parts:
             matches += families.get(part, ())
-        for long_form, short_form in _LONG_FORMS.items():
-            if word.startswith(long_form) and short_form in self.sentences:
-                matches.append(short_form)
+        long_form, short_form = _LONG_FORMS.get(word[:_START], ("", ""))
+        if short_form in self.sentences and word.startswith(long_form):
+            matches.append(short_form)
         same_stem = families.get(stem, ())
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 

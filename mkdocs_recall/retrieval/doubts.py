@@ -91,6 +91,6 @@ def _said(index: Index, number: int, quotation: Quotation) -> Iterator[tuple[str
     """Yield the stems that a quote and the headings above it hold."""
     language, block = index.language_of(number), index.block(number)
     headings = (index.document(number).title, *(heading.text for heading in block.headings))
-    texts = chain((sentence.text for sentence in quotation.sentences), headings)
-    for word in chain.from_iterable(map(words, texts)):
+    spoken = (sentence.words for sentence in quotation.sentences)
+    for word in chain(chain.from_iterable(spoken), *map(words, headings)):
         yield language.code, language.stems[word]

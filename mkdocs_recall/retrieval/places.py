@@ -104,7 +104,8 @@ def choose_places(
         words = 0.0 if _says_all(index, first, terms) else max(0.0, min(WORDS, left))
         together = [first] if options.fills_budget else [first, *further]
         quotations[first] = quote(together, words)
-        said |= _said(index, first, quotations[first].sentences, terms)
+        if len(groups) > 1:
+            said |= _said(index, first, quotations[first].sentences, terms)
     if options.fills_budget:
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return Places(quotations, left_out)

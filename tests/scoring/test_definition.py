@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.index import Index
-from mkdocs_recall.scoring.definition import LONGEST, definitions
+from mkdocs_recall.scoring.definition import LONGEST
 
 
 def best(page: str, query: str, language: str = "en") -> str:
@@ -60,5 +59,10 @@ def test_other_sentences_are_no_definitions(sentence: str) -> None:
 
 
 def test_a_long_query_asks_for_no_definition() -> None:
-    query = " ".join(f"word{chr(97 + n)}" for n in range(LONGEST + 1))
-    assert definitions(query, Index(())) == frozenset()
+    page = "# A\n\n## B\n\nRed green blue black is a list of colours.\n\n## C\n\nText."
+    corpus = Corpus.from_markdown({"a.md": page})
+    of_four = corpus.recall("red green blue black").passages[0]
+    of_three = corpus.recall("red green blue").passages[0]
+    assert "it says what it is" not in str(of_four.explanation)
+    assert LONGEST == 3
+    assert of_three.uri == "a.md"
