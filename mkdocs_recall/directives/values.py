@@ -81,15 +81,20 @@ def choice(name: str, choices: Iterable[str]) -> Callable[[object], str]:
 
 
 def parse_context(value: object) -> int | str:
-    """Return how much of each place is quoted: a number of sentences, or a name."""
+    """Return how much of each place is quoted: a number of sentences, or a name.
+
+    Raises:
+        OptionError: It is neither.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return whole_number("context")(value)
+    if isinstance(value, str) and value in CONTEXTS:
+        return value
+    hint = _unquoted_hint("context", value, _WHOLE_NUMBER, BOUNDS["context"])
     if isinstance(value, str):
-        names = choice("context", CONTEXTS)
-        try:
-            return names(value)
-        except OptionError as error:
-            msg = f"{str(error).removesuffix(')')}, or a whole number)"
-            raise OptionError(msg) from error
-    return whole_number("context")(value)
+        hint = hint or did_you_mean(value[:SHOWN], CONTEXTS)
+    msg = f"unknown context {shown(value)}{hint} ({', '.join(CONTEXTS)}, or a whole number)"
+    raise OptionError(msg)
 
 
 def number(name: str) -> Callable[[object], float]:

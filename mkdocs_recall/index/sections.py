@@ -52,7 +52,7 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
 
 
 def heading_digest(heading_words: Sequence[str]) -> int:
-    """Return the CRC-32 of a heading's words: equal for headings that say the same, word for word."""
+    """Return the CRC-32 of a heading's words: equal for headings of the same words."""
     return crc32(" ".join(heading_words).encode())
 
 

@@ -184,7 +184,7 @@ class _Choice:
         """The sentences that are quoted, normalised, each with its section."""
 
     def offer(self, packed: PackedPassage) -> None:
-        """Take a passage, unless it is quoted already or does not fit.
+        """Take a passage with the context that fits, unless it is quoted already or does not fit.
 
         Raises:
             PackError: It is the first, and does not fit.
@@ -194,6 +194,11 @@ class _Choice:
         passage = self._without_repetition(packed.passage)
         packed = replace(packed, passage=passage)
         size = self.text.add(passage, self._max_tokens)
+        if size > self._max_tokens and passage.quotation.added:
+            shorter = self.text.fitting(passage, self._max_tokens)
+            if shorter is not None:
+                passage, packed = shorter, replace(packed, passage=shorter)
+                size = self.text.add(passage, self._max_tokens)
         if size > self._max_tokens:
             if not self.chosen:
                 raise _too_small(packed, size, self._max_tokens)
@@ -233,7 +238,8 @@ def _answers(
         options = entry.options
         says_itself = options.include_expired or options.temporal is not None
         pages = every() if every and says_itself else corpus
-        reply = answer(_filling(options, request.max_tokens), pages, "")
+        retrieve = partial(_retrieve, options, pages, request.max_tokens)
+        reply = answer(options, pages, "", retrieve=retrieve)
         if reply.error:
             faults.append((entry.line, reply.error))
             continue
@@ -248,6 +254,16 @@ def _answers(
     if faults:
         raise PackError(*faults)
     return answers
+
+
+def _retrieve(options: Options, corpus: Corpus, max_tokens: int) -> Result:
+    """Return the answer to an entry, with the passages that may fit the budget of the pack."""
+    result = corpus.answer(_filling(options, max_tokens))
+    if result.passages or not _fills(options):
+        return result
+    # The budget is that of the pack: what does not fit is offered to it all the same.
+    found = result.left_out
+    return replace(result, passages=found, places=(*range(len(found)),), left_out=())
 
 
 def _first_that_fit(
@@ -296,9 +312,11 @@ def _fills(options: Options) -> bool:
 
 
 def _filling(options: Options, max_tokens: int) -> Options:
-    """Return the options of an entry, with the number of passages that may fit the budget."""
-    if not _fills(options):
+    """Return the options of an entry, with as many passages as may fit the budget."""
+    if not (isinstance(options, RecallOptions) and _fills(options)):
         return options
+    if not isinstance(options.context, int):
+        return replace(options, max_tokens=max_tokens)
     number = min(LIMITS.sentences, max(DEFAULT_MAX_SENTENCES, max_tokens // _FEW_TOKENS))
     return replace(options, max_sentences=number)
 
