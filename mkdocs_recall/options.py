@@ -89,7 +89,7 @@ class Query:
         >>> from mkdocs_recall import Corpus
         >>> corpus = Corpus.from_markdown({"a.md": "Mail needs a port. A token needs a name."})
         >>> queries = [Query("mail port"), Query("token name", weight=2)]
-        >>> corpus.recall(queries, max_sentences=1).passages[0].text
+        >>> corpus.recall(queries, max_sentences=1, context=0).passages[0].text
         'A token needs a name.'
     """
 

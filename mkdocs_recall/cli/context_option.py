@@ -26,7 +26,7 @@ class _Context(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
         """Return the name or the number."""
         if _NUMBER.fullmatch(value):
             return _SENTENCES.convert(value, param, ctx)
-        from mkdocs_recall.directives.values import parse_context
+        from mkdocs_recall.directives.context import parse_context
 
         try:
             return parse_context(value)

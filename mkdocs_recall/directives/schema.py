@@ -186,10 +186,9 @@ def check_options(
             site: Settings = (defaults or {}).get(key) or {}
             settings_of[key] = merge_settings(site, settings if key in stated else None)
             values[key] = make(settings_of[key])
-    usual = {**DEFAULTS[name], **(EMBEDM_DEFAULTS if embedm else {})}
-    values["restated"] = _restated(usual, values, settings_of)
-    if embedm:
-        values = {**EMBEDM_DEFAULTS, **values}
+    own = EMBEDM_DEFAULTS if embedm else {}
+    values["restated"] = _restated({**DEFAULTS[name], **own}, values, settings_of)
+    values = {**own, **values}
     if name == "synopsis":
         return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
     if "query" not in values:

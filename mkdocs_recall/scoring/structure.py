@@ -37,13 +37,14 @@ import heapq
 import math
 from itertools import chain, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.scoring.coverage import Coverage
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.heading_match import heading_matches
 from mkdocs_recall.scoring.registry import COVERAGE_MIN_SCORE
+from mkdocs_recall.scoring.section_score import SectionScore
 from mkdocs_recall.scoring.section_term import SectionTerm
 
 if TYPE_CHECKING:
@@ -120,36 +121,6 @@ def min_score(query: str, index: Index) -> float:
         usual = SEVERAL_PAGES * (1 + PER_TENFOLD * math.log10(index.section_count))
     terms = len(query_terms(query, index.languages))
     return usual * (1 + PER_TERM * USUAL_TERMS) / (1 + PER_TERM * terms)
-
-
-class _SectionScore(NamedTuple):
-    """What the scores of all sentences of a section have in common."""
-
-    first: int
-    """Its first sentence."""
-    lowered: float
-    """What all lose, 0 or less, so that the best of them gains nothing."""
-    relevance: float
-    """S of the section."""
-    gain: float
-    """g of the section."""
-    factor: float
-    """Less than 1 in a chronicle."""
-    heading: float
-    """H of the section."""
-
-    def value(self, coverage: float, gain: float) -> float:
-        """Return the score of a sentence.
-
-        Args:
-            coverage: Its coverage.
-            gain: What it gains by its place in the section and by inline code.
-        """
-        own = coverage + gain + self.lowered
-        value = (own + self.relevance) / 2
-        value = min(1.0, max(0.0, value))
-        value = (value + self.gain * value * (1 - value)) * self.factor
-        return value + self.heading * min(1.0, 2 * (1 - value))
 
 
 class _Structure:
@@ -322,16 +293,16 @@ class _Structure:
         sections = self._index.sections
         return sections.sections_of_page[sections.pages[section]] > 1
 
-    def _section(self, number: int) -> _SectionScore:
+    def _section(self, number: int) -> SectionScore:
         """Return a section whose sentences gain nothing."""
         factor = CHRONICLE if number in self._chronicles else 1.0
         relevance = self._relevance.get(number, 0.0)
         heading = self._headings.get(number, 0.0)
-        return _SectionScore(0, 0.0, relevance, self._authority[number], factor, heading)
+        return SectionScore(0, 0.0, relevance, self._authority[number], factor, heading)
 
     def _with_gains(
         self, number: int, candidates: AbstractSet[int]
-    ) -> tuple[_SectionScore, Mapping[int, float]]:
+    ) -> tuple[SectionScore, Mapping[int, float]]:
         """Return a section, and what its sentences gain by their place and by inline code.
 
         Args:
