@@ -62,6 +62,8 @@ LOCK_MODES: Final[tuple[LockMode, ...]] = get_args(LockMode)
 COMMIT_DATES: Final[tuple[CommitDate, ...]] = get_args(CommitDate)
 ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
 
+EMBEDM_DEFAULTS: Final[Mapping[str, object]] = {"context": 0}
+"""What a fence that was written for embedm does without a word: it quotes lone sentences."""
 LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""
 GATE: Final = 0.3
@@ -87,7 +89,7 @@ class Query:
         >>> from mkdocs_recall import Corpus
         >>> corpus = Corpus.from_markdown({"a.md": "Mail needs a port. A token needs a name."})
         >>> queries = [Query("mail port"), Query("token name", weight=2)]
-        >>> corpus.recall(queries, max_sentences=1).passages[0].text
+        >>> corpus.recall(queries, max_sentences=1, context=0).passages[0].text
         'A token needs a name.'
     """
 
@@ -216,6 +218,11 @@ class Options:
     """The names of what is written with the value that it has anyway, sorted; those of a setting
     behind its option, `semantic.limit`. A later version may have another default there, and the
     author's choice stays the same."""
+
+    def default_of(self, name: str) -> object:
+        """Return the default of an option, which may be another in a fence for embedm."""
+        own = EMBEDM_DEFAULTS if self.embedm else {}
+        return own.get(name, DEFAULTS[self.name][name])
 
     @property
     def synopsis_sentences(self) -> int:

@@ -132,7 +132,7 @@ def written_options(options: Options) -> dict[str, str]:
         for option in fields(options)
         if option.name not in _NOT_CHOOSING
         and (
-            (value := getattr(options, option.name)) != option.default
+            (value := getattr(options, option.name)) != options.default_of(option.name)
             or option.name in options.restated
         )
     }
@@ -152,7 +152,7 @@ def chooses_the_same(entry: LockEntry, options: Options) -> bool:
         return True
     # The defaults of other versions are not known here: there, what is written has to be the same.
     defaults = {
-        f"{name}: {_written(value, name, ())}" for name, value in DEFAULTS[options.name].items()
+        f"{name}: {_written(options.default_of(name), name, ())}" for name in DEFAULTS[options.name]
     }
     return entry.version == __version__ and {*entry.options} - defaults == {*now} - defaults
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.command(cls=QueryCommand)
 @query_argument
 @any_where_options
-@with_recall_options(max_sentences=None)
+@with_recall_options()
 @click.option(
     "--trivial-query",
     type=click.Choice(["skip", "allow"]),
@@ -89,7 +89,7 @@ def recall(
 @click.command(cls=QueryCommand)
 @query_argument
 @any_where_options
-@with_recall_options(max_sentences=10)
+@with_recall_options(lists=True)
 def search(
     where: Where,
     query: str,
@@ -117,7 +117,7 @@ def search(
 @click.command(cls=QueryCommand)
 @query_argument
 @any_where_options
-@with_recall_options(max_sentences=None)
+@with_recall_options()
 def explain(
     where: Where,
     query: str,

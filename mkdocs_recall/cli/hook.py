@@ -276,17 +276,21 @@ def _commit_time(folder: Path) -> datetime | None:
 
 
 def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
-    """Return as many passages as fit, the best first.
+    """Return as many passages as fit, the best first, the last with as much context as fits.
 
     Raises:
         NoAnswerError: Not even the best one fits.
     """
-    from mkdocs_recall.retrieval.token_budget import estimate
+    from mkdocs_recall.retrieval.token_budget import estimate, shortened
 
-    for count in range(len(passages), 0, -1):
-        text = _quoted(passages[:count])
-        if estimate(text) <= max_tokens:
-            return text
+    for count in range(len(passages) - 1, -1, -1):
+        first, last = passages[:count], passages[count]
+
+        def fits(passage: Passage, first: Sequence[Passage] = first) -> bool:
+            return estimate(_quoted([*first, passage])) <= max_tokens
+
+        if (shorter := shortened(last, fits)) is not None:
+            return _quoted([*first, shorter])
     msg = f"the best passage does not fit into {max_tokens} tokens"
     raise NoAnswerError(msg)
 

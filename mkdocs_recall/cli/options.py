@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from mkdocs_recall.cli.context_option import context_option, sentences_option
 from mkdocs_recall.cli.language_option import language_option
 from mkdocs_recall.cli.source_options import filtered, source_option, where_option
 from mkdocs_recall.index.selection import WHOLE_SITE
@@ -88,21 +89,23 @@ query_argument = click.argument(
 )
 
 
-def with_recall_options(*, max_sentences: int | None) -> Decorator:
+def with_recall_options(*, lists: bool = False) -> Decorator:
     """Return a decorator that adds the options of a `recall` to a `QueryCommand`.
 
     The function gets the options as `values`, by name, and as `factors`.
 
     Args:
-        max_sentences: The default of `--max-sentences`; None for 3, or as many as `--max-tokens`
-            allows.
+        lists: Whether the command lists sentences one by one: ten of them, each by itself, instead
+            of the places that answer.
     """
+    words = () if lists else (_max_words_option,)
 
     def decorate(function: Function) -> Function:
         @_options(
             source_option,
             where_option,
-            *_common_options(max_sentences),
+            *_common_options(10 if lists else None),
+            *words,
             click.option(
                 "--scorer",
                 type=click.Choice(SCORER_NAMES),
@@ -127,13 +130,7 @@ def with_recall_options(*, max_sentences: int | None) -> Decorator:
                 type=click.Choice(UNITS),
                 help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
             ),
-            click.option(
-                "--context",
-                type=_whole_number("context"),
-                default=0,
-                metavar="N",
-                help="Number of sentences to add on each side of a chosen one.",
-            ),
+            sentences_option if lists else context_option,
             click.option(
                 "--min-score",
                 type=_number("min_score"),
@@ -149,6 +146,7 @@ def with_recall_options(*, max_sentences: int | None) -> Decorator:
             names = (
                 *("source", *_COMMON, "scorer", "links", "chronicles"),
                 *("units", "context", "min_score"),
+                *(() if lists else ("max_words",)),
             )
             values = {name: parameters.pop(name) for name in names}
             values["source"] = filtered(values["source"], parameters.pop("conditions"))
@@ -178,12 +176,7 @@ def with_synopsis_options(function: Function) -> Function:
             is_flag=True,
             help="Open with the description in a page's front matter.",
         ),
-        click.option(
-            "--max-words",
-            type=_whole_number("max_words"),
-            metavar="N",
-            help="Stop before a sentence that would exceed this number of words.",
-        ),
+        _max_words_option,
         expiry_option,
         json_option,
     )
@@ -382,6 +375,14 @@ class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
     ) -> Any:  # noqa: ANN401
         """Return the mode; an empty text means the mode of the site."""
         return super().convert(value, param, ctx) if value else ""
+
+
+_max_words_option: Final = click.option(
+    "--max-words",
+    type=_whole_number("max_words"),
+    metavar="N",
+    help="Maximum number of words; sentences stay whole.",
+)
 
 
 def _with_mode(arguments: Sequence[str]) -> Iterator[str]:

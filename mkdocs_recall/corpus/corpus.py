@@ -74,7 +74,7 @@ class Corpus(CorpusPages):
         units: Unit | Sequence[Unit] = DEFAULT_UNITS,
         context: int | ContextName = "auto",
         min_score: float | None = None,
-        on_empty: str = "warn",
+        on_empty: str = "omit",
         algorithm: str = DEFAULT_ALGORITHM,
         prefer_description: bool = False,
         max_words: int | None = None,
@@ -92,8 +92,9 @@ class Corpus(CorpusPages):
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 `**` for everything, or `{pages, where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            max_sentences: How many at most, in all; at least 1. None for 3 or, with `max_tokens`,
-                for as many as fit. Meaning may append more.
+            max_sentences: How many are chosen at most, in all; at least 1. None for 3 or, with
+                `max_tokens`, for as many as fit. Meaning may append more. What the context adds is
+                not counted.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.
             language: Read the pages in this language instead of their own.
             scorer: `structure`, `coverage`, `overlap` or `bm25`.
@@ -103,14 +104,16 @@ class Corpus(CorpusPages):
             diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
             units: What may be quoted: `prose`, `list`, `table` (a row, with its header cells),
                 `definition`, `admonition`, `code`; by default all but `code`.
-            context: How many sentences are quoted on each side of one that was chosen, within its
-                section.
+            context: How much is quoted of each place: `auto` for the opening of its section with
+                what was chosen there, `block`, `section`, or a number for each chosen sentence
+                alone, with so many on each side within its section.
             min_score: A sentence that scores less is no answer; None for the scorer's own.
-            on_empty: When nothing answers: `synopsis` or `warn` (say what the pages are about,
-                `Result.fallback` tells why), `omit` (no passages), `error` (raise).
+            on_empty: When nothing answers: `omit` (no passages), `synopsis` or `warn` (say what the
+                pages are about), `error` (raise). `Result.fallback` tells why nothing answers.
             algorithm: How that synopsis is made.
             prefer_description: Whether it opens with the page's own description.
-            max_words: How many words it has at most.
+            max_words: How many words the passages have at most, at least 1; those that go over are
+                in `Result.left_out`. None for any number.
             max_tokens: How many tokens of a language model the passages have at most, at least 1;
                 those that go over are in `Result.left_out`. None for any number.
             token_counter: What counts them: a function, or the name of an entry point in the group
@@ -125,7 +128,7 @@ class Corpus(CorpusPages):
             include_expired: Whether these are quoted, too.
 
         Returns:
-            The passages in rank order.
+            The passages in rank order; unless `context` is a number, those of one section are one.
 
         Raises:
             OptionError: An option has an impossible value.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mkdocs_recall.directives.context import parse_context
 from mkdocs_recall.directives.nested import parse_source, semantic_settings, temporal_settings
 from mkdocs_recall.directives.site_wide import SITE_WIDE
 from mkdocs_recall.directives.values import (
@@ -15,7 +16,6 @@ from mkdocs_recall.directives.values import (
     number,
     parse_acknowledgments,
     parse_cite,
-    parse_context,
     parse_enrich,
     parse_expect,
     parse_language,

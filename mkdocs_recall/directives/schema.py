@@ -20,7 +20,13 @@ from mkdocs_recall.directives.values import as_queries, parse_units
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.index.filters import as_sources
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import (
+    DEFAULTS,
+    EMBEDM_DEFAULTS,
+    LIMITS,
+    RecallOptions,
+    SynopsisOptions,
+)
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
@@ -161,7 +167,6 @@ def check_options(
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
         values.setdefault("on_empty", "synopsis")
-        values.setdefault("context", 0)
     for key, value in stated.items():
         option = options.get(key)
         try:
@@ -181,7 +186,9 @@ def check_options(
             site: Settings = (defaults or {}).get(key) or {}
             settings_of[key] = merge_settings(site, settings if key in stated else None)
             values[key] = make(settings_of[key])
-    values["restated"] = _restated(DEFAULTS[name], values, settings_of)
+    own = EMBEDM_DEFAULTS if embedm else {}
+    values["restated"] = _restated({**DEFAULTS[name], **own}, values, settings_of)
+    values = {**own, **values}
     if name == "synopsis":
         return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
     if "query" not in values:

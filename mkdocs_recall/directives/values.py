@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
-from mkdocs_recall.options import BOUNDS, CONTEXTS, ENRICH, MOST, UNITS, Query
+from mkdocs_recall.options import BOUNDS, ENRICH, MOST, UNITS, Query
 from mkdocs_recall.text.language_names import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ QueryLike: TypeAlias = (
 """What a query may be: a text, `{text, weight}`, or a list of these."""
 
 
-_WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
+WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 _DECIMAL: Final = re.compile(r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
 _TRUTH: Final = re.compile("true|false|yes|no|on|off", re.IGNORECASE)
 _FALSE: Final = re.compile("false|no|off", re.IGNORECASE)
 
 
-def _unquoted_hint(
+def unquoted_hint(
     name: str, value: object, wanted: re.Pattern[str], bounds: Bounds | None = None
 ) -> str:
     """Return the remedy for a text that would be as wanted without its quotes, else nothing."""
@@ -52,7 +52,7 @@ def whole_number(name: str) -> Callable[[object], int]:
 
     def parse(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            hint = _unquoted_hint(name, value, _WHOLE_NUMBER, bounds)
+            hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
             msg = f"'{name}' must be a whole number, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value < bounds.least:
@@ -80,18 +80,6 @@ def choice(name: str, choices: Iterable[str]) -> Callable[[object], str]:
     return parse
 
 
-def parse_context(value: object) -> int | str:
-    """Return how much of each place is quoted: a number of sentences, or a name."""
-    if isinstance(value, str):
-        names = choice("context", CONTEXTS)
-        try:
-            return names(value)
-        except OptionError as error:
-            msg = f"{str(error).removesuffix(')')}, or a whole number)"
-            raise OptionError(msg) from error
-    return whole_number("context")(value)
-
-
 def number(name: str) -> Callable[[object], float]:
     """Return what takes numbers within the bounds of an option."""
     least, most, exclusive = BOUNDS[name]
@@ -108,7 +96,7 @@ def number(name: str) -> Callable[[object], float]:
             or (exclusive and value == least)
             or value > most != MOST
         ):
-            hint = _unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
+            hint = unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
             msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value > most:
@@ -123,7 +111,7 @@ def parse_cite(value: object) -> bool | str:
     """Take `true`, `false` or `auto`."""
     if value == "auto" or isinstance(value, bool):
         return value
-    hint = _unquoted_hint("cite", value, _TRUTH)
+    hint = unquoted_hint("cite", value, _TRUTH)
     msg = f"'cite' must be true, false or auto, not {shown(value)}{hint}"
     raise OptionError(msg)
 
@@ -219,7 +207,7 @@ def settings(
         OptionError: It is no mapping, or a setting is unknown or impossible.
     """
     if not isinstance(value, Mapping):
-        hint = _unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
+        hint = unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
         msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
         raise OptionError(msg)
     for key in value:
@@ -236,7 +224,7 @@ def truth(name: str) -> Callable[[object], bool]:
 
     def parse(value: object) -> bool:
         if not isinstance(value, bool):
-            hint = _unquoted_hint(name, value, _TRUTH)
+            hint = unquoted_hint(name, value, _TRUTH)
             msg = f"'{name}' must be true or false, not {shown(value)}{hint}"
             raise OptionError(msg)
         return value
@@ -249,7 +237,7 @@ def parse_enrich(value: object) -> Enrich:
     for word in ENRICH:
         if value is word or (word and value == word):
             return word
-    hint = _unquoted_hint("enrich", value, _FALSE)
+    hint = unquoted_hint("enrich", value, _FALSE)
     msg = f"'enrich' must be false, serve or always, not {shown(value)}{hint}"
     raise OptionError(msg)
 

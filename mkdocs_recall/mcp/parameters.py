@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from pydantic import BaseModel, Field
 
 from mkdocs_recall.index.selection import WHOLE_SITE
-from mkdocs_recall.options import Unit
+from mkdocs_recall.options import ContextName, Unit
 
 if TYPE_CHECKING:
     from mkdocs_recall.index.filters import SourceLike
@@ -60,7 +60,12 @@ Where = Annotated[
 MaxSentences = Annotated[int, Field(description="Maximum number of passages.", ge=1, le=1000)]
 MaxSentencesOrUsual = Annotated[
     int | None,
-    Field(description="Maximum number of passages. Default: 3.", ge=1, le=1000),
+    Field(
+        description="Maximum number of sentences to choose; those of one section are one passage. "
+        "Default: 3.",
+        ge=1,
+        le=1000,
+    ),
 ]
 MaxTokens = Annotated[
     int,
@@ -82,7 +87,12 @@ Units = Annotated[
 Explain = Annotated[bool, Field(description="Explain the score of each passage.")]
 Start = Annotated[int, Field(description="Where to continue: 'next' of the previous reply.", ge=0)]
 Context = Annotated[
-    int, Field(description="Number of sentences to add on each side of a passage.", ge=0, le=50)
+    ContextName | Annotated[int, Field(ge=0, le=50)],
+    Field(
+        description="How much of each place to quote. auto: what makes it an answer; block: the "
+        "paragraph, list or note; section: all of the section; a number: so many sentences before "
+        "and after each chosen one, 0 for the sentence alone."
+    ),
 ]
 MaxSentencesEach = Annotated[
     int, Field(description="Maximum number of sentences for each page.", ge=1, le=1000)

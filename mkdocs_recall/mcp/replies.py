@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import escape_invisible, location, shown_path
-from mkdocs_recall.retrieval.token_budget import estimate
+from mkdocs_recall.retrieval.token_budget import estimate, shortened
 from mkdocs_recall.review.verification import Verdict  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
@@ -196,8 +196,15 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     )
 
 
-def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
-    """Return the first passages, as many as fit."""
+def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) -> Answer:
+    """Return the first passages, as many as fit; of the first, as much of its context as fits.
+
+    Args:
+        result: The passages.
+        as_hit: Returns a passage as an agent reads it.
+        max_tokens: What the reply may have.
+    """
+    hits = [*map(as_hit, result.passages)]
 
     def first_hits(count: int) -> Answer:
         more = len(hits) - count
@@ -213,7 +220,18 @@ def answer(result: Result, hits: Sequence[Hit], max_tokens: int) -> Answer:
         notice = NOTICE if count else ""
         return Answer(notice=notice, passages=list(hits[:count]), left_out=more, note=note)
 
-    return first_hits(_fitting_count(first_hits, len(hits), max_tokens))
+    if count := _fitting_count(first_hits, len(hits), max_tokens):
+        return first_hits(count)
+    if result.passages:
+
+        def fits(passage: Passage) -> bool:
+            hits[0] = as_hit(passage)
+            return estimate(as_text(first_hits(1))) <= max_tokens
+
+        best = shortened(result.passages[0], fits)
+        hits[0] = as_hit(best or result.passages[0])
+        return first_hits(0 if best is None else 1)
+    return first_hits(0)
 
 
 def section(

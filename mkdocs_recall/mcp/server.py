@@ -8,6 +8,7 @@ input, and the instructions say so.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from inspect import getdoc
 from threading import Lock
 from types import MappingProxyType
@@ -148,11 +149,13 @@ class _Tools:
         """Find all places in the documentation that mention something.
 
         Returns a ranked list of sentences, each with its page and section but without context. Use
-        it for an overview. To answer a question, use recall, which adds the context each sentence
-        needs.
+        it for an overview. To answer a question, use recall, which quotes each place from the
+        opening of its section.
         """
         with self._open() as corpus:
-            asked = self._options_of(query, source, where, units=units, max_sentences=max_sentences)
+            asked = self._options_of(
+                query, source, where, units=units, max_sentences=max_sentences, context=0
+            )
             result = corpus.answer(asked)
             return self._reply(result, max_tokens, whole=False, explain=explain)
 
@@ -164,14 +167,14 @@ class _Tools:
         where: parameters.Where = None,
         max_sentences: parameters.MaxSentencesOrUsual = None,
         max_tokens: parameters.MaxTokens = 2000,
-        context: parameters.Context = 0,
+        context: parameters.Context = "auto",
         units: parameters.Units = None,
         explain: parameters.Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Answer a question with verbatim passages of the documentation.
 
-        Each passage is a sentence with the context it needs (the lead-in of its list, the header of
-        its table, the sentence before "It …") and a source to cite. Queries that do not ask for
+        Each passage is a place that answers: its section from the opening on, with the best
+        sentences, the code or list they lead to, and a source to cite. Queries that do not ask for
         anything are declined with the reason: slash commands, acknowledgments such as "ok", and
         queries of fewer than three words of which none occurs on the pages. If nothing is found,
         try other words: an empty reply does not prove that the documentation is silent on it.
@@ -316,11 +319,8 @@ class _Tools:
     def _reply(
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
     ) -> CallToolResult:
-        hits = [
-            replies.hit(passage, site_url=self._site_url, whole=whole, explain=explain)
-            for passage in result.passages
-        ]
-        return replies.as_tool_result(replies.answer(result, hits, max_tokens))
+        as_hit = partial(replies.hit, site_url=self._site_url, whole=whole, explain=explain)
+        return replies.as_tool_result(replies.answer(result, as_hit, max_tokens))
 
 
 def make_server(

@@ -115,25 +115,40 @@ def quotation_of_section(
     return _joined(room, quotations, added)
 
 
-def trimmed(quotation: Quotation, fits: Callable[[Quotation], bool]) -> Quotation | None:
+def trimmed(
+    document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
+) -> Quotation | None:
     """Return as much of a quotation as fits, without the last of what its context added.
 
+    It never ends with a title, or with a sentence that leads to what is left out.
+
     Args:
+        document: The page.
         quotation: The quotation.
         fits: Tells whether a quotation fits. What is part of one that fits, does so, too.
 
     Returns:
         The quotation, or None where not even its chosen sentences fit.
     """
+    added = quotation.added
 
     def first(count: int) -> Quotation:
-        dropped = {(s.block, s.start) for s in quotation.added[count:]}
+        while 0 < count < len(added) and _opens(document, added[count - 1]):
+            count -= 1
+        dropped = {(s.block, s.start) for s in added[count:]}
         kept = tuple(s for s in quotation.sentences if (s.block, s.start) not in dropped)
-        return replace(quotation, sentences=kept, added=quotation.added[:count])
+        goes_further = goes_on(document, kept)
+        return replace(quotation, sentences=kept, goes_on=goes_further, added=added[:count])
 
-    counts = range(len(quotation.added) + 1)
+    counts = range(len(added) + 1)
     fitting = bisect_left(counts, True, key=lambda count: not fits(first(count)))  # noqa: FBT003
     return first(fitting - 1) if fitting else None
+
+
+def _opens(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens what is below it."""
+    block = document.blocks[sentence.block]
+    return block.kind in LABELS or leads_in(block, sentence)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:

@@ -131,7 +131,7 @@ class Lost:
     Example:
         >>> from mkdocs_recall import Corpus
         >>> corpus = Corpus.from_markdown({"a.md": "A port is open. Port 80 is open."})
-        >>> (lost,) = corpus.recall("open port", max_sentences=1).lost
+        >>> (lost,) = corpus.recall("open port", max_sentences=1, context=0).lost
         >>> lost.passage.text
         'Port 80 is open.'
     """

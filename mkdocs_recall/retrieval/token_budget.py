@@ -119,7 +119,7 @@ def fit_budget(
         def fits(passage: Passage) -> bool:
             return count(_quote_text(result, [*kept, _Fitting(number, passage)])) <= most
 
-        if (shorter := _shortened(passage, fits)) is not None:
+        if (shorter := shortened(passage, fits)) is not None:
             kept.append(_Fitting(number, shorter))
     if fills and kept:
         return replace(
@@ -178,7 +178,7 @@ def _fitting(
     for number, passage in enumerate(passages):
         if left <= 0:
             break
-        shorter = _shortened(passage, lambda passage, most=left: size(passage) <= most)  # type: ignore[misc]
+        shorter = shortened(passage, lambda passage, most=left: size(passage) <= most)  # type: ignore[misc]
         if shorter is None and fills:
             continue
         if shorter is None:
@@ -191,17 +191,23 @@ def _fitting(
     return kept
 
 
-def _shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with as much of its context as fits; None where it does not fit at all."""
+def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
+    """Return a passage with as much of its context as fits; None where it does not fit at all.
+
+    Args:
+        passage: The passage.
+        fits: Tells whether a passage fits. What is part of one that fits, does so, too.
+    """
     if fits(passage):
         return passage
-    quotation = trimmed(passage.quotation, lambda some: fits(replace(passage, quotation=some)))
-    return None if quotation is None else replace(passage, quotation=quotation)
+    document, quotation = passage.document, passage.quotation
+    shorter = trimmed(document, quotation, lambda some: fits(replace(passage, quotation=some)))
+    return None if shorter is None else replace(passage, quotation=shorter)
 
 
 def _least(passage: Passage, count: TokenCounter) -> int:
     """Return the size of a passage without its context."""
-    alone = _shortened(passage, lambda passage: not passage.quotation.added)
+    alone = shortened(passage, lambda passage: not passage.quotation.added)
     return count((alone or passage).text)
 
 

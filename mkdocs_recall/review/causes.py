@@ -54,4 +54,6 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
     old, new = ({split_place(place)[0] for place in e.sources} for e in (before, after))
     if others := sorted(new - old):
         return Cause("other_page", f"another page answers now: {', '.join(others)}")
-    return Cause("sentence", "another sentence answers now")
+    more = {*before.located} < {*after.located}
+    text = "more is quoted with it now" if more else "another sentence answers now"
+    return Cause("sentence", text)

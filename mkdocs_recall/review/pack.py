@@ -1,7 +1,8 @@
 """A pack: the passages that answer several queries, within one budget of tokens, nothing twice.
 
 The best passage of each entry comes first, the most important entry first; then the others by their
-score. `pack_file` reads what is asked for, `pack_text` writes the passages.
+score. Context never takes the room of another entry's best passage. `pack_file` reads what is asked
+for, `pack_text` writes the passages.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from mkdocs_recall.errors import PackError
 from mkdocs_recall.options import DEFAULT_MAX_SENTENCES, LIMITS, RecallOptions
 from mkdocs_recall.rendering.markdown import TargetFile
 from mkdocs_recall.retrieval.result import passage_record
-from mkdocs_recall.retrieval.token_budget import checked_counter
+from mkdocs_recall.retrieval.token_budget import checked_counter, shortened
 from mkdocs_recall.review.pack_file import PackRequest
 from mkdocs_recall.review.pack_text import PackText
 from mkdocs_recall.scoring.features import is_complete
 from mkdocs_recall.text.fingerprint import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Options, TokenCounter
@@ -124,7 +125,8 @@ def make_pack(
     head = "\n\n".join(filter(None, [comment, title, request.intro]))
     new_text = partial(PackText, head, file=file, order=order, count=count)
     choice = _Choice(new_text(), request.max_tokens)
-    for packed in _in_turn([_enough(reply, request.max_tokens, count) for reply in answers]):
+    best, others = _in_turn([_enough(reply, request.max_tokens, count) for reply in answers])
+    for packed in (*_in_shares(best, new_text, request.max_tokens, count), *others):
         choice.offer(packed)
     text: PackText = choice.text
     chosen: Sequence[PackedPassage] = choice.chosen
@@ -184,7 +186,7 @@ class _Choice:
         """The sentences that are quoted, normalised, each with its section."""
 
     def offer(self, packed: PackedPassage) -> None:
-        """Take a passage, unless it is quoted already or does not fit.
+        """Take a passage with the context that fits, unless it is quoted already or does not fit.
 
         Raises:
             PackError: It is the first, and does not fit.
@@ -194,6 +196,11 @@ class _Choice:
         passage = self._without_repetition(packed.passage)
         packed = replace(packed, passage=passage)
         size = self.text.add(passage, self._max_tokens)
+        if size > self._max_tokens and passage.quotation.added:
+            shorter = self.text.fitting(passage, self._max_tokens)
+            if shorter is not None:
+                passage, packed = shorter, replace(packed, passage=shorter)
+                size = self.text.add(passage, self._max_tokens)
         if size > self._max_tokens:
             if not self.chosen:
                 raise _too_small(packed, size, self._max_tokens)
@@ -233,7 +240,8 @@ def _answers(
         options = entry.options
         says_itself = options.include_expired or options.temporal is not None
         pages = every() if every and says_itself else corpus
-        reply = answer(_filling(options, request.max_tokens), pages, "")
+        retrieve = partial(_retrieve, options, pages, request.max_tokens)
+        reply = answer(options, pages, "", retrieve=retrieve)
         if reply.error:
             faults.append((entry.line, reply.error))
             continue
@@ -250,6 +258,16 @@ def _answers(
     return answers
 
 
+def _retrieve(options: Options, corpus: Corpus, max_tokens: int) -> Result:
+    """Return the answer to an entry, with the passages that may fit the budget of the pack."""
+    result = corpus.answer(_filling(options, max_tokens))
+    if result.passages or not _fills(options):
+        return result
+    # The budget is that of the pack: what does not fit is offered to it all the same.
+    found = result.left_out
+    return replace(result, passages=found, places=(*range(len(found)),), left_out=())
+
+
 def _first_that_fit(
     chosen: Sequence[PackedPassage],
     new_text: Callable[[], PackText],
@@ -262,19 +280,53 @@ def _first_that_fit(
         PackError: Not even the first fits.
     """
 
-    def text_of(number: int) -> PackText:
-        text = new_text()
-        for packed in chosen[:number]:
-            text.add(packed.passage, sys.maxsize)
-        return text
-
     def size(number: int) -> int:
-        return count(text_of(number).text())
+        return count(_text_of(chosen[:number], new_text).text())
 
     fitting = bisect_right(range(1, len(chosen) + 1), max_tokens, key=size)
     if not fitting:
         raise _too_small(chosen[0], size(1), max_tokens)
-    return text_of(fitting), chosen[:fitting]
+    return _text_of(chosen[:fitting], new_text), chosen[:fitting]
+
+
+def _in_shares(
+    best: Sequence[PackedPassage],
+    new_text: Callable[[], PackText],
+    max_tokens: int,
+    count: TokenCounter,
+) -> Sequence[PackedPassage]:
+    """Return the best passages of the entries with as much context as leaves room for each.
+
+    Where they do not fit together, none has more tokens than the same share, unless it has them
+    without its context.
+    """
+
+    def within(share: int) -> list[PackedPassage]:
+        return [replace(packed, passage=_within(packed.passage, share, count)) for packed in best]
+
+    def size(share: int) -> int:
+        return count(_text_of(within(share), new_text).text())
+
+    if size(max_tokens) <= max_tokens:
+        return best
+    return within(bisect_right(range(max_tokens), max_tokens, key=size) - 1)
+
+
+def _within(passage: Passage, share: int, count: TokenCounter) -> Passage:
+    """Return a passage with as much of its context as its share allows."""
+
+    def fits(some: Passage) -> bool:
+        return not some.quotation.added or count(some.text) <= share
+
+    return shortened(passage, fits) or passage
+
+
+def _text_of(chosen: Sequence[PackedPassage], new_text: Callable[[], PackText]) -> PackText:
+    """Return the text of all these passages."""
+    text = new_text()
+    for packed in chosen:
+        text.add(packed.passage, sys.maxsize)
+    return text
 
 
 def _too_small(packed: PackedPassage, size: int, max_tokens: int) -> PackError:
@@ -296,9 +348,11 @@ def _fills(options: Options) -> bool:
 
 
 def _filling(options: Options, max_tokens: int) -> Options:
-    """Return the options of an entry, with the number of passages that may fit the budget."""
-    if not _fills(options):
+    """Return the options of an entry, with as many passages as may fit the budget."""
+    if not (isinstance(options, RecallOptions) and _fills(options)):
         return options
+    if not isinstance(options.context, int):
+        return replace(options, max_tokens=max_tokens)
     number = min(LIMITS.sentences, max(DEFAULT_MAX_SENTENCES, max_tokens // _FEW_TOKENS))
     return replace(options, max_sentences=number)
 
@@ -324,9 +378,13 @@ def _enough(reply: _EntryAnswer, max_tokens: int, count: TokenCounter) -> Sequen
     return reply.found[: 1 + sum(1 for _ in takewhile(lambda total: total < max_tokens, totals))]
 
 
-def _in_turn(queues: Sequence[Sequence[PackedPassage]]) -> Iterator[PackedPassage]:
-    """Yield the best passage of each entry, the most important first; then the others by value."""
+def _in_turn(
+    queues: Sequence[Sequence[PackedPassage]],
+) -> tuple[Sequence[PackedPassage], Sequence[PackedPassage]]:
+    """Return the best passage of each entry, the most important first, and the others by value."""
     best = (queue[0] for queue in queues if queue)
-    yield from sorted(best, key=lambda packed: -packed.entry.priority)
     others = (packed for queue in queues for packed in queue[1:])
-    yield from sorted(others, key=lambda packed: -packed.value)
+    return (
+        sorted(best, key=lambda packed: -packed.entry.priority),
+        sorted(others, key=lambda packed: -packed.value),
+    )

@@ -9,6 +9,7 @@ from mkdocs_recall.options import SynopsisOptions
 from mkdocs_recall.rendering.markdown import render_markdown
 from mkdocs_recall.rendering.markdown_inline import escape_markdown
 from mkdocs_recall.retrieval.result import Passage, Result, section_key
+from mkdocs_recall.retrieval.token_budget import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -30,6 +31,19 @@ class _QuotedSection(NamedTuple):
     quote: str
     size: int
     """The tokens of the quote, and of the break after it."""
+
+
+class _Addition(NamedTuple):
+    """A passage that may be added."""
+
+    key: Hashable
+    """That of its section."""
+    section: _QuotedSection
+    """What is quoted of the section with it."""
+    size: int
+    """The tokens of the text with it."""
+    parts: int
+    """How many parts these are the sum of."""
 
 
 class PackText:
@@ -76,10 +90,28 @@ class PackText:
         Returns:
             How many tokens the text has with the passage; more than the budget if it is not added.
         """
+        added = self._with(passage, max_tokens)
+        if added.size <= max_tokens:
+            self._pages.add(passage.uri)
+            self._sections[added.key] = added.section
+            self._size, self._parts = added.size, added.parts
+        return added.size
+
+    def fitting(self, passage: Passage, max_tokens: int) -> Passage | None:
+        """Return a passage with as much of its context as fits; None where it does not fit at all.
+
+        Args:
+            passage: The passage.
+            max_tokens: The budget of the text with it.
+        """
+        return shortened(passage, lambda some: self._with(some, max_tokens).size <= max_tokens)
+
+    def _with(self, passage: Passage, max_tokens: int) -> _Addition:
+        """Return what the text gets with a passage."""
+        key = self.section_of(passage)
         least = self._size - self._parts + self._count(passage.sentence.text)
         if self._sections and least > max_tokens:
-            return least
-        key = self.section_of(passage)
+            return _Addition(key, _QuotedSection((), "", 0), least, 0)
         before = self._sections.get(key)
         passages = (*(before.passages if before else ()), passage)
         section = self._section(tuple(sorted(passages, key=_place)))
@@ -92,11 +124,7 @@ class PackText:
             size = self._count(self._text({**self._sections, key: section}))
             if size > max_tokens and self._sections and self._parts:
                 self._size, self._parts = self._count(self.text()), 0
-        if size <= max_tokens:
-            self._pages.add(passage.uri)
-            self._sections[key] = section
-            self._size, self._parts = size, parts
-        return size
+        return _Addition(key, section, size, parts)
 
     def passages(self) -> list[Passage]:
         """Return the passages in reading order."""

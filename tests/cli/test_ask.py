@@ -83,12 +83,15 @@ def test_search_finds_more_than_recall_and_max_sentences_says_how_many(terminal:
     assert len(lines) == 10
     lines = terminal.run("search", "red item", "--max-sentences", "12").out.splitlines()
     assert len(lines) == 12
-    blocks = terminal.run("recall", "which item is red").out.split("\n---\n")
-    assert len(blocks) == 3
+    alone = terminal.run("recall", "which item is red", "--context", "0")
+    assert len(alone.out.split("\n---\n")) == 3
+    together = terminal.run("recall", "which item is red")
+    assert len(together.out.split("\n---\n")) == 1, "they are of one section"
 
 
 def test_recall_prints_blocks_with_source_and_date(terminal: Terminal) -> None:
-    said = terminal.run("recall", QUESTION, "--max-sentences", "2", "--min-score", "0")
+    lone = ("--context", "0")
+    said = terminal.run("recall", QUESTION, "--max-sentences", "2", "--min-score", "0", *lone)
     assert said.status == 0
     assert said.err == ""
     first, second = said.out.split("\n\n---\n\n")
@@ -233,9 +236,10 @@ def test_pages_lists_what_can_be_quoted_with_title_and_file(terminal: Terminal) 
 
 
 def test_json_is_the_result_that_python_reads_back(terminal: Terminal) -> None:
-    asked = Corpus.from_site(terminal.folder / "mkdocs.yml").recall(QUESTION)
-    for arguments in (("recall", QUESTION), ("search", QUESTION), ("explain", QUESTION)):
-        said = terminal.run(*arguments, "--max-sentences", "3", "--json")
+    corpus = Corpus.from_site(terminal.folder / "mkdocs.yml")
+    for command, context in (("recall", "auto"), ("search", 0), ("explain", "auto")):
+        asked = corpus.recall(QUESTION, context=context)  # type: ignore[arg-type]
+        said = terminal.run(command, QUESTION, "--max-sentences", "3", "--json")
         assert said.status == 0
         result = Result.from_json(said.out)
         assert [(p.text, p.source, p.score) for p in result.passages] == [
@@ -294,7 +298,7 @@ def test_options_mean_what_they_mean_in_a_directive(terminal: Terminal) -> None:
 
 
 def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None:
-    budget = ("--min-score", "0", "--max-tokens", "15")
+    budget = ("--min-score", "0", "--max-tokens", "15", "--context", "0")
     said = terminal.run("recall", QUESTION, *budget, "--max-sentences", "3")
     assert said.status == 0
     assert said.out.startswith("A session expires after 12 hours without a request.")

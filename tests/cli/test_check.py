@@ -29,6 +29,7 @@ title: Home
 source: auth.md
 query: "100%: when, exactly, does a session expire?"
 max_sentences: 1
+context: 0
 ```
 
 ```synopsis

@@ -160,7 +160,10 @@ def test_a_question_is_answered_with_passages_and_where_they_stand(
 def test_a_passage_of_a_recall_is_whole_and_one_of_a_search_is_a_sentence(corpus: Corpus) -> None:
     query = "what when the browser closes"
     [whole] = told(corpus, "recall", query=query, max_sentences=1)["passages"]
-    assert whole["text"] == "There, a session ends at once:\nwhen the browser closes\n…"
+    text = "There, a session ends at once:\nwhen the browser closes\nwhen the screen locks"
+    assert whole["text"] == text
+    [alone] = told(corpus, "recall", query=query, max_sentences=1, context=0)["passages"]
+    assert alone["text"] == "There, a session ends at once:\nwhen the browser closes\n…"
     [found] = told(corpus, "search", query=query, max_sentences=1)["passages"]
     assert found["text"] == "when the browser closes"
     assert found["source"] == whole["source"] == "auth.md#shared-computers"

@@ -334,7 +334,29 @@ OPTIONS = {
     ),
     "a context that is no number": (
         *("query: x\ncontext: some", 2),
-        "'context' must be a whole number, not 'some'",
+        "unknown context 'some' (auto, block, section, or a whole number)",
+    ),
+    "a context that is nearly a name": (
+        *("query: x\ncontext: sectoin", 2),
+        (
+            "unknown context 'sectoin'; did you mean 'section'? "
+            "(auto, block, section, or a whole number)"
+        ),
+    ),
+    "a context in quotes": (
+        *("query: x\ncontext: '1'", 2),
+        (
+            "unknown context '1'; leave out the quotes: context: 1 "
+            "(auto, block, section, or a whole number)"
+        ),
+    ),
+    "a context less than nothing": (
+        *("query: x\ncontext: -1", 2),
+        "'context' must be 0 or more, got -1",
+    ),
+    "a context that is a switch": (
+        *("query: x\ncontext: true", 2),
+        "unknown context true (auto, block, section, or a whole number)",
     ),
     "an explanation that is neither": (
         *("query: x\nexplain: maybe", 2),
@@ -782,7 +804,11 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
     assert built.warnings == []
     assert "The cookie of a session is named larch." in built.text("blockquote", "setup/index.html")
     assert "setup.md:9: recall: 'empty.md' has no sentence to quote" in built.infos
-    assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in built.infos
+    prose = build(
+        site,
+        fenced("source: [code.md, guide/auth.md]\nquery: named cookie\nunits: [prose, list]"),
+    )
+    assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in prose.infos
 
 
 # ---------------------------------------------------------------------------------------- no answer

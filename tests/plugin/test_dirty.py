@@ -32,7 +32,8 @@ def dirty(site: Site) -> Dirty:
         {
             "index.md": "# Home\n\nA larch.\n",
             "by-glob.md": (
-                "# G\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n```\n"
+                "# G\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n"
+                "context: 0\n```\n"
             ),
             "by-name.md": "# N\n\n```synopsis\nsource: guides/b.md#jar\n```\n",
             "by-self.md": "# S\n\nA birch.\n\n```recall\nquery: birch\n```\n",
@@ -372,7 +373,10 @@ def test_what_an_interrupted_build_has_not_written_is_written_by_the_next(
     dirty: Dirty, edit: str
 ) -> None:
     dirty.site.write(
-        {"zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n```\n"}
+        {
+            "zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n"
+            "context: 0\n```\n"
+        }
     )
     dirty.settings["hook"] = STOP
     dirty.build()

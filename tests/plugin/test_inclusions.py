@@ -61,8 +61,9 @@ def test_a_fence_in_a_snippet_is_answered_where_it_is_included(site: Site, page:
 
 
 def test_fences_of_the_page_and_of_its_snippets_keep_their_own_answers(site: Site) -> None:
-    other = FENCE.replace("when does a session expire", "which tree is green")
-    extensions = _snippets(site, ask=FENCE)
+    fence = FENCE.replace("when does a session expire", "when does a session expire\ncontext: 0")
+    other = fence.replace("when does a session expire", "which tree is green")
+    extensions = _snippets(site, ask=fence)
     site.write({"auth.md": f"{AUTH}\nThe larch is a green tree.\n"})
     page = f'# Home\n\n{other}\n--8<-- "ask.md"\n\n{other}\n--8<-- "ask.md"\n'
     for _ in range(2):

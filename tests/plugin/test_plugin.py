@@ -130,14 +130,14 @@ def test_a_source_is_seen_from_the_page_like_a_link(
 
 
 def test_without_a_source_a_page_asks_itself_and_cites_nothing(site: Site) -> None:
-    fence = ask(query="named cookie", max_sentences=1)
+    fence = ask(query="named cookie", max_sentences=1, context=0)
     built = site.build({"index.md": f"{AUTH}\n{fence}"})
     assert built.text("blockquote") == "The cookie of a session is named larch."
     assert cited(built) == []
 
 
 def test_a_section_of_the_page_itself_is_asked_by_its_anchor(site: Site) -> None:
-    fence = ask(source='"#cookies"', query="session", max_sentences=9)
+    fence = ask(source='"#cookies"', query="session", max_sentences=9, context=0)
     built = site.build({"index.md": f"{AUTH}\n{fence}"})
     assert built.text("blockquote") == "The cookie of a session is named larch."
 
@@ -245,7 +245,12 @@ def test_building_again_with_the_same_plugin_forgets_the_build_before(site: Site
 def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
     site: Site, asking: str, *, directories: bool
 ) -> None:
-    fence = ask(source="[/guide/tokens.md, /guide/auth.md]", query="token session", max_sentences=9)
+    fence = ask(
+        source="[/guide/tokens.md, /guide/auth.md]",
+        query="token session",
+        max_sentences=9,
+        context=0,
+    )
     pages = {
         "index.md": "# Home\n",
         "guide/index.md": "# Guide\n",
@@ -609,7 +614,7 @@ def test_a_citation_stands_where_it_is_wanted(site: Site, cite: str, page: str, 
 
 def test_a_quote_may_be_a_quote_a_list_or_an_admonition(site: Site) -> None:
     fences = [
-        ask(source="auth.md", query="session cookie", max_sentences=2, format=kind)
+        ask(source="auth.md", query="session cookie", max_sentences=2, context=0, format=kind)
         for kind in ("blockquote", "list", "admonition")
     ]
     built = site.build({"index.md": "# Home\n\n" + "\n".join(fences), "auth.md": AUTH})
@@ -639,7 +644,7 @@ def test_a_page_is_read_in_its_own_language(site: Site) -> None:
     german = (
         "---\nlang: de\n---\n# Sicherung\n\nDie Sicherungen laufen nachts. Die Pläne sind fest.\n"
     )
-    fence = ask(source="de.md", query="welche Sicherung läuft?", max_sentences=1)
+    fence = ask(source="de.md", query="welche Sicherung läuft?", max_sentences=1, context=0)
     built = site.build({"index.md": f"# Home\n\n{fence}", "de.md": german})
     assert built.text("blockquote") == "Die Sicherungen laufen nachts. — Sicherung"
 
@@ -658,6 +663,7 @@ def test_one_question_is_asked_of_pages_in_several_languages(site: Site) -> None
         source='"**"',
         query="backups バックアップ Sicherung",
         max_sentences=9,
+        context=0,
         min_score=0,
         cite="false",
     )
@@ -932,7 +938,7 @@ def test_each_option_of_a_fence_reaches_the_answer(
 ) -> None:
     common: dict[str, object] = {"source": "tokens.md", "max_sentences": 2}
     if name == "recall":
-        common["query"] = "for guest door"
+        common |= {"query": "for guest door", "context": 0}
     pages = {"tokens.md": SPREAD, "index.md": ask(name, **common)}
     without = site.build(pages).text("blockquote")
     pages["index.md"] = ask(name, **common, **options)
@@ -966,5 +972,8 @@ def test_an_embedm_fence_gets_no_more_sentences_than_it_asks_for(site: Site) -> 
     for built in (site.build(pages), site.build(pages)):  # the second time from the cache
         assert built.text(".recall p", "embedm/index.html") == "It expires after one hour."
         assert built.text(".recall p", "recall/index.html") == (
-            "A token is a secret. It expires after one hour."
+            "A token is a secret. It expires after one hour. Keep it safe."
         )
+    fence = fence.replace("cite", "context: auto\ncite")
+    built = site.build({"embedm.md": fence.format("yaml embedm", "type: recall\n")})
+    assert "Keep it safe." in built.text(".recall p", "embedm/index.html"), "it asks for more"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 def answer(page: str, query: Any, **options: Any) -> Result:
+    """Return the answer, with each sentence by itself where no option says otherwise."""
+    options = {"context": 0, **options}
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
     return corpus.recall(query, on_empty="omit", **options)
 
@@ -26,7 +28,8 @@ def first(page: str, query: str, **options: Any) -> str:
 
 def quote(site: Site, page: str, *options: str) -> str:
     """Return the HTML of what an author's page quotes of itself."""
-    fence = "\n".join(["```recall", *options, "```"])
+    alone = [] if any(option.startswith("context: ") for option in options) else ["context: 0"]
+    fence = "\n".join(["```recall", *options, *alone, "```"])
     settings: dict[str, Any] = {"markdown_extensions": ["def_list", "tables", "admonition"]}
     settings["markdown_extensions"].append("pymdownx.superfences")
     built = site.build({"index.md": f"# Larch\n\n{page}\n## Quote\n\n{fence}\n"}, **settings)

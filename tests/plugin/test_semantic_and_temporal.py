@@ -74,7 +74,8 @@ def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_a
 
 
 def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larch: Toy) -> None:
-    fence = "```recall\nsource: auth.md\nquery: which planet wipes a browser?\nmin_score: 0\n```\n"
+    fence = "```recall\nsource: auth.md\nquery: which planet wipes a browser?\nmin_score: 0\n"
+    fence += "context: 0\n```\n"
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
     gate = {"enabled": True, "model": "larch", "gate": 0.6}
     plain = site.build(pages).text("blockquote.recall p")

@@ -129,7 +129,7 @@ def reachable(values: Iterable[object]) -> set[type]:
 def test_what_a_caller_can_get_is_public() -> None:
     pages = {"a.md": "# A\n\nA `port` is open. Port 80 is open."}
     made = mkdocs_recall.Corpus.from_markdown(pages)
-    result = made.recall(mkdocs_recall.Query("open port"), max_sentences=1)
+    result = made.recall(mkdocs_recall.Query("open port"), max_sentences=1, context=0)
     again = mkdocs_recall.Result.from_json(result.to_json(explain=True))
     assert result.lost
     public = {public for public in CLASSES if not issubclass(public, Exception)}

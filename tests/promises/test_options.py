@@ -25,6 +25,7 @@ from mkdocs_recall.mcp.server import make_server
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     BOUNDS,
+    CONTEXTS,
     MODES,
     MOST,
     SCORER_NAMES,
@@ -139,6 +140,8 @@ RECALLS: list[dict[str, Any]] = [
     {"units": ["code"]},
     {"units": ["code", "list"]},
     {"context": 1},
+    {"context": "section"},
+    {"max_words": 9},
     {"min_score": 0.4},
     {"max_tokens": 50},
     {"token_counter": "estimate"},
@@ -230,6 +233,8 @@ def test_meaning_and_time_are_the_same_options_through_every_door(
 
 IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source", "embedm", "restated"}
 """What a fence says of its quote; there is none elsewhere."""
+ASKED_IN_PYTHON = {"on_empty": "omit"}
+"""What Python and the commands do by default, unlike a fence, whose author is warned."""
 
 
 @pytest.mark.parametrize(
@@ -252,7 +257,8 @@ def test_the_keywords_of_python_have_the_defaults_of_the_options(
     defaults = {field.name: field.default for field in fields(options)}
     assert parameters.keys() - {"self"} == defaults.keys() - missing
     for name in parameters.keys() - {"self", "source"}:
-        assert defaults[name] == (MISSING if name == "query" else parameters[name].default), (
+        expected = ASKED_IN_PYTHON.get(name, defaults[name])
+        assert expected == (MISSING if name == "query" else parameters[name].default), (
             f"{name} of {options.name}"
         )
 
@@ -270,7 +276,9 @@ def test_what_scores_under_the_scorer_s_own_least_is_no_answer_through_any_door(
     assert float(stated[1]) > 0
     assert doors.corpus.recall(UNANSWERED, on_empty="omit").passages == ()
     wrong = doors.corpus.recall(UNANSWERED, on_empty="omit", min_score=0).passages
-    assert len(wrong) == 3, "they were quoted where 0 was the default"
+    assert len(wrong) == 1, "their section is quoted where 0 is the least score"
+    alone = doors.corpus.recall(UNANSWERED, min_score=0, context=0).passages
+    assert len(alone) == 3, "they were quoted where 0 was the default"
 
     assert doors.command("recall", UNANSWERED) == (1, "", f"Nothing found: {result.why}.\n")
     assert doors.command("search", UNANSWERED) == (1, "", f"Nothing found: {result.why}.\n")
@@ -363,9 +371,11 @@ def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
 ) -> None:
     parameters = parameters_of(command)
     numbers = {field.name for field in fields(options)} & BOUNDS.keys()
-    of_the_fallback = {"max_words"} if options is RecallOptions else set()
-    assert parameters.keys() & BOUNDS.keys() == numbers - of_the_fallback
-    for name in parameters.keys() & BOUNDS.keys():
+    lists = command == "search"  # sentences one by one
+    assert parameters.keys() & BOUNDS.keys() == numbers - ({"max_words"} if lists else set())
+    assert "context" not in numbers or parameters["context"].default == (0 if lists else "auto")
+    named = {"context"} if not lists else set()
+    for name in (parameters.keys() & BOUNDS.keys()) - named:
         taken = parameters[name].type
         assert isinstance(taken, (click.IntRange, click.FloatRange)), name
         least, most, exclusive = BOUNDS[name]
@@ -379,11 +389,33 @@ def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
     }
     if command == "recall":
         assert set(names.pop("trivial_query")) == set(TRIVIAL_QUERY) - {"warn"}
+    if "context" in numbers and not lists:
+        assert names.pop("context") == CONTEXTS
     assert names == (
         {"scorer": SCORER_NAMES, "units": UNITS, "semantic": MODES}
         if options is RecallOptions
         else {"algorithm": ALGORITHM_NAMES}
     )
+
+
+def test_a_context_at_a_terminal_is_a_name_or_a_number_of_sentences(seen: Doors) -> None:
+    for typed, context in (("block", "block"), ("0", 0), ("12", 12)):
+        assert seen.command("recall", QUERY, "--context", typed)[0] == 1
+        asked = seen.asked.pop()
+        assert isinstance(asked, RecallOptions)
+        assert asked.context == context
+    accepted = "(auto, block, section, or a whole number)"
+    for typed, fault in (
+        ("sectoin", f"unknown context 'sectoin'; did you mean 'section'? {accepted}"),
+        ("1.5", f"unknown context '1.5' {accepted}"),
+        ("-1", "-1 is not in the range x>=0"),
+    ):
+        status, _, noted = seen.command("recall", QUERY, "--context", typed)
+        assert status == 2
+        assert fault in noted
+    status, _, noted = seen.command("search", QUERY, "--context", "auto")
+    assert status == 2, "it lists sentences"
+    assert "'auto' is not a valid integer range" in noted
 
 
 def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> None:
@@ -399,7 +431,7 @@ def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> N
         ("synopsis", "max_sentences"),
     ):
         schema = schemas[tool][name]
-        schema |= schema.get("anyOf", [{}])[0]  # a number, or null
+        schema |= next((s for s in schema.get("anyOf", ()) if s.get("type") == "integer"), {})
         assert schema["minimum"] == BOUNDS[name].least
         assert schema["maximum"] <= BOUNDS[name].most
     for tool, options in (("recall", RecallOptions), ("synopsis", SynopsisOptions)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +23,8 @@ AUTH = (
 )
 ASK = "```recall\nsource: '**'\nquery: when does a session expire?\nmax_sentences: 1\n```\n"
 BETTER = "# When does a session expire?\n\nA session does expire at noon.\n"
+EARLIER = Path(__file__).parent / "earlier"
+"""A site with the lock file and the quotes of a version that quoted each sentence alone."""
 ACCEPT = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 
 
@@ -96,7 +100,7 @@ def test_a_better_sentence_waits_for_its_approval(
 def test_an_edited_source_gives_the_new_answer_with_a_warning_that_names_both(
     site: Site, mode: str
 ) -> None:
-    approve(site, mode=mode)
+    approve(site, ASK.replace("1", "1\ncontext: 0"), mode=mode)
     site.rebuild()
     site.write({"auth.md": AUTH.replace("12 hours", "30 minutes")})
     for built in (site.rebuild(), site.rebuild()):  # the second one from the cache
@@ -255,7 +259,7 @@ def test_a_list_a_table_and_code_are_quoted_from_the_lock_as_they_were(site: Sit
 
 @pytest.mark.parametrize(
     "written",
-    ["context: 0", "scorer: structure", "links: true", "temporal: {k: 0.35, now: '2026-01-01'}"],
+    ["context: auto", "scorer: structure", "links: true", "temporal: {k: 0.35, now: '2026-01-01'}"],
 )
 def test_a_written_option_is_kept_in_the_lock_file_also_where_it_is_the_default(
     site: Site, written: str
@@ -277,9 +281,45 @@ def test_what_is_not_written_is_no_option_of_the_lock_file(site: Site) -> None:
 def test_writing_a_default_out_changes_no_directive(site: Site) -> None:
     approve(site)
     before = site.rebuild().files()
-    site.write({"index.md": f"# Home\n\n{ASK.replace('1', '1{}context: 0').format(chr(10))}"})
+    site.write({"index.md": f"# Home\n\n{ASK.replace('1', '1{}context: auto').format(chr(10))}"})
     built = site.rebuild()
     assert not built.warnings
     assert built.files() == before
     site.write({"index.md": f"# Home\n\n{ASK.replace('1', '1{}context: 1').format(chr(10))}"})
     assert "changed since its answer was approved ('context')" in site.rebuild().warnings[0]
+
+
+def write_earlier(site: Site, mode: str) -> None:
+    """Write the site whose answers an earlier version has approved."""
+    site.configure(recall={"lock": mode})
+    site.write({path.name: path.read_bytes() for path in EARLIER.glob("*.md")})
+    (site.root / "recall.lock").write_bytes((EARLIER / "recall.lock").read_bytes())
+
+
+def test_what_an_earlier_version_approved_is_quoted_byte_for_byte(site: Site) -> None:
+    write_earlier(site, "enforce")
+    for built in (site.rebuild(), site.rebuild()):  # the second one from the cache
+        assert not built.warnings
+        quotes = re.findall(r"<blockquote.*?</blockquote>", built.html(), re.DOTALL)
+        assert "\n".join(quotes) + "\n" == (EARLIER / "quotes.html").read_text(encoding="utf-8")
+    site.configure(recall={"lock": "off"})
+    assert "It says so, too." in site.rebuild().html(), "this version quotes more"
+
+
+def test_what_this_version_answers_otherwise_is_a_change_of_the_ranking(site: Site) -> None:
+    write_earlier(site, "warn")
+    warnings = site.rebuild().warnings
+    assert len(warnings) == 3
+    assert all("this answer differs from the approved one" in warning for warning in warnings)
+    said = Terminal(site.root).run("check", "--json")
+    assert said.status == 3
+    causes = [finding["cause"] for finding in json.loads(said.out)["findings"]]
+    assert causes == ["ranking"] * 3
+    assert "the ranking changed (version 0.0.9 → " in Terminal(site.root).run("check").out
+
+
+def test_a_sentence_that_joins_the_quoted_ones_is_told_as_such(site: Site) -> None:
+    approve(site, mode="warn")
+    site.write({"auth.md": f"{AUTH}\nA new session is easy to open.\n"})
+    said = Terminal(site.root).run("check")
+    assert "answer changed, since more is quoted with it now\n" in said.out

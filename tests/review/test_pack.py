@@ -18,6 +18,7 @@ from terminal import Terminal
 from mkdocs_recall import Corpus
 from mkdocs_recall.directives.schema import recall_options, synopsis_options
 from mkdocs_recall.errors import PackError
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.markdown import TargetFile
 from mkdocs_recall.retrieval.token_budget import estimate
 from mkdocs_recall.review.pack import Pack, make_pack, pack_of
@@ -46,11 +47,16 @@ FILE = "title: Larch\nmax_tokens: 400\noutput: AGENTS.md\nqueries:\n"
 NO_ENTRY = "an entry of 'queries' must be text or options, not"
 NO_YAML = "the options are not valid YAML"
 SAME = "start both in the same column"
-ASKED = FILE + "  - when does a session expire\n  - {query: which port has mail, priority: 2}\n"
+ASKED = (
+    f"{FILE}  - {{query: when does a session expire, context: 0}}\n"
+    "  - {query: which port has mail, priority: 2, context: 0}\n"
+)
 
 
 def entry(query: str, priority: float = 1.0, **options: Any) -> PackEntry:
-    values: dict[str, Any] = {"source": "**", "on_empty": "omit", "min_score": 0} | options
+    """Return an entry that is answered with single sentences, where no option says otherwise."""
+    values: dict[str, Any] = {"source": "**", "on_empty": "omit", "min_score": 0, "context": 0}
+    values |= options
     return PackEntry(recall_options(query, **values), priority)
 
 
@@ -184,6 +190,56 @@ def test_synopses_of_several_pages_give_the_best_of_each_first() -> None:
 def test_an_entry_without_max_sentences_fills_the_budget() -> None:
     assert len(packed(entry("session token larch")).packed) > 3
     assert len(packed(entry("session token larch", max_sentences=2)).packed) == 2
+
+
+def test_an_entry_is_answered_with_places_unless_it_says_otherwise() -> None:
+    for text in ("when does a session expire", "{query: when does a session expire}"):
+        (made,) = read_pack(f"max_tokens: 99\nqueries: [{text}]\n").entries
+        assert isinstance(made.options, RecallOptions)
+        assert made.options.context == "auto"
+    whole = quoted(packed(entry("token removed", source="auth.md", context="auto")))
+    assert "A token expires after a year. An expired token is removed." in whole
+    alone = quoted(packed(entry("token removed", source="auth.md")))
+    assert "An expired token is removed." in alone
+
+
+def test_places_fill_the_budget_and_the_last_has_the_context_that_fits() -> None:
+    steps = "".join(f"Step {number} of the setup takes a minute. " for number in range(9))
+    pages = {f"{n}.md": f"# Setup {n}\n\n{steps}\n\nThe setup needs disk {n}.\n" for n in range(4)}
+    corpus = Corpus.from_markdown(pages)
+    asked = entry("which disk does the setup need?", context="auto")
+    sizes = []
+    for max_tokens in range(40, 400, 30):
+        pack = packed(asked, max_tokens=max_tokens, corpus=corpus)
+        assert pack.tokens <= max_tokens
+        assert pack.packed, "the first place fits without its context"
+        sizes.append(pack.tokens)
+    assert sizes == sorted(sizes)
+    assert len(pack.packed) > 1
+    lengths = {len(each.passage.quotation.sentences) for each in pack.packed}
+    assert len(lengths) > 1, "the last one has less context"
+
+
+def test_the_context_of_one_entry_leaves_room_for_the_best_sentence_of_each() -> None:
+    topics = ("apple", "birch", "cedar")
+    rest = "Much more is to be said of it, at some length. " * 5
+    pages = {f"{t}.md": f"# {t}\n\n{rest}\n\nThe {t} grows on hills.\n" for t in topics}
+    corpus = Corpus.from_markdown(pages)
+    alone = packed(*(entry(f"where does the {t} grow?") for t in topics), corpus=corpus)
+    entries = [entry(f"where does the {t} grow?", context="auto") for t in topics]
+    for max_tokens in (alone.tokens, alone.tokens + 60):
+        pack = packed(*entries, max_tokens=max_tokens, corpus=corpus)
+        assert [each.passage.uri for each in pack.packed] == list(pages)
+    assert pack.tokens > alone.tokens
+
+
+def test_a_place_that_fits_nowhere_is_left_out_and_stops_nothing() -> None:
+    long = "A blob is " + "very " * 200 + "long."
+    corpus = Corpus.from_markdown({**PAGES, "blob.md": f"# Blob\n\n{long}\n"})
+    entries = [entry("session expire", context="auto"), entry("long blob", context="auto")]
+    pack = packed(*entries, max_tokens=120, corpus=corpus)
+    assert pack.packed
+    assert long in [left.passage.sentence.text for left in pack.left_out]
 
 
 def test_the_same_entries_make_the_same_text() -> None:
@@ -436,7 +492,7 @@ def test_a_link_that_leads_elsewhere_is_never_written_through(terminal: Terminal
 
 
 def test_what_an_entry_cuts_by_a_budget_of_its_own_is_listed(terminal: Terminal) -> None:
-    own = "  - {query: session, source: auth.md, max_sentences: 3, max_tokens: 15}\n"
+    own = "  - {query: session, source: auth.md, context: 0, max_sentences: 3, max_tokens: 15}\n"
     terminal.write({"pack.yml": FILE + own}, folder=".")
     pack = record(terminal.run("pack", "pack.yml", "--json", "--output", "-").out)
     assert pack["passages"]
