@@ -78,6 +78,8 @@ class BlockScanner(BlockBuilder):
                     skipped, depth, code = tag, 1, [tail]
                     continue
                 self.add_code("" if is_drawn else inner)
+            elif closed and not inner and tag == "p":
+                pass  # what a parser leaves of a paragraph around a block
             else:
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
@@ -133,7 +135,7 @@ class BlockScanner(BlockBuilder):
         if self.kind != "label" and is_code(code):
             lead = self.lead_of_block()
             self.add_run("", "code", lead=lead, read=partial(_read_code, code))
-        self.previous = None
+        self.previous = self.above_paragraph = None
 
 
 def _read_code(html: str) -> MarkedText:
