@@ -52,7 +52,9 @@ class _Indenting:
 
     def __init__(self) -> None:
         self.nesting = Nesting()
-        self.in_list = False  # whether the lines since the last empty one start with an item
+        self.is_first = True  # whether the next line starts a block of Python-Markdown
+        self.in_list = False  # whether the open block starts with an item
+        self.depth = 0  # how many containers hold its first line
 
     def lines(self, lines: list[str]) -> list[str]:
         """Return the lines, indented, and without the comments in items.
@@ -84,19 +86,21 @@ class _Indenting:
         nesting = self.nesting
         if not line.strip():
             nesting.enter(line)
+            self.is_first = True
             yield line
             return
         depth, column = nesting.inside(line)
         widths = nesting.open[:depth]
         item = _ITEM.match(line, column)
-        if not nesting.fresh and self._interrupts(line, depth, column, is_item=item is not None):
+        if not self.is_first and self._interrupts(line, depth, column, is_item=item is not None):
             yield _prefix(widths).rstrip()
-            nesting.fresh = True
-        if nesting.fresh:
-            self.in_list = item is not None
+            self.is_first = nesting.fresh = True
+        if self.is_first:
+            self.in_list, self.depth = item is not None, depth
         is_code = False
         if item is None or self.in_list:  # in a paragraph it starts no list
             is_code = nesting.enter(line) < 0
+        self.is_first = nesting.fresh
         if nesting.in_tag or "<" in line:
             nesting.read_element(line)
         elif STX in line:
@@ -108,8 +112,8 @@ class _Indenting:
 
     def _interrupts(self, line: str, depth: int, column: int, *, is_item: bool) -> bool:
         """Return whether a line starts a block that to Python-Markdown is still the text above."""
-        if is_item:  # the next one of a list
-            return not self.in_list and any(self.nesting.open[depth : depth + 1])
+        if is_item:  # the next one of an outer list
+            return depth < self.depth
         return depth > 0 and _INTERRUPTION.match(line, column) is not None
 
 

@@ -78,6 +78,25 @@ def test_a_quote_or_a_box_in_an_item_needs_no_empty_line_above_it() -> None:
         assert texts == ["Fell it:", "Mind the wind.", "Saw it."], box
 
 
+def test_an_item_of_an_outer_list_is_none_of_the_inner_one() -> None:
+    step = (
+        "1. Fell it:\n   1. So:\n      ```\n      fell\n      ```\n      Then rest.\n   1. Or so.\n"
+    )
+    assert forms(step + step.replace("ell", "old") + "1. Saw it.\n") == [
+        ("list", "Fell it:", None),
+        ("list", "So:", "Fell it:"),
+        ("code", "fell", "So:"),
+        ("list", "Then rest.", "Fell it:"),
+        ("list", "Or so.", "Fell it:"),
+        ("list", "Fold it:", None),
+        ("list", "So:", "Fold it:"),
+        ("code", "fold", "So:"),
+        ("list", "Then rest.", "Fold it:"),
+        ("list", "Or so.", "Fold it:"),
+        ("list", "Saw it.", None),
+    ]
+
+
 def test_indented_code_in_an_item_keeps_its_indents() -> None:
     page = "1. Fell it:\n\n        if larch:\n          fell\n\n   Then rest.\n"
     assert forms(page)[1:] == [
