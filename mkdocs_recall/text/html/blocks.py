@@ -291,7 +291,7 @@ class BlockBuilder(RunBuilder):
         """End the current run, and add it unless it is empty."""
         if not self.parts:
             return
-        text, marks = self.take()
+        text, marks = self.take_text()
         kind = self.kind
         if kind is None:
             is_titled, self.is_titled = self.is_titled, False
@@ -299,13 +299,7 @@ class BlockBuilder(RunBuilder):
                 self.previous = self.add_run(text, "label", marks, lead=self.lead_of_block())
             return
         if text.startswith("[!") and (alert := _ALERT.match(text)):
-            shift = alert.end()
-            text = text[shift:]
-            marks = tuple(
-                Mark(max(0, start - shift), end - shift, role, href)
-                for start, end, role, href in marks
-                if end > shift
-            )
+            text, marks = _from(text, marks, alert.end())
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if not text:
@@ -342,3 +336,12 @@ class BlockBuilder(RunBuilder):
             lead = self.label
         self.runs.append(Run(text, kind, max(0, self.top), *self.section, marks, lead, read))
         return len(self.runs) - 1
+
+
+def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Mark, ...]]:
+    """Return a marked text without the characters before `start`."""
+    return text[start:], tuple(
+        mark._replace(start=max(0, mark.start - start), end=mark.end - start)
+        for mark in marks
+        if mark.end > start
+    )

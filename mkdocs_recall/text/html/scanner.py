@@ -20,6 +20,7 @@ from mkdocs_recall.text.html.tags import (
     VOID_TAGS,
     class_of,
     code_text,
+    is_badge,
     is_code,
     is_code_table,
     is_code_title,
@@ -59,8 +60,11 @@ class BlockScanner(BlockBuilder):
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
+            elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
+                self.add_badge(tag, attributes, inner)
             elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
-                'class="' in attributes and is_skipped(tag, class_of(attributes))
+                'class="' in attributes
+                and (is_skipped(tag, class_of(attributes)) or is_badge(tag, class_of(attributes)))
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()
@@ -93,6 +97,15 @@ class BlockScanner(BlockBuilder):
                 self.add_text(tail)
         self.flush()
         return HtmlContent(tuple(self.runs), tuple(self.headings))
+
+    def add_badge(self, tag: str, attributes: str, inner: str) -> None:
+        """Add the text of a badge, which is no text if it is alone."""
+        number = len(self.parts)
+        if tag in ROLES:
+            self.add_mark(tag, attributes, inner)
+        elif inner:
+            self.add_text(inner)
+        self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a line break as a space."""
