@@ -3,6 +3,10 @@
 A tag goes, and the text around it stays. Paired tags with a title, and those of admonitions, become
 blocks of pymdownx. A tag that stands for a value (`{{ version }}`) stays in its sentence, which is
 then never quoted. The imports and exports of MDX go.
+
+What is between tags that are named for code is code, unless it is fenced. So is what a template
+captures or shows as it is, if it has two lines or more and no mark of prose: no line that ends a
+sentence, no item, heading or link. A captured line without these is the value of a variable.
 """
 
 from __future__ import annotations
@@ -41,8 +45,21 @@ _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"}
 _DETAILS: Final = frozenset(
     {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
 )
-_CODE: Final = frozenset({"highlight", "prism"})
+_CODE: Final = frozenset(
+    {"highlight", "prism", "code", "codeblock", "code-block", "code_block", "sourcecode"}
+)
 _HIDDEN: Final = frozenset({"comment"})
+_CAPTURES: Final = frozenset({"capture"})
+_RAW: Final = frozenset({"raw", "verbatim"})
+_RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
+_PROSE: Final = re.compile(
+    r"[.!?…。！？][\s*_`)\]\"'”’»]{0,9}$|^ {0,3}(?:[-*+] |\d{1,9}[.)] |#{2,6} |[>|<])|\]\(|\*\*"
+    rf"|{STX}",
+    re.MULTILINE,
+)
+"""A mark of prose in what a template captures."""
+_LONGEST_INLINE: Final = 200
+"""How many characters the code in a line of text has at most."""
 _LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})
 _NUXT: Final = 2
 """The number of colons before a block of Nuxt, which in other Markdown are text."""
@@ -97,8 +114,10 @@ class _Rewriting:
         code = [(self.starts[n], self.starts[n + 1] - 1) for n in indented_code(lines)]
         self.tags = find_tags(self.text, code, is_mdx=is_mdx)
         self.pairs = pair_tags(self.tags)
-        self.closing = frozenset(self.pairs.values())
-        self.alone = _alone(self.text, self.tags)
+        self.openings = {closing: opening for opening, closing in self.pairs.items()}
+        self.first, self.last = _line_ends(self.text, self.tags)
+        self.alone = [first and last for first, last in zip(self.first, self.last, strict=True)]
+        self.stashed = [match.start() for match in re.finditer(STX, self.text)]
 
     def lines(self) -> list[str]:
         """Return the lines, rewritten."""
@@ -112,7 +131,7 @@ class _Rewriting:
             end, text = tag.end, headers.get(number)
             if text is None and self._hides(number):
                 end = self.tags[self.pairs[number]].end
-                text = self._code(number) if tag.name in _CODE else ""
+                text = self._code(number)
             elif text is None:
                 text = self._replacement(number)
             parts += self.text[done : tag.start], text
@@ -128,27 +147,65 @@ class _Rewriting:
         return result
 
     def _hides(self, number: int) -> bool:
-        """Return whether a tag opens code, or a comment."""
-        tag = self.tags[number]
-        return (
-            tag.family in {"hugo", "liquid"}
-            and tag.name in _CODE | _HIDDEN
-            and number in self.pairs
-            and self.alone[number]
-        )
+        """Return whether a tag opens code, a comment, or the value of a variable."""
+        tag, closing = self.tags[number], self.pairs.get(number)
+        if closing is None or tag.family not in {"hugo", "liquid"}:
+            return False
+        if tag.name in _HIDDEN:
+            return self.alone[number]
+        return self.first[number] and self.last[closing] and self._holds_code(number, closing)
+
+    def _holds_code(self, opening: int, closing: int) -> bool:
+        """Return whether all between two tags is code, or the value of a variable."""
+        tag = self.tags[opening]
+        if tag.name in _CODE:
+            end = self.tags[closing].start
+            return bisect_right(self.stashed, tag.end) == bisect_right(self.stashed, end)
+        inner = (self.tags[number] for number in range(opening + 1, closing))
+        if tag.name not in _CAPTURES | _RAW or any(
+            other.family != "value" and other.name not in _RAW for other in inner
+        ):
+            return False
+        code = self._text_between(opening)
+        return ("\n" in code if tag.name in _RAW else bool(code)) and not _PROSE.search(code)
+
+    def _text_between(self, opening: int) -> str:
+        """Return what is between two tags, without the indentation of the first."""
+        tag = self.tags[opening]
+        text = self.text[tag.end : self.tags[self.pairs[opening]].start]
+        text = _RAW_TAG.sub("", text).strip("\n").rstrip()
+        margin = tag.start - self.text.rfind("\n", 0, tag.start) - 1
+        if not margin:
+            return text
+        lines = text.split("\n")
+        return "\n".join(line[:margin].lstrip(" >") + line[margin:] for line in lines)
 
     def _code(self, number: int) -> str:
-        """Return the placeholder of the code between two tags."""
-        code = self.text[self.tags[number].end : self.tags[self.pairs[number]].start].strip("\n")
+        """Return the placeholder of the code between two tags; empty for a comment or a value."""
+        tag = self.tags[number]
+        is_line = "\n" not in self.text[tag.end : self.tags[self.pairs[number]].start]
+        if tag.name in _HIDDEN or (is_line and tag.name in _CAPTURES):
+            return ""
+        code = self._text_between(number)
         html = f'<pre class="highlight"><code>{escape(code, quote=False)}</code></pre>'
         return str(self.md.htmlStash.store(html))
+
+    def _is_inline_code(self, number: int) -> bool:
+        """Return whether a tag opens or closes code in a line of text."""
+        opening = self.openings.get(number, number)
+        closing = self.pairs.get(opening)
+        if closing is None or self.tags[number].name not in _CODE:
+            return False
+        start, end = self.tags[opening].end, self.tags[closing].start
+        code = self.text[start:end] if end - start <= _LONGEST_INLINE else "\n"
+        return not any(sign in code for sign in ("\n", "`", STX))
 
     def _replacement(self, number: int) -> str:
         """Return the text in place of a tag that becomes no block."""
         tag = self.tags[number]
         text = self.text[tag.start : tag.end]
         if tag.family == "colon":
-            is_paired = number in self.pairs or number in self.closing
+            is_paired = number in self.pairs or number in self.openings
             return "" if is_paired or tag.size > _NUXT else text
         if self.alone[number] or tag.family in {"element", "comment"}:
             return ""
@@ -157,11 +214,11 @@ class _Rewriting:
             return next((group for group in string.groups() if group), "") if string else "{{}}"
         if self.text.endswith("](", 0, tag.start):
             return ""  # a link whose target is not known
-        is_paired = number in self.pairs or number in self.closing or tag.closes
+        is_paired = number in self.pairs or number in self.openings or tag.closes
         is_value = not is_paired or tag.name in _LOGIC  # or it decides about the text
         if tag.family == "value" or (is_value and not self._is_in_heading(tag)):
             return text
-        return ""
+        return "`" if self._is_inline_code(number) else ""
 
     def _is_in_heading(self, tag: Tag) -> bool:
         """Tell whether a tag is in a heading: that is not quoted, and its other words count."""
@@ -224,8 +281,8 @@ class _Rewriting:
         return f"{kind} | {title}" if kind and title else kind
 
 
-def _alone(text: str, tags: list[Tag]) -> list[bool]:
-    """Tell for each tag whether nothing but tags is on its lines."""
+def _line_ends(text: str, tags: list[Tag]) -> tuple[list[bool], list[bool]]:
+    """Tell for each tag whether nothing but tags is before it on its line, and after it."""
     before: list[bool] = []
     end = 0
     for tag in tags:
@@ -240,7 +297,7 @@ def _alone(text: str, tags: list[Tag]) -> list[bool]:
         is_last = not text[tag.end : start if stop < 0 else stop].strip()
         after.append(is_last and (stop >= 0 or not after or after[-1]))
         start = tag.start
-    return [first and last for first, last in zip(before, reversed(after), strict=True)]
+    return before, after[::-1]
 
 
 def _module_lines(lines: list[str]) -> list[int]:

@@ -13,6 +13,7 @@ import markdown
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.code_fences import CodeFences, find_code_fences
 from mkdocs_recall.readers.flavours import Flavours
+from mkdocs_recall.readers.item_contents import ItemContents
 from mkdocs_recall.readers.lines import block_lines
 from mkdocs_recall.readers.lists import InterruptingLists
 from mkdocs_recall.readers.pipe_tables import PipeTables
@@ -76,6 +77,7 @@ class MarkdownReader:
         if extensions is None:
             extensions = [name for name in DEFAULT_EXTENSIONS if name != _FENCES]
             extensions += [CodeFences(), self._flavours, PipeTables(), InterruptingLists()]
+            extensions.append(ItemContents())
             configs = {**DEFAULT_CONFIGS, **(configs or {})}
         self._limits = limits
         self._markdown = markdown.Markdown(

@@ -1,8 +1,8 @@
 """A Document built from the runs of text of one page, in one language.
 
 Each block splits its text into sentences and words on first use. A sentence in which markup was
-left unrendered is not quotable. The runs come from `text.html.reader`, sentence boundaries from
-`sentences`, words from `terms`.
+left unrendered is not quotable, nor is a version badge. The runs come from `text.html.reader`,
+sentence boundaries from `sentences`, words from `terms`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cache, partial
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+from mkdocs_recall.text.badges import is_version_badge
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, Block, Document, Sentence
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _SINGLE_SENTENCE = frozenset({"table"}) | LABELS
 """Kinds of block that are one sentence each, as code blocks are, too."""
+_BADGES = frozenset({"prose", "admonition"})
+"""Kinds of block that may be nothing but a version badge; an item of a list is a fact."""
 _CODE_SIZE = 2000
 """How many characters of a code block are searched for words."""
 
@@ -150,11 +153,13 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
         quotable = not unrendered_markup(text, code, is_row=kind == "table")
         return (Sentence(text, 0, len(text), number, plain_words(text, language), quotable),)
     markup = unrendered_markup(text, code)
+    is_badge = kind in _BADGES and is_version_badge(text, code)
     sentences = []
     for start, end in sentence_spans(text, language, code):
         part = text[start:end]
         # It is quotable if no markup starts inside it.
         quotable = not markup or bisect_left(markup, start) == bisect_left(markup, end)
+        quotable = quotable and not is_badge
         words = plain_words(part, language)
         sentences.append(Sentence(part, start, end, number, words, quotable))
     return tuple(sentences)

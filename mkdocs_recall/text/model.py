@@ -97,7 +97,8 @@ class Sentence(NamedTuple):
     words: tuple[str, ...]
     """Its words in order, with repetitions: folded, without stop words. Stemmed, they are terms."""
     quotable: bool = True
-    """False if it contains template syntax or unrendered markup outside code."""
+    """False if it contains template syntax or unrendered markup outside code, or is only a version
+    badge: `New in 3.1`."""
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -219,6 +219,68 @@ def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
     assert (block.kind, block.text) == ("code", "larch keep\n\n  # <all>")
 
 
+@pytest.mark.parametrize("name", ["highlight", "prism", "code", "codeblock"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "1. Run:\n\n   {% NAME sh %}\n   larch keep\n     --all\n   {% endNAME %}\n",
+        "Run:\n\n{% NAME sh %}larch keep\n  --all{% endNAME %}\n",
+        "Run:\n\n{{< NAME sh >}}larch keep\n  --all\n{{< / NAME >}}\n",
+        "Run:\n\n{%- NAME sh -%}{% raw %}\nlarch keep\n  --all\n{% endraw %}{%- endNAME -%}\n",
+        "Run:\n\n{% NAME sh %}\n```sh\nlarch keep\n  --all\n```\n{% endNAME %}\n",
+        "> Run:\n>\n> {% NAME sh %}\n> larch keep\n>   --all\n> {% endNAME %}\n",
+    ],
+)
+def test_code_in_tags_is_code_wherever_the_tags_are(page: str, name: str) -> None:
+    step, code = read(page.replace("NAME", name)).blocks
+    assert (code.kind, code.text, code.lead) == ("code", "larch keep\n  --all", step.number)
+
+
+def test_code_in_tags_within_a_sentence_is_inline_code() -> None:
+    (block,) = read("Run {% highlight sh %}larch keep{% endhighlight %} at once.\n").blocks
+    assert block.text == "Run larch keep at once."
+    assert [(mark.role, mark.start, mark.end) for mark in block.marks] == [("code", 4, 14)]
+
+
+@pytest.mark.parametrize(
+    "captured",
+    [
+        "\n```sh\nlarch keep\n```\n",
+        "\n\n    larch keep\n\n",
+        "\nlarch keep\n",
+        "\n{% raw %}\nlarch keep\n{% endraw %}\n",
+        "\n{% highlight sh %}\nlarch keep\n{% endhighlight %}\n",
+    ],
+)
+def test_code_that_a_template_captures_is_code(captured: str) -> None:
+    _, block = read(f"It is small.\n\n{{% capture keep %}}{captured}{{% endcapture %}}\n").blocks
+    assert (block.kind, block.text.strip()) == ("code", "larch keep")
+
+
+def test_lines_that_a_template_shows_as_they_are_are_code() -> None:
+    markdown = "{% raw %}\nfiles: {{ files }}\nkeep: {% if x %}\n{% endraw %}\n\nIt is small.\n"
+    code, _ = read(markdown).blocks
+    assert (code.kind, code.text) == ("code", "files: {{ files }}\nkeep: {% if x %}")
+    assert quotable(markdown) == ["It is small."]
+
+
+def test_the_value_of_a_variable_is_no_text_where_it_is_set() -> None:
+    markdown = "{% capture version %}2.1 of Larch{% endcapture %}\n\nIt is small.\n"
+    assert quotable(markdown) == ["It is small."]
+
+
+@pytest.mark.parametrize("tag", ["capture note", "raw"])
+@pytest.mark.parametrize(
+    "prose",
+    ["Files are kept.", "- kept files\n- other files", "Kept [files](a.md)\nand others", "> Kept"],
+)
+def test_prose_in_tags_around_code_stays_prose(tag: str, prose: str) -> None:
+    name = tag.partition(" ")[0]
+    blocks = read(f"{{% {tag} %}}\n{prose}\n{{% end{name} %}}\n").blocks
+    assert blocks
+    assert not any(block.kind == "code" for block in blocks)
+
+
 @pytest.mark.parametrize(
     "heading",
     [

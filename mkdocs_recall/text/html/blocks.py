@@ -22,7 +22,7 @@ from mkdocs_recall.text.html.tags import (
     is_wrapper,
     part_of,
 )
-from mkdocs_recall.text.model import Heading, Mark
+from mkdocs_recall.text.model import TEXT, Heading, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,8 +43,10 @@ MUTE = frozenset({None, "label"})
 """Kinds of text in which no heading or table counts."""
 _NEVER_TOP = frozenset({"title", "term", "code_box"})
 """Roles of elements that are no top-level blocks."""
-_COUNTED = frozenset({"quote", "footnotes", "figure", "caption"})
+_COUNTED = frozenset({"list", "quote", "footnotes", "figure", "caption"})
 """Roles of elements whose ends change more than the state restored for every block."""
+_COLONS = (":", "\uff1a")
+"""What ends a text that introduces the next block."""
 _JOINED_SIZE = 200
 """The most characters of a label to which the label of the same text that follows is joined."""
 
@@ -55,6 +57,9 @@ class BlockBuilder(RunBuilder):
     Three attributes hold the number of a run that introduces later ones: `lead` introduces the
     texts that follow, `previous` is right before the next block, and `inner` introduces lists,
     tables and code that have no text right before them.
+
+    Where code is indented less than Python-Markdown demands, it follows the list of its step. So
+    the last item of a list that has just ended is `previous`, too, if it ends with a colon.
     """
 
     def __init__(self) -> None:
@@ -71,6 +76,7 @@ class BlockBuilder(RunBuilder):
         self.kind: Kind | None = "prose"  # None where text does not count
         self.lead: int | None = None
         self.previous: int | None = None
+        self.above_paragraph: int | None = None  # `previous` of a paragraph that has just started
         self.inner: int | None = None
         self.has_text = True  # False in a list item before its first text
         self.label: int | None = None  # the innermost label around the texts that follow
@@ -89,7 +95,7 @@ class BlockBuilder(RunBuilder):
         if self.parts:
             self.flush()
         if tag == "p":
-            self.previous = None
+            self.above_paragraph, self.previous = self.previous, None
         part = PARTS.get(tag, "")
         if 'class="' in attributes:
             part = part_of(class_of(attributes)) or part
@@ -157,6 +163,7 @@ class BlockBuilder(RunBuilder):
         """Close a block, and restore the state around it."""
         if self.parts:
             self.flush()
+        self.above_paragraph = None
         if not self.open_blocks:
             return
         state = self.open_blocks.pop()
@@ -180,7 +187,10 @@ class BlockBuilder(RunBuilder):
 
     def _leave(self, part: Part) -> None:
         """Leave an element with one of the roles in `_COUNTED`."""
-        if part == "quote":
+        if part == "list":
+            if self.runs and self.runs[-1].kind in TEXT and self.runs[-1].text.endswith(_COLONS):
+                self.previous = len(self.runs) - 1
+        elif part == "quote":
             self.quotes -= 1
         elif part == "footnotes":
             self.footnotes -= 1
@@ -281,7 +291,7 @@ class BlockBuilder(RunBuilder):
         """End the current run, and add it unless it is empty."""
         if not self.parts:
             return
-        text, marks = self.take()
+        text, marks = self.take_text()
         kind = self.kind
         if kind is None:
             is_titled, self.is_titled = self.is_titled, False
@@ -289,13 +299,7 @@ class BlockBuilder(RunBuilder):
                 self.previous = self.add_run(text, "label", marks, lead=self.lead_of_block())
             return
         if text.startswith("[!") and (alert := _ALERT.match(text)):
-            shift = alert.end()
-            text = text[shift:]
-            marks = tuple(
-                Mark(max(0, start - shift), end - shift, role, href)
-                for start, end, role, href in marks
-                if end > shift
-            )
+            text, marks = _from(text, marks, alert.end())
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if not text:
@@ -314,7 +318,8 @@ class BlockBuilder(RunBuilder):
 
     def lead_of_block(self) -> int | None:
         """Return the lead of a table or code block at this position."""
-        lead = self.inner if self.previous is None else self.previous
+        lead = self.above_paragraph if self.previous is None else self.previous
+        lead = self.inner if lead is None else lead
         return self.label if lead is None else lead
 
     def add_run(
@@ -331,3 +336,12 @@ class BlockBuilder(RunBuilder):
             lead = self.label
         self.runs.append(Run(text, kind, max(0, self.top), *self.section, marks, lead, read))
         return len(self.runs) - 1
+
+
+def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Mark, ...]]:
+    """Return a marked text without the characters before `start`."""
+    return text[start:], tuple(
+        mark._replace(start=max(0, mark.start - start), end=mark.end - start)
+        for mark in marks
+        if mark.end > start
+    )

@@ -62,6 +62,7 @@ class RunBuilder:
         """Start without text."""
         self.parts: list[str] = []
         self.length = 0
+        self.badges = 0  # how many characters of it, without spaces, are in badges
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
 
@@ -105,8 +106,15 @@ class RunBuilder:
             if start < self.length and (role != "link" or href):
                 self.marks.append(Mark(start, self.length, role, href))
 
+    def take_text(self) -> tuple[str, tuple[Mark, ...]]:
+        """Take the text and marks of the run, without text if it consists of badges."""
+        badges = self.badges
+        text, marks = self.take()
+        return ("", ()) if badges and badges >= len(text.replace(" ", "")) else (text, marks)
+
     def take(self) -> tuple[str, tuple[Mark, ...]]:
         """Take the text and marks of the run; open inline elements continue in the next."""
+        self.badges = 0
         text = "".join(self.parts).rstrip(" \u00a0")
         marks = self.marks
         if not (marks or self.roles):

@@ -20,6 +20,7 @@ from mkdocs_recall.text.html.tags import (
     VOID_TAGS,
     class_of,
     code_text,
+    is_badge,
     is_code,
     is_code_table,
     is_code_title,
@@ -59,8 +60,11 @@ class BlockScanner(BlockBuilder):
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
+            elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
+                self.add_badge(tag, attributes, inner)
             elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
-                'class="' in attributes and is_skipped(tag, class_of(attributes))
+                'class="' in attributes
+                and (is_skipped(tag, class_of(attributes)) or is_badge(tag, class_of(attributes)))
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()
@@ -78,6 +82,8 @@ class BlockScanner(BlockBuilder):
                     skipped, depth, code = tag, 1, [tail]
                     continue
                 self.add_code("" if is_drawn else inner)
+            elif closed and not inner and tag == "p":
+                pass  # what a parser leaves of a paragraph around a block
             else:
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
@@ -91,6 +97,15 @@ class BlockScanner(BlockBuilder):
                 self.add_text(tail)
         self.flush()
         return HtmlContent(tuple(self.runs), tuple(self.headings))
+
+    def add_badge(self, tag: str, attributes: str, inner: str) -> None:
+        """Add the text of a badge, which is no text if it is alone."""
+        number = len(self.parts)
+        if tag in ROLES:
+            self.add_mark(tag, attributes, inner)
+        elif inner:
+            self.add_text(inner)
+        self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a line break as a space."""
@@ -133,7 +148,7 @@ class BlockScanner(BlockBuilder):
         if self.kind != "label" and is_code(code):
             lead = self.lead_of_block()
             self.add_run("", "code", lead=lead, read=partial(_read_code, code))
-        self.previous = None
+        self.previous = self.above_paragraph = None
 
 
 def _read_code(html: str) -> MarkedText:

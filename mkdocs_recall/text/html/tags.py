@@ -104,6 +104,10 @@ _CODE_BOXES = frozenset({"div", "figure", "pre", "table", "section"})
 _INLINE_CLASSES = frozenset({_HIGHLIGHT, "arithmatex"})
 """Classes that do not skip `<code>` and `<span>`, which are part of a sentence."""
 
+_BADGE = re.compile(r"(?:^|\s)(?:mdx-)?(?:badge(?:-\S+)?|versionmodified)(?:\s|$)")
+"""The classes of badges: of Bootstrap, of Material for MkDocs, of Sphinx."""
+_BADGE_TAGS = frozenset({"span", "a", "strong", "em", "b", "i", "code", "sup", "small", "mark"})
+
 _OWN_CLASS = ' class="'
 _CLASS = re.compile(r'(?<=\sclass=")[^"]*')
 _HREF = re.compile(r'(?<=\shref=")[^"]*')
@@ -149,6 +153,12 @@ def is_skipped(tag: str, classes: str) -> bool:
     if _HIGHLIGHT in names:
         return tag not in _CODE_BOXES
     return "critic" in names and "comment" in names
+
+
+@lru_cache(maxsize=1024)
+def is_badge(tag: str, classes: str) -> bool:
+    """Tell whether an element in a line is a badge, which alone is no text."""
+    return tag in _BADGE_TAGS and _BADGE.search(classes) is not None
 
 
 @lru_cache(maxsize=1024)

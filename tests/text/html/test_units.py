@@ -343,6 +343,56 @@ def test_code_right_after_code_has_no_lead_of_its_own() -> None:
     assert forms(document)[1:] == [("code", "a", "Run:"), ("code", "b", None)]
 
 
+@pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
+def test_code_outside_of_a_list_is_led_in_to_by_the_last_item_that_ends_with_a_colon(
+    around: str,
+) -> None:
+    steps = (
+        '<ol>\n<li>Fell it:</li>\n</ol>\n<div class="highlight"><pre>a</pre></div>\n'
+        "<ol>\n<li><p>Saw it.</p></li><li><p>Split it:</p></li>\n</ol>\n"
+        '<div class="highlight"><span class="filename">b.sh</span><pre>b</pre></div>\n'
+        "<ul>\n<li>Stack it:<ul><li>in rows：</li></ul></li>\n</ul>\n"
+        "<table><tr><th>H</th></tr><tr><td>c</td></tr></table><pre>d</pre>"
+    )
+    assert forms(page(steps + around)) == [
+        ("list", "Fell it:", None),
+        ("code", "a", "Fell it:"),
+        ("list", "Saw it.", None),
+        ("list", "Split it:", None),
+        ("label", "b.sh", "Split it:"),
+        ("code", "b", "b.sh"),
+        ("list", "Stack it:", None),
+        ("list", "in rows：", "Stack it:"),
+        ("table", "H: c", "in rows："),
+        ("code", "d", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "between", ["", "<p>Then:</p>", "<h2>H</h2>", "<hr>", "<p><img src=a></p>", "<pre>a</pre>"]
+)
+def test_no_other_item_leads_in_to_what_is_outside_of_its_list(between: str) -> None:
+    item = "Fell it:" if between else "Fell it."
+    *_, code = page(f"<ol><li>{item}</li></ol>{between}<pre>b</pre>").blocks
+    assert code.lead in {None, 1}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Run:</p>\n<p><pre>a</pre>\nThen wait.</p>",
+        '<p>Run:</p>\n<p><div class="highlight"><pre>a</pre></div>\nThen wait.</p>',
+        '<p>Run:</p>\n<p><div class="highlight"><pre><code>a\n</code></pre></div>Then wait.</p>',
+    ],
+)
+def test_code_with_text_right_below_it_is_led_in_to_by_the_text_above(html: str) -> None:
+    assert forms(page(html)) == [
+        ("prose", "Run:", None),
+        ("code", "a", "Run:"),
+        ("prose", "Then wait.", None),
+    ]
+
+
 def test_a_term_leads_in_to_all_that_is_said_of_it() -> None:
     document = rendered(
         "Terms:\n\nToken\n*Key*\n:   A string.\n\n    It is sent.\n\n    - as a header\n\n"
