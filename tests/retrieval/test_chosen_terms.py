@@ -174,7 +174,12 @@ def test_few_of_all_pairs_are_compared(monkeypatch: pytest.MonkeyPatch, diversit
     corpus = Corpus.from_markdown({"a.md": page})
     count = 200
     result = corpus.recall(
-        "session", scorer="coverage", max_sentences=count, min_score=0, diversity=diversity
+        "session",
+        scorer="coverage",
+        max_sentences=count,
+        min_score=0,
+        diversity=diversity,
+        context=0,
     )
     assert len(result.passages) > 1
     assert compared < count * sentences / 4

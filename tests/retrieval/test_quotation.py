@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Unit
 
 
-def ask(page: str, query: str, *, min_score: float = 0, **options: Any) -> list[str]:
-    """Return what the passages of an answer say, in rank order, however little they score."""
+def ask(
+    page: str, query: str, *, min_score: float = 0, context: int = 0, **options: Any
+) -> list[str]:
+    """Return what the passages of an answer say, sentence by sentence, however little they score."""
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
-    result = corpus.recall(query, on_empty="omit", min_score=min_score, **options)
+    result = corpus.recall(query, on_empty="omit", min_score=min_score, context=context, **options)
     return [p.text for p in result.passages]
 
 
@@ -99,8 +101,8 @@ def test_code_that_is_chosen_itself_comes_whole_with_its_lead_in() -> None:
 def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
     corpus = Corpus.from_markdown({"a.md": f"Write a file:\n\n```\n{lines(20)}\n```\n"})
     (page,) = corpus.documents
-    (cut,) = corpus.recall("write a file").passages
-    (whole,) = corpus.recall("which line", units=UNITS).passages
+    (cut,) = corpus.recall("write a file", context=0).passages
+    (whole,) = corpus.recall("which line", units=UNITS, context=0).passages
     assert len(cut.text) < len(whole.text)
     for passages in ((cut, whole), (whole, cut)):
         merged = merge_quotations(page, [passage.quotation for passage in passages])
@@ -124,7 +126,7 @@ def test_steps_that_open_code_come_with_it() -> None:
 def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
     page = f"Write it:\n\n```\n{lines(20)}\n```\n\nKeep a copy.\n"
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
-    result = corpus.recall(["write", "keep a copy"], min_score=0)
+    result = corpus.recall(["write", "keep a copy"], min_score=0, context=0)
     assert len(result.passages) == 2
     (text,) = quoted_texts(result)
     assert text.startswith("Write it:\nline 0\n")
@@ -197,7 +199,7 @@ def test_the_title_of_a_tab_is_never_quoted_alone() -> None:
 
 def test_tabs_are_quoted_apart_from_each_other() -> None:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{TABS}"})
-    result = corpus.recall(["with Homebrew", "pull for Docker"], min_score=0)
+    result = corpus.recall(["with Homebrew", "pull for Docker"], min_score=0, context=0)
     assert quoted_texts(result) == [
         "Install it: … Homebrew\nbrew install larch",
         "Pull it. Then it runs.",
@@ -396,7 +398,7 @@ def test_what_scores_less_than_min_score_is_no_answer() -> None:
 
 def test_a_result_says_that_the_score_was_too_low() -> None:
     corpus = Corpus.from_markdown({"a.md": "# Zoo\n\nA kangaroo has a pouch. It hops.\n"})
-    result = corpus.recall("who feeds the kangaroo of the mayor", min_score=0.9)
+    result = corpus.recall("who feeds the kangaroo of the mayor", min_score=0.9, context=0)
     assert result.fallback == "low_score"
     assert "well enough (the best scores 0." in result.why
     assert result.why.endswith("'min_score' is 0.9)")
@@ -418,7 +420,9 @@ def test_the_best_that_lost_are_named_with_the_reason() -> None:
         "A session is open. Every session has a name. A cookie is none.\n"
     )
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
-    result = corpus.recall("when does a session end after a day", max_sentences=1, min_score=0)
+    result = corpus.recall(
+        "when does a session end after a day", max_sentences=1, min_score=0, context=0
+    )
     assert [(lost.passage.text, lost.reason) for lost in result.lost] == [
         ("After a day the session ends.", "it says the same as number 1"),
         ("A session is open.", "others score more"),
@@ -435,7 +439,7 @@ def test_what_scores_enough_for_one_of_several_queries_did_not_score_too_little(
     )
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
     queries = ["kangaroo pouch", "mayor sleeps", "rare steak", "blue moon"]
-    result = corpus.recall(queries, max_sentences=2, min_score=0.2)
+    result = corpus.recall(queries, max_sentences=2, min_score=0.2, context=0)
     reasons = {lost.passage.text: lost.reason for lost in result.lost}
     assert reasons["Some kangaroo has fur."] == "others score more, or answer another query"
 

@@ -13,7 +13,7 @@ WORDS = ("token", "session", "cookie", "server", "client", "password", "logout",
 
 
 def texts(corpus: Corpus, query: str, **options: float | str) -> list[str]:
-    return [passage.text for passage in corpus.recall(query, **options).passages]  # type: ignore[arg-type]
+    return [passage.text for passage in corpus.recall(query, **options, context=0).passages]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "bm25"])
@@ -65,7 +65,7 @@ def test_document_order_keeps_rank_and_score() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "A cookie stays. Zebras run. A session sets a cookie.", "b.md": "One session."}
     )
-    result = corpus.recall("session cookie")
+    result = corpus.recall("session cookie", context=0)
     assert result.passages[0].text == "A session sets a cookie."
     ordered = result.in_document_order()
     assert [p.text for p in ordered] == [

@@ -108,8 +108,8 @@ def test_a_synopsis_s_explanations_add_up_to_the_scores(
 
 
 def test_a_recall_quotes_so_many_sentences_of_all_pages_together() -> None:
-    assert len(site().recall("session", max_sentences=4).passages) == 4
-    assert len(site().recall("session", max_sentences=1).passages) == 1
+    assert len(site().recall("session", max_sentences=4, context=0).passages) == 4
+    assert len(site().recall("session", max_sentences=1, context=0).passages) == 1
 
 
 def test_a_synopsis_quotes_so_many_sentences_of_each_page() -> None:
@@ -141,8 +141,11 @@ def test_the_score_for_several_queries_is_their_weighted_mean() -> None:
         {"text": "cookie"},
     ]
     options: dict[str, Any] = {"max_sentences": 30, "min_score": 0}
-    both = scored(site().recall(queries, **options))
-    each = [scored(site().recall(query, **options)) for query in ("session expires", "cookie")]
+    both = scored(site().recall(queries, **options, context=0))
+    each = [
+        scored(site().recall(query, **options, context=0))
+        for query in ("session expires", "cookie")
+    ]
     assert both == pytest.approx(
         {text: 0.75 * each[0].get(text, 0) + 0.25 * each[1].get(text, 0) for text in both}
     )
@@ -181,7 +184,7 @@ def test_a_query_of_stop_words_among_others_does_not_hinder_them() -> None:
 
 
 def test_sections_limits_the_top_level_blocks_of_each_page() -> None:
-    found = site().recall("session", sections=1, max_sentences=30)
+    found = site().recall("session", sections=1, max_sentences=30, context=0)
     assert {p.text for p in found.passages} == {
         "A session is not all there is.",
         "A session expires after a day.",
@@ -199,15 +202,17 @@ def test_sections_count_from_where_an_anchor_points() -> None:
 
 
 def test_an_anchor_takes_the_section_with_what_is_below_it() -> None:
-    result = site().recall("session", source="auth.md#sessions", max_sentences=30)
+    result = site().recall("session", source="auth.md#sessions", max_sentences=30, context=0)
     assert {p.anchor for p in result.passages} == {"sessions", "expiry"}
     result = site().synopsis("auth.md#expiry", max_sentences=30)
     assert [p.text for p in result.passages] == ["An expired session leaves a trace in the log."]
 
 
 def test_statistics_are_those_of_the_section() -> None:
-    whole = site().recall("session zebra", source="auth.md", max_sentences=30, min_score=0)
-    part = site().recall("session zebra", source="auth.md#expiry", min_score=0)
+    whole = site().recall(
+        "session zebra", source="auth.md", max_sentences=30, min_score=0, context=0
+    )
+    part = site().recall("session zebra", source="auth.md#expiry", min_score=0, context=0)
     scores = {p.text: p.score for p in whole.passages}
     assert part.passages[0].score != pytest.approx(scores[part.passages[0].text])
 
@@ -281,7 +286,7 @@ def test_an_empty_answer_can_be_an_error(query: str, message: str) -> None:
 
 @pytest.mark.parametrize("on_empty", ["synopsis", "omit", "warn", "error"])
 def test_an_answer_is_not_touched_by_what_an_empty_one_would_be(on_empty: str) -> None:
-    result = site().recall("zebras", on_empty=on_empty)
+    result = site().recall("zebras", on_empty=on_empty, context=0)
     assert result.fallback is None
     assert [p.text for p in result.passages] == ["Zebras run around the house."]
 
@@ -326,7 +331,7 @@ def test_a_language_given_is_read_instead_of_the_page_s_own() -> None:
 def test_a_language_given_changes_where_sentences_end() -> None:
     text = "Wir nutzen z. B. Zebras. Das ist gut."
     corpus = Corpus.from_markdown({"a.md": text})
-    (first, *_) = corpus.recall("Zebras", language="de").passages
+    (first, *_) = corpus.recall("Zebras", language="de", context=0).passages
     assert first.text == "Wir nutzen z. B. Zebras."
 
 

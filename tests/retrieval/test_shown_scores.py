@@ -53,7 +53,7 @@ options = st.fixed_dictionaries(
         "max_sentences": st.integers(1, 12),
         "diversity": st.sampled_from([None, 0.2, 0.5, 1.0]),
         "units": st.sampled_from([["prose", "list"], ["list"], None]),
-        "context": st.sampled_from([0, 1]),
+        "context": st.sampled_from([0, 1, "auto", "block", "section"]),
         "max_tokens": st.sampled_from([None, 30]),
         "min_score": st.sampled_from([None, 0, 0.3]),
         "semantic": st.sampled_from(
@@ -116,14 +116,14 @@ def test_a_further_passage_of_a_section_says_so() -> None:
             "## Session\n\nAt night, this session really expires.\n"
         }
     )
-    result = pages.recall("session expires")
+    result = pages.recall("session expires", context=0)
     assert lowered(result) == {"Each session token expires.": "a further passage of its section"}
     assert result.passages[1].score == result.passages[2].score
 
 
 def test_a_sentence_that_cannot_stand_alone_says_so() -> None:
     pages = Corpus.from_markdown({"a.md": OPENING_NOTHING})
-    assert lowered(pages.recall("session expires")) == {
+    assert lowered(pages.recall("session expires", context=0)) == {
         "A session expires like this:": "cannot be understood by itself"
     }
 
@@ -136,7 +136,7 @@ def test_a_passage_may_have_both_reasons() -> None:
             "## Trees\n\nA session of trees expires there.\n"
         }
     )
-    assert lowered(pages.recall("session expires")) == {
+    assert lowered(pages.recall("session expires", context=0)) == {
         "It expires as a session expires: see below:": (
             "a further passage of its section, cannot be understood by itself"
         )
@@ -151,7 +151,7 @@ def test_what_ranks_after_the_best_for_another_query_says_so() -> None:
             "b.md": "# B\n\nBirches grow.",
         }
     )
-    result = pages.recall(["birches", "mail port uses"], min_score=0)
+    result = pages.recall(["birches", "mail port uses"], min_score=0, context=0)
     assert lowered(result) == {"Mail uses port 587.": "the best for another query ranks before it"}
 
 
@@ -162,13 +162,13 @@ def test_what_diversity_puts_behind_says_so() -> None:
             "A cookie expires at night."
         }
     )
-    result = pages.recall("session token expires", diversity=0.7, min_score=0)
+    result = pages.recall("session token expires", diversity=0.7, min_score=0, context=0)
     assert lowered(result) == {"A session is short.": "repeats more of what ranks before it"}
 
 
 def test_the_least_score_is_compared_with_what_a_sentence_scores_by_itself() -> None:
     pages = Corpus.from_markdown({"a.md": OPENING_NOTHING})
-    best, lower = pages.recall("session expires").passages
+    best, lower = pages.recall("session expires", context=0).passages
     itself = lower.explanation.parts[0].value
     assert itself > best.score == lower.score
     between = (itself + lower.score) / 2

@@ -81,11 +81,11 @@ def shown(result: Result) -> list[str]:
 
 def test_whole_passages_are_taken_in_rank_order_until_the_next_goes_over(corpus: Corpus) -> None:
     query = "session menu browser once"
-    whole = corpus.recall(query, max_sentences=5, min_score=0)
+    whole = corpus.recall(query, max_sentences=5, min_score=0, context=0)
     sizes = [estimate(text) for text in shown(whole)]
     assert sizes[0] > min(sizes[1:])  # a shorter one behind it is not taken in its place
     for tokens in range(1, sum(sizes) + 5):
-        result = corpus.recall(query, max_sentences=5, min_score=0, max_tokens=tokens)
+        result = corpus.recall(query, max_sentences=5, min_score=0, max_tokens=tokens, context=0)
         assert result.passages == whole.passages[: len(result.passages)]
         assert result.passages + result.left_out == whole.passages
         assert sum(map(estimate, shown(result))) <= tokens
@@ -95,7 +95,7 @@ def test_whole_passages_are_taken_in_rank_order_until_the_next_goes_over(corpus:
 
 
 def test_what_was_left_out_is_said(corpus: Corpus) -> None:
-    result = corpus.recall("session cookie", max_sentences=3, max_tokens=12)
+    result = corpus.recall("session cookie", max_sentences=3, max_tokens=12, context=0)
     assert len(result.passages) == 1
     assert len(result.left_out) == 2
     needed = estimate(result.left_out[0].text)
@@ -105,7 +105,7 @@ def test_what_was_left_out_is_said(corpus: Corpus) -> None:
 
 
 def test_a_sentence_is_never_cut_and_never_too_long(corpus: Corpus) -> None:
-    result = corpus.recall("When does a session expire?", max_sentences=1, max_tokens=7)
+    result = corpus.recall("When does a session expire?", max_sentences=1, max_tokens=7, context=0)
     assert len(result.passages) == len(result.places) == 0
     assert [passage.text for passage in result.left_out] == ["A session expires after one day."]
     assert result.why == "the best sentence needs 8 tokens, 'max_tokens' is 7"
@@ -113,11 +113,13 @@ def test_a_sentence_is_never_cut_and_never_too_long(corpus: Corpus) -> None:
 
 
 def test_a_lead_in_is_counted_with_its_item(corpus: Corpus) -> None:
-    item = corpus.recall("one open upload", max_sentences=1).passages[0]
+    item = corpus.recall("one open upload", max_sentences=1, context=0).passages[0]
     assert item.text == "A session holds:\n…\none open upload"
     tokens = estimate(item.text)
-    assert corpus.recall("one open upload", max_sentences=1, max_tokens=tokens).passages
-    assert not corpus.recall("one open upload", max_sentences=1, max_tokens=tokens - 1).passages
+    assert corpus.recall("one open upload", max_sentences=1, max_tokens=tokens, context=0).passages
+    assert not corpus.recall(
+        "one open upload", max_sentences=1, max_tokens=tokens - 1, context=0
+    ).passages
 
 
 def test_the_signs_between_passages_are_counted_too() -> None:
@@ -130,7 +132,7 @@ def test_the_signs_between_passages_are_counted_too() -> None:
 
     def kept(max_tokens: int) -> int:
         result = Corpus.from_markdown(pages).recall(
-            "red", min_score=0, max_tokens=max_tokens, token_counter=count
+            "red", min_score=0, max_tokens=max_tokens, token_counter=count, context=0
         )
         return len(result.passages)
 
@@ -151,7 +153,7 @@ def test_a_synopsis_of_several_pages_is_held_to_it_as_a_whole(corpus: Corpus) ->
 
 
 def test_so_is_the_synopsis_that_stands_in_for_an_answer(corpus: Corpus) -> None:
-    result = corpus.recall("kangaroo", max_tokens=12)
+    result = corpus.recall("kangaroo", max_tokens=12, context=0)
     assert result.fallback == "no_match"
     assert sum(map(estimate, shown(result))) <= 12
     assert result.left_out
@@ -187,7 +189,11 @@ def test_nothing_that_is_quoted_goes_over(paragraphs: list[str], tokens: int, co
 
 def test_a_function_may_count(corpus: Corpus) -> None:
     result = corpus.recall(
-        "session cookie", max_sentences=3, max_tokens=9, token_counter=lambda t: len(t.split())
+        "session cookie",
+        max_sentences=3,
+        max_tokens=9,
+        token_counter=lambda t: len(t.split()),
+        context=0,
     )
     assert sum(len(text.split()) for text in shown(result)) <= 9
     assert result.left_out
@@ -214,14 +220,14 @@ def test_a_counter_that_does_not_count_is_an_error(
     corpus: Corpus, counter: Any, message: str
 ) -> None:
     with pytest.raises(OptionError) as caught:
-        corpus.recall("session", max_tokens=9, token_counter=counter)
+        corpus.recall("session", max_tokens=9, token_counter=counter, context=0)
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("tokens", [0, -1, True, 1.5, "12"])
 def test_a_number_of_tokens_is_a_whole_number_from_one_on(corpus: Corpus, tokens: Any) -> None:
     with pytest.raises(OptionError, match="'max_tokens' must be "):
-        corpus.recall("session", max_tokens=tokens)
+        corpus.recall("session", max_tokens=tokens, context=0)
     with pytest.raises(OptionError, match="'max_tokens' must be "):
         corpus.synopsis("auth.md", max_tokens=tokens)
 
@@ -271,9 +277,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.usefixtures("package")
 def test_a_package_may_bring_a_counter(corpus: Corpus) -> None:
     name = "larch-words"
-    result = corpus.recall("session cookie", max_tokens=9, token_counter=name)
+    result = corpus.recall("session cookie", max_tokens=9, token_counter=name, context=0)
     assert result == corpus.recall(
-        "session cookie", max_tokens=9, token_counter=lambda text: len(text.split())
+        "session cookie", max_tokens=9, token_counter=lambda text: len(text.split()), context=0
     )
 
 
@@ -373,7 +379,7 @@ SERVICES = ("web", "mail", "files", "names", "time", "news", "chat", "logs", "se
 
 
 def test_a_budget_without_a_number_of_sentences_is_filled() -> None:
-    result = _ports(10).recall("which port serves what?", max_tokens=60, min_score=0)
+    result = _ports(10).recall("which port serves what?", max_tokens=60, min_score=0, context=0)
     assert len(result.passages) > 3
     assert estimate("\n\n".join(quoted_texts(result))) <= 60
     assert sum(estimate(passage.text) for passage in result.passages) <= 60
@@ -385,7 +391,7 @@ def test_a_number_of_sentences_holds_beside_a_budget() -> None:
     corpus = _ports(10)
     for count in (1, 3, 5):
         result = corpus.recall(
-            "which port serves what?", max_tokens=200, max_sentences=count, min_score=0
+            "which port serves what?", max_tokens=200, max_sentences=count, min_score=0, context=0
         )
         assert len(result.passages) == count
 
@@ -395,7 +401,7 @@ def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": f"# Ports\n\nPort 80 serves the web and mail.\n\n{long}\n\nPort 53 is for names."}
     )
-    result = corpus.recall("port serves mail", max_tokens=18, min_score=0)
+    result = corpus.recall("port serves mail", max_tokens=18, min_score=0, context=0)
     assert [passage.text for passage in result.passages] == [
         "Port 80 serves the web and mail.",
         "Port 53 is for names.",
@@ -403,7 +409,7 @@ def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
 
 
 def test_a_budget_that_the_best_sentence_exceeds_says_so() -> None:
-    result = _ports(10).recall("which port serves what?", max_tokens=2, min_score=0)
+    result = _ports(10).recall("which port serves what?", max_tokens=2, min_score=0, context=0)
     assert not result.passages
     assert "the best sentence needs" in result.why
 

@@ -62,7 +62,9 @@ def test_scores_and_order_are_those_of_the_reference(
     read = [s.text for document in corpus.documents for s in document.sentences]
     assert read == [f"{' '.join(words).capitalize()}." for words in sentences]
     expected = reference(sentences, query)
-    result = corpus.recall(" ".join(query), scorer="bm25", max_sentences=50, on_empty="omit")
+    result = corpus.recall(
+        " ".join(query), scorer="bm25", max_sentences=50, on_empty="omit", context=0
+    )
     found = {read.index(p.text): p.score for p in result.passages}
     assert found == pytest.approx({n: value for n, value in enumerate(expected) if value > 0})
     ranked = list(found)
@@ -76,7 +78,7 @@ def test_a_repeated_word_raises_the_score_but_less_each_time() -> None:
             "Token token token eight nine.\n\nNothing of that kind here."
         }
     )
-    scores = [p.score for p in corpus.recall("token", scorer="bm25").in_document_order()]
+    scores = [p.score for p in corpus.recall("token", scorer="bm25", context=0).in_document_order()]
     assert scores[0] < scores[1] < scores[2]
     assert scores[1] - scores[0] > scores[2] - scores[1]
 
@@ -85,7 +87,7 @@ def test_a_shorter_sentence_scores_more() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "The token opens many doors of a large house.\n\nThe token expires."}
     )
-    first = corpus.recall("token", scorer="bm25").passages[0]
+    first = corpus.recall("token", scorer="bm25", context=0).passages[0]
     assert first.text == "The token expires."
 
 

@@ -32,7 +32,7 @@ WORDS = ("token", "session", "cookie", "server", "client", "password", "logout",
 
 def only(markdown: str, query: str) -> Passage:
     corpus = Corpus.from_markdown({"a.md": markdown})
-    (passage,) = corpus.recall(query, scorer="coverage").passages
+    (passage,) = corpus.recall(query, scorer="coverage", context=0).passages
     return passage
 
 
@@ -65,7 +65,7 @@ def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "The server runs here.", "b.md": "The server stops.", "c.md": "A cookie stays."}
     )
-    first, *others = corpus.recall("server cookie", scorer="coverage").passages
+    first, *others = corpus.recall("server cookie", scorer="coverage", context=0).passages
     assert first.uri == "c.md"
     rare, frequent = idf(3, 1), idf(3, 2)
     assert first.score == pytest.approx(rare / (rare + frequent) / 1.1 / 1.1)
@@ -109,7 +109,9 @@ def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
 )
 def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) -> None:
     corpus = Corpus.from_markdown({"a.md": markdown})
-    passages = corpus.recall("session cookie", max_sentences=9, scorer="coverage").passages
+    passages = corpus.recall(
+        "session cookie", max_sentences=9, scorer="coverage", context=0
+    ).passages
     passage = next(p for p in passages if "session" in p.text)
     sentences = corpus.documents[0].sentences
     here = idf(len(sentences), sum("session" in s.text for s in sentences))
@@ -155,7 +157,9 @@ def test_what_it_refers_to_counts_for_a_sentence_that_adds_a_word(
     markdown: str, where: str
 ) -> None:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{markdown}"})
-    result = corpus.recall("token expires", scorer="coverage", min_score=0, max_sentences=9)
+    result = corpus.recall(
+        "token expires", scorer="coverage", min_score=0, max_sentences=9, context=0
+    )
     (passage,) = (p for p in result.passages if "expires" in p.sentence.text)
     first = passage.explanation.parts[0]
     while first.parts:  # of a score that is shown lower, for its rank
@@ -167,7 +171,9 @@ def test_what_it_refers_to_counts_for_a_sentence_that_adds_a_word(
 
 def test_a_sentence_that_adds_nothing_to_what_it_refers_to_gains_nothing() -> None:
     corpus = Corpus.from_markdown({"a.md": "# Larch\n\nA token expires. It expires daily."})
-    first, second = corpus.recall("token expires", scorer="coverage", min_score=0).passages
+    first, second = corpus.recall(
+        "token expires", scorer="coverage", min_score=0, context=0
+    ).passages
     assert first.text == "A token expires."
     assert second.explanation.parts[0].description.startswith("'token' in its block")
 
@@ -221,7 +227,7 @@ def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
 def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"Oma.\n\n{text}\n\nUla."}, language=language)
     first = corpus.recall(
-        query, max_sentences=1, min_score=0, on_empty="omit", scorer="coverage"
+        query, max_sentences=1, min_score=0, on_empty="omit", scorer="coverage", context=0
     ).passages[0]
     assert first.text == text
     assert first.score < 0.6
@@ -246,7 +252,7 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
         {"a.md": "Der Sitzungsablauf ist neu.\n\nOma.\n\nUla.\n\nEine Sitzung ist offen."},
         language="de",
     )
-    first, second = corpus.recall("Sitzung", scorer="coverage").passages
+    first, second = corpus.recall("Sitzung", scorer="coverage", context=0).passages
     assert (first.text, second.text) == ("Eine Sitzung ist offen.", "Der Sitzungsablauf ist neu.")
     assert second.score == pytest.approx((0.3 + 0.05) / 1.1)
 
@@ -257,7 +263,7 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
 )
 def test_words_asked_side_by_side_count_more_where_they_stand_side_by_side(other: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"{other}\n\nBy noon the session has expired."})
-    first, second = corpus.recall("session expires", scorer="coverage").passages
+    first, second = corpus.recall("session expires", scorer="coverage", context=0).passages
     assert first.text == "By noon the session has expired."
     assert first.score > second.score
 
@@ -274,7 +280,7 @@ def test_a_compound_of_two_words_is_both_side_by_side() -> None:
 
 def test_a_word_that_only_puts_the_question_counts_less() -> None:
     corpus = Corpus.from_markdown({"a.md": "You can use it.\n\nOne zebra.\n\nTwo larches."})
-    first, second = corpus.recall("can zebra", scorer="coverage").passages
+    first, second = corpus.recall("can zebra", scorer="coverage", context=0).passages
     assert first.text == "One zebra."
     zebra, can = first.explanation.parts[1], second.explanation.parts[0]
     assert (zebra.description, can.description) == (
@@ -319,7 +325,7 @@ def test_a_quotation_mark_without_its_counterpart_is_none() -> None:
 def test_a_phrase_of_stop_words_alone_changes_no_order() -> None:
     corpus = Corpus.from_markdown({"a.md": "It is a session.\n\nThe token is what it is."})
     assert (
-        corpus.recall('"what it is" token', scorer="coverage").passages[0].text
+        corpus.recall('"what it is" token', scorer="coverage", context=0).passages[0].text
         == "The token is what it is."
     )
 
@@ -332,7 +338,9 @@ def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     found = [
         p.sentence.text
-        for p in corpus.recall("session expiry", max_sentences=9, scorer="coverage").passages
+        for p in corpus.recall(
+            "session expiry", max_sentences=9, scorer="coverage", context=0
+        ).passages
     ]
     assert found == ["The default is one day.", "It may be less.", "A session is open."]
 
@@ -340,7 +348,9 @@ def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
 def test_a_sentence_with_the_words_is_before_one_under_a_heading_with_them() -> None:
     text = "## Session expiry\n\nThe default is one day.\n\n## Other\n\nSession expiry is new."
     first, second = (
-        Corpus.from_markdown({"a.md": text}).recall("session expiry", scorer="coverage").passages
+        Corpus.from_markdown({"a.md": text})
+        .recall("session expiry", scorer="coverage", context=0)
+        .passages
     )
     assert first.text == "Session expiry is new."
     assert second.text == "The default is one day."
@@ -349,7 +359,9 @@ def test_a_sentence_with_the_words_is_before_one_under_a_heading_with_them() -> 
 def test_a_sentence_below_one_with_the_word_of_the_heading_is_not_found_by_it() -> None:
     text = "## Session expiry\n\nA session has an expiry.\n\nThe default is one day."
     (found,) = (
-        Corpus.from_markdown({"a.md": text}).recall("session expiry", scorer="coverage").passages
+        Corpus.from_markdown({"a.md": text})
+        .recall("session expiry", scorer="coverage", context=0)
+        .passages
     )
     assert found.text == "A session has an expiry."
 
@@ -396,7 +408,7 @@ def test_a_long_text_does_not_win_by_its_length() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": f"Expire {words} token session.\n\nA session of a token will expire."}
     )
-    first, second = corpus.recall("session token expire", scorer="coverage").passages
+    first, second = corpus.recall("session token expire", scorer="coverage", context=0).passages
     assert first.text == "A session of a token will expire."
     assert second.explanation.description.endswith("in a text of 303 words")
 
@@ -635,6 +647,7 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
             min_score=0,
             on_empty="omit",
             scorer="coverage",
+            context=0,
         )
     assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
         (place.page.uri, place.sentence, expected[place])
@@ -670,7 +683,9 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(
     corpus = Corpus.from_markdown({"a.md": text})
     query = "token session zebra"
     expected = by_formula(corpus.documents, query, "")
-    found = corpus.recall(query, max_sentences=count, min_score=0, scorer="coverage").passages
+    found = corpus.recall(
+        query, max_sentences=count, min_score=0, scorer="coverage", context=0
+    ).passages
     assert [(p.sentence, p.score) for p in found] == [
         (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
     ]
@@ -686,7 +701,7 @@ def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
         **{f"{number}.md": f"Larch{number} grows." for number in range(13)},
     }
     found = Corpus.from_markdown(pages).recall(
-        "token session zebra", max_sentences=2, scorer="coverage"
+        "token session zebra", max_sentences=2, scorer="coverage", context=0
     )
     assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
 
@@ -711,7 +726,7 @@ def test_of_several_queries_each_is_met_with_every_sentence() -> None:
     queries = ("zebra session", "token server cookie", "server")
     each = [by_formula(corpus.documents, query, "") for query in queries]
     scores = [{(p.page.uri, p.sentence): score for p, score in one.items()} for one in each]
-    found = corpus.recall(list(queries), max_sentences=30, scorer="coverage")
+    found = corpus.recall(list(queries), max_sentences=30, scorer="coverage", context=0)
     assert len(found.passages) == 7
     lowest = math.inf  # what ranks before is never shown with less
     for passage in found.passages:

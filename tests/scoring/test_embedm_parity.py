@@ -114,7 +114,9 @@ def test_overlap_chooses_the_sentences_that_embedm_chooses(
     text: str, query: list[str], count: int
 ) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
-    result = corpus.recall(" ".join(query), scorer="overlap", max_sentences=count, on_empty="omit")
+    result = corpus.recall(
+        " ".join(query), scorer="overlap", max_sentences=count, on_empty="omit", context=0
+    )
     asked = set(query) - EITHER
     theirs = [s for s in embedm_recall(text, " ".join(query), count) if asked & set(content(s))]
     assert [passage.text for passage in result.in_document_order()] == theirs
@@ -153,7 +155,7 @@ def test_equal_scores_are_equal_to_the_last_bit(algorithm: str) -> None:
     )
     corpus = Corpus.from_markdown({"a.md": text})
     if algorithm == "overlap":
-        result = corpus.recall("server", scorer="overlap", max_sentences=1)
+        result = corpus.recall("server", scorer="overlap", max_sentences=1, context=0)
         theirs = embedm_recall(text, "server", 1)
     else:
         result = corpus.synopsis("a.md", algorithm=algorithm, max_sentences=1)
@@ -187,7 +189,7 @@ PROSE = (
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_overlap_agrees_on_a_page_as_people_write_them(query: str, count: int) -> None:
     corpus = Corpus.from_markdown({"a.md": PROSE})
-    result = corpus.recall(query, scorer="overlap", max_sentences=count)
+    result = corpus.recall(query, scorer="overlap", max_sentences=count, context=0)
     asked = set(re.findall("[a-z]+", query)) - EITHER
     theirs = [s for s in embedm_recall(PROSE, query, count) if asked & set(content(s))]
     assert [passage.text for passage in result.in_document_order()] == theirs

@@ -15,7 +15,7 @@ WORDS = ("token", "session", "cookie", "server", "client", "password", "logout",
 
 def scores(markdown: str, query: str) -> dict[str, float]:
     corpus = Corpus.from_markdown({"a.md": markdown})
-    result = corpus.recall(query, scorer="overlap", max_sentences=30, on_empty="omit")
+    result = corpus.recall(query, scorer="overlap", max_sentences=30, on_empty="omit", context=0)
     return {passage.text: passage.score for passage in result.passages}
 
 
@@ -47,7 +47,7 @@ def test_a_list_is_one_block() -> None:
 
 def test_blocks_are_counted_on_each_page_anew() -> None:
     corpus = Corpus.from_markdown({"a.md": "Logs stay.\n\nA session.", "b.md": "A session ends."})
-    result = corpus.recall("session", scorer="overlap")
+    result = corpus.recall("session", scorer="overlap", context=0)
     assert [(p.uri, p.score) for p in result.passages] == [("b.md", 1), ("a.md", 0.5)]
 
 

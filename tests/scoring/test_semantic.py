@@ -77,8 +77,8 @@ def test_what_words_find_well_is_never_embedded_whatever_the_scorer(
 def test_what_words_find_stays_before_what_meaning_finds() -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "birch log off wipes"
-    plain = pages.recall(query, min_score=0)
-    result = pages.recall(query, min_score=0, semantic=semantic(min_similarity=0))
+    plain = pages.recall(query, min_score=0, context=0)
+    result = pages.recall(query, min_score=0, semantic=semantic(min_similarity=0), context=0)
     count = len(plain.passages)
     assert told(result)[:count] == told(plain)
     assert {found for _, found in told(result)[count:]} == {"semantic"}
@@ -89,7 +89,7 @@ def test_what_words_find_stays_before_what_meaning_finds() -> None:
 
 def test_what_meaning_finds_comes_by_cosine_without_repetition_up_to_the_limit() -> None:
     pages = corpus(auth=AUTH, again=AUTH, trees=OTHER)
-    result = pages.recall("log off wipes", semantic=semantic(min_similarity=0, limit=3))
+    result = pages.recall("log off wipes", semantic=semantic(min_similarity=0, limit=3), context=0)
     cosines = [passage.score for passage in result.passages]
     assert len(cosines) == 3
     assert cosines == sorted(cosines, reverse=True)
@@ -101,7 +101,7 @@ def test_what_is_quoted_around_a_sentence_is_not_appended_as_well() -> None:
     pages = corpus(auth="# Auth\n\nA birch is set first. Signing out removes each secret.\n")
     asked = semantic(min_lexical_score=2)
     options: dict[str, Any] = {"max_sentences": 1, "min_score": 0, "semantic": asked}
-    first, second = pages.recall("birch log off wipes", **options).passages
+    first, second = pages.recall("birch log off wipes", **options, context=0).passages
     assert (first.found_by, second.found_by) == ("lexical", "semantic")
     [passage] = pages.recall("birch log off wipes", context=1, **options).passages
     assert second.sentence.text in passage.text
@@ -125,7 +125,7 @@ def test_a_page_that_is_worth_too_little_is_not_embedded_but_words_find_it(larch
     others = dict.fromkeys(("the", "birch", "does", "not", "for", "it", "has"), "")
     larch.meanings = {"foliage": "leaves", **others}
     asked = {"model": "larch", "min_similarity": 0.1, "min_lexical_score": 2}
-    result = pages.recall("cookie needles foliage", semantic=asked, min_score=0)
+    result = pages.recall("cookie needles foliage", semantic=asked, min_score=0, context=0)
     embedded = {text for call in larch.asked for text in call}
     assert not any("cookie named" in text for text in embedded)
     assert any("The larch loses" in text for text in embedded)
@@ -166,10 +166,15 @@ def test_of_several_questions_only_those_are_embedded_that_words_answer_badly(la
 def test_an_answer_that_has_no_room_loses_what_meaning_found_first() -> None:
     asked = semantic(min_similarity=0)
     pages = corpus(auth=AUTH, trees=OTHER)
-    words = pages.recall("birch log off wipes", min_score=0)
+    words = pages.recall("birch log off wipes", min_score=0, context=0)
     size = sum(math.ceil(len(passage.text) / 4) + 1 for passage in words.passages)
     result = pages.recall(
-        "birch log off wipes", min_score=0, semantic=asked, max_sentences=3, max_tokens=size
+        "birch log off wipes",
+        min_score=0,
+        semantic=asked,
+        max_sentences=3,
+        max_tokens=size,
+        context=0,
     )
     assert told(result) == told(words)
     assert {passage.found_by for passage in result.left_out} == {"semantic"}
@@ -211,7 +216,9 @@ def test_a_result_read_from_json_tells_what_found_its_passages() -> None:
 
 
 def blended(pages: Corpus, query: str, **options: Any) -> Result:
-    return pages.recall(query, semantic=semantic(mode="blend"), max_sentences=10, **options)
+    return pages.recall(
+        query, semantic=semantic(mode="blend"), max_sentences=10, **options, context=0
+    )
 
 
 def cosine(toy: Toy, one: str, *others: str) -> float:

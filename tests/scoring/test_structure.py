@@ -308,9 +308,11 @@ def test_the_section_whose_heading_is_the_question_wins_and_its_opening_is_quote
         "b.md": "# Admin\n\n## Users\n\nA user has a name. Nobody has two.",
     }
     corpus = Corpus.from_markdown(pages)
-    (first,) = corpus.recall("How do I reset a password?", max_sentences=1).passages
+    (first,) = corpus.recall("How do I reset a password?", max_sentences=1, context=0).passages
     assert first.text == "Open the menu and press Forgotten."
-    by_words = corpus.recall("How do I reset a password?", max_sentences=1, scorer="coverage")
+    by_words = corpus.recall(
+        "How do I reset a password?", max_sentences=1, scorer="coverage", context=0
+    )
     assert texts(by_words) != [first.text]
 
 
@@ -385,7 +387,7 @@ ALIKE = {
 
 
 def first(pages: Mapping[str, str], query: str = "session expires", **options: Any) -> Passage:
-    return Corpus.from_markdown(pages).recall(query, min_score=0, **options).passages[0]
+    return Corpus.from_markdown(pages).recall(query, min_score=0, **options, context=0).passages[0]
 
 
 def test_of_pages_that_say_the_same_the_one_that_others_link_to_is_first() -> None:
@@ -504,7 +506,7 @@ ALL_ALIKE = [
 
 def anchors(text: str, **options: Any) -> list[str]:
     corpus = Corpus.from_markdown({"a.md": text})
-    return [p.anchor for p in corpus.recall("session", min_score=0, **options).passages]
+    return [p.anchor for p in corpus.recall("session", min_score=0, **options, context=0).passages]
 
 
 def test_the_first_passages_are_from_different_sections_if_these_are_about_equal() -> None:
@@ -528,20 +530,20 @@ def test_a_section_that_says_clearly_more_gives_several() -> None:
 def test_of_a_page_with_one_section_all_passages_may_come() -> None:
     one = "# Sessions\n\n" + "\n\n".join(ALL_ALIKE[0])
     pages = {"a.md": one, "b.md": "# Trees\n\n" + "\n\n".join(ALL_ALIKE[1]) + "\n\n## Z\n\nZ."}
-    result = Corpus.from_markdown(pages).recall("session", min_score=0)
+    result = Corpus.from_markdown(pages).recall("session", min_score=0, context=0)
     assert [p.uri for p in result.passages] == ["a.md"] * 3
 
 
 def test_what_loses_by_its_section_is_told() -> None:
     other = "A session needs zebras. A session has grass."
     corpus = Corpus.from_markdown({"a.md": sectioned(" ".join(ALL_ALIKE[0]), other, "Nobody.")})
-    result = corpus.recall("session", max_sentences=2, min_score=0)
+    result = corpus.recall("session", max_sentences=2, min_score=0, context=0)
     assert [passage.source for passage in result.passages] == ["a.md#a", "a.md#b"]
     lost = result.lost[0]
     assert lost.passage.source == "a.md#a"
     assert lost.passage.score > result.passages[1].score
     assert lost.reason == "others score more, because its section already has a passage"
-    alone = corpus.recall("session", max_sentences=1, min_score=0)
+    alone = corpus.recall("session", max_sentences=1, min_score=0, context=0)
     assert alone.lost[0].reason == "others score more"
 
 

@@ -24,7 +24,9 @@ PAGES = {
 
 
 def explained(query: str, *, links: bool = True) -> list[Passage]:
-    result = Corpus.from_markdown(PAGES).recall(query, max_sentences=9, min_score=0, links=links)
+    result = Corpus.from_markdown(PAGES).recall(
+        query, max_sentences=9, min_score=0, links=links, context=0
+    )
     return [*result.passages, *(lost.passage for lost in result.lost)]
 
 
