@@ -10,11 +10,6 @@ PACKAGE = Path(__file__).parents[2] / "mkdocs_recall"
 MODULES = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
 
 
-def test_no_module_has_more_than_400_lines() -> None:
-    assert len(MODULES) > 100
-    assert {str(p): n for p, text in MODULES.items() if (n := len(text.splitlines())) > 400} == {}
-
-
 def test_each_class_has_a_name_of_its_own() -> None:
     """Whoever reads a name knows which class is meant, in whatever room."""
     names = Counter(
