@@ -51,7 +51,7 @@ _MEASURES: Mapping[str, frozenset[str]] = {
 """What asks for a value, most often a number."""
 
 _NAME = r"(?<![^\W_])([^\W_]+(?:[._]+[^\W_]+)+)"
-"""A name whose words underscores or dots join."""
+"""Words that underscores or dots join; see `_is_name`."""
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』|"
     + _NAME
@@ -142,8 +142,8 @@ def names_in(text: str) -> dict[tuple[str, ...], str]:
     """
     from mkdocs_recall.text.terms import words
 
-    found = (*_NAMES.findall(text), *_HUMPS.findall(text))
-    return {tuple(words(name)): name for name in found if not _is_number(name)}
+    found = (*filter(_is_name, _NAMES.findall(text)), *_HUMPS.findall(text))
+    return {tuple(words(name)): name for name in found}
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:
@@ -161,20 +161,25 @@ def subject_words(text: str, code: str) -> frozenset[str]:
     return content - _QUESTION_WORDS.get(language.code, frozenset()) or content
 
 
-def _is_number(name: str) -> bool:
-    """Tell whether a name is a version or another number with dots."""
-    return not any(map(str.isalpha, name))
+def _is_name(text: str) -> bool:
+    """Tell whether words that are joined are a name: not "3.10.1", nor a file, "config.json"."""
+    is_joined = "_" in text or text.count(".") > 1
+    return is_joined and any(map(str.isalpha, text))
 
 
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 
-    A name such as `NO_PROXY` or `index.size` is one as well: "no" by itself would be left out, and
+    A name such as `NO_PROXY` or `a.query.size` is one as well: "no" by itself would be left out, and
     a longer name holds the same words. Straight marks,
     “these”, „these“, «these», »these«, 「these」 and 『these』; one without its counterpart is no
     mark. An apostrophe is none either.
     """
     from mkdocs_recall.text.terms import words
 
-    texts = (next(filter(None, match.groups())) for match in _QUOTED.finditer(text))
+    texts = (
+        next(filter(None, match.groups()))
+        for match in _QUOTED.finditer(text)
+        if match.lastindex != _QUOTED.groups or _is_name(match[0])
+    )
     return tuple(filter(None, dict.fromkeys(tuple(words(phrase)) for phrase in texts)))

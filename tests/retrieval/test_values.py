@@ -52,8 +52,8 @@ def test_the_value_of_what_was_asked_for_comes_first(query: str, answer: str) ->
 
 
 def test_a_name_that_ends_a_sentence_is_no_longer_name() -> None:
-    page = "# A\n\nUse `a.size.max`.\n\n## B\n\nThe value is in a.size. Not in b."
-    assert first("a.size", page) == "The value is in a.size."
+    page = "# A\n\nUse `a_size.max`.\n\n## B\n\nThe value is in a_size. Not in b."
+    assert first("a_size", page) == "The value is in a_size."
 
 
 def test_many_of_how_many_is_nothing_that_an_answer_says() -> None:
@@ -69,8 +69,8 @@ def test_a_query_may_ask_for_a_value(query: str) -> None:
 
 
 def test_names_are_those_that_code_writes() -> None:
-    query = "Is NO_PROXY or index.size in userRateLimit, not in GitHub or 3.10?"
-    assert set(names_in(query).values()) == {"NO_PROXY", "index.size", "userRateLimit"}
+    query = "Is NO_PROXY or a.query.size in userRateLimit, not in GitHub, a.json or 3.10.1?"
+    assert set(names_in(query).values()) == {"NO_PROXY", "a.query.size", "userRateLimit"}
 
 
 def test_a_name_that_is_nowhere_is_not_answered_with_another() -> None:
