@@ -270,7 +270,8 @@ class _Rewriting:
 
     def _block(self, tag: Tag) -> str:
         """Return the kind and the title of the block that a tag opens, as pymdownx writes them."""
-        title = " ".join(tag.title.split())
+        title = tag.title or (tag.value if tag.name in _TABS else "")
+        title = " ".join(title.split())
         if "{{" in title or "{%" in title:
             title = ""
         kind = self.kinds.get(tag.name, "")

@@ -53,6 +53,8 @@ _ATTRIBUTE: Final = re.compile(
     r"(?:^|[\s,{])(?:title|label|header|heading|summary|caption)[=:]\s*\{?"
     r"(?:\"([^\"\n]*)\"|'([^'\n]*)'|`([^`\n]*)`)"
 )
+_VALUE: Final = re.compile(r"(?:^|[\s,{])(?:name|value)=\s*\{?(?:\"([^\"\n]*)\"|'([^'\n]*)')")
+"""What names a tab that has no title."""
 _QUOTED: Final = re.compile(r"[^\"'\w]*[\w./-]*\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')")
 _BRACKETS: Final = re.compile(r" *\[([^\[\]\n]*)\]")
 _BRACES: Final = re.compile(r" *\{[^{}\n]*\} *$")
@@ -82,6 +84,12 @@ class Tag(NamedTuple):
         attribute = _ATTRIBUTE.search(self.arguments)
         if attribute is None and self.family != "element":
             attribute = _QUOTED.match(self.arguments)
+        return _first(attribute) if attribute else ""
+
+    @property
+    def value(self) -> str:
+        """The name or value that the tag states; it may have none."""
+        attribute = _VALUE.search(self.arguments)
         return _first(attribute) if attribute else ""
 
 

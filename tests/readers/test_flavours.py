@@ -372,3 +372,16 @@ def test_no_tag_gets_into_a_quote() -> None:
     result = corpus.recall("when does a session expire")
     assert result.passages
     assert not any("{" in passage.text for passage in result.passages)
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        ('{{% tab name="Linux" %}}', "{{% /tab %}}"),
+        ('<TabItem value="Linux">', "</TabItem>"),
+        ("{% tab name='Linux' %}", "{% endtab %}"),
+    ],
+)
+def test_a_tab_without_a_title_is_named_by_its_name_or_value(tags: tuple[str, str]) -> None:
+    tab, text = read(f"<Tabs>\n{tags[0]}\nLarch keeps files.\n{tags[1]}\n</Tabs>\n").blocks
+    assert (tab.kind, tab.text, text.lead) == ("tab", "Linux", tab.number)
