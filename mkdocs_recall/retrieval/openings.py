@@ -105,9 +105,11 @@ def following(
 def _open_followers(
     document: Document, block: Block, is_open: Callable[[Block], bool] | None
 ) -> Iterator[Block]:
-    """Yield the blocks that a block leads in to, without the tabs that are not quoted."""
+    """Yield the blocks of its section that a block leads in to, without tabs not quoted."""
     closed: set[int | None] = set()
     for follower in _followers(document, block):
+        if follower.section != block.section:
+            return  # below a heading in a tab
         is_tab = follower.kind == "tab" and follower.lead == block.number
         if follower.lead in closed or (is_tab and is_open is not None and not is_open(follower)):
             closed.add(follower.number)

@@ -70,10 +70,11 @@ class Siblings:
     def is_open(self, document: Document, tab: Block) -> bool:
         """Tell whether a tab may be quoted where none of its group is chosen: one of them may.
 
-        It is the first that is named; where none is, the first.
+        It is the first that is named; where none is, the first. A tab without text is none of them.
         """
         group = self._groups_of(document, tab)[tab.number]
-        return tab.number == (group.named or group.numbers)[0]
+        with_text = (n for n in group.named or group.numbers if _has_text(document, n))
+        return tab.number == next(with_text, None)
 
     def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
         """Return the group of each tab, label and row in the section of a block, by number."""
@@ -108,6 +109,16 @@ def _name(block: Block) -> str:
         return block.text
     cell = next((mark for mark in block.marks if mark.role == "cell"), None)
     return "" if cell is None else block.text[cell.start : cell.end]
+
+
+def _has_text(document: Document, number: int) -> bool:
+    """Tell whether a tab is above anything but labels."""
+    blocks = document.blocks
+    return any(
+        other.kind not in LABELS
+        and any(above.number == number for above in lead_ins(blocks, other))
+        for other in section_blocks(document, blocks[number])
+    )
 
 
 def _what_follows(document: Document, block: Block) -> object:

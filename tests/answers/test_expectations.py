@@ -42,7 +42,7 @@ PAGES = {
     "b.md": "# B\n\nTea takes 30 minutes.\n",
     "c.md": "# C\n\n## One\n\nA run takes 30 minutes.\n\n## Two\n\nA walk takes 30 minutes.\n",
 }
-ASKED = "source: auth.md\nquery: When does a session expire?\nmax_sentences: 1"
+ASKED = "source: auth.md\nquery: When does a session expire?\nmax_sentences: 1\ncontext: 0"
 QUOTE = "A session expires after 12 hours without a request."
 GIVEN = f'the quote is "{QUOTE}" from auth.md#expiry'
 
@@ -177,9 +177,9 @@ def test_a_quotation_mark_is_the_same_whichever_form_a_generator_gives_it(typed:
 
 
 def test_sentences_that_are_quoted_together_are_one_text() -> None:
-    asked = ASKED.replace("max_sentences: 1", "context: 1\nmax_sentences: 1")
+    asked = ASKED.replace("context: 0", "context: 1")
     assert found("expect: a request. It never", asked=asked).holds
-    both = "source: auth.md\nquery: a session expires after one hour\nmax_sentences: 2"
+    both = "source: auth.md\nquery: a session expires after one hour\ncontext: 0\nmax_sentences: 2"
     assert not found("expect: days. A session of", asked=both).holds
 
 
@@ -188,13 +188,14 @@ def test_a_quote_ends_where_a_reader_sees_its_end() -> None:
     page = f"# Log\n\nA session log holds these:\n\n{items}\nA session log is small.\n"
     corpus = Corpus.from_markdown({"log.md": page})
     options = read_options(
-        "recall", "source: '**'\nquery: session log\nexpect: ['/small\\.$/', '/thing 7 …/']"
+        "recall",
+        "source: '**'\nquery: session log\ncontext: 0\nexpect: ['/small\\.$/', '/thing 7 …/']",
     )
     assert answer(options, corpus, "").holds
 
 
 def test_a_source_is_seen_from_the_page_that_expects_it() -> None:
-    asked = "source: ../auth.md\nquery: When does a session expire?\nmax_sentences: 1"
+    asked = ASKED.replace("auth.md", "../auth.md")
     assert found("expect_source: ../auth.md#expiry", asked=asked, page="guides/x.md").holds
     given = found("expect_source: ../b.md", asked=asked, page="guides/x.md")
     assert given.warning == f"expected a quote from b.md; {GIVEN}"
@@ -245,7 +246,7 @@ def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
         "b.md": "# B\n\nCall it with larch --now.\n",
     }
     expected = "expect: [larch --now, larch --late]"
-    options = read_options("recall", f"source: a.md\nquery: larch is green\n{expected}")
+    options = read_options("recall", f"source: a.md\nquery: larch is green\ncontext: 0\n{expected}")
     assert answer(options, Corpus.from_markdown(pages), "").warning.startswith(
         "expected 'larch --now', which is in b.md#b; "
         "expected 'larch --late', which is in a.md#call; "

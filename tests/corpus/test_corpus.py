@@ -113,7 +113,8 @@ def test_a_page_without_text_can_be_asked(text: str) -> None:
     note = f"'a.md' has no sentence to quote{only}"
     assert corpus.synopsis("a.md").passages == ()
     assert corpus.synopsis("a.md").diagnostics == (note,)
-    result = corpus.recall("anything")
+    result = corpus.recall("anything", units="prose")
+    assert corpus.recall("anything").fallback == "no_match"
     assert (result.passages, result.fallback, result.diagnostics) == ((), "no_match", (note,))
 
 
@@ -178,7 +179,7 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
             "## Expiry of sessions {#expiry}\n\nNo word of it.\nA session\nexpires after `a` day.\n"
         }
     )
-    (passage,) = corpus.recall("session expires", max_sentences=1).passages
+    (passage,) = corpus.recall("session expires", max_sentences=1, context=0).passages
     assert passage.text == "A session expires after a day."
     assert passage.uri == "guides/auth.md"
     assert passage.title == "Signing in"
@@ -312,7 +313,7 @@ def test_lines_are_those_of_the_file(config: Path, end: str, mark: str) -> None:
     for uri, text in PAGES.items():
         path = config.parent / "docs" / uri
         path.write_bytes((mark + text.replace("\n", end)).encode())
-    result = Corpus.from_site(config).recall("token", max_sentences=30)
+    result = Corpus.from_site(config).recall("token", max_sentences=30, context=0)
     found = {passage.text: (passage.uri, passage.line) for passage in result.passages}
     assert found == {
         "Welcome to the token.": ("index.md", 3),

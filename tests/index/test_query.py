@@ -76,7 +76,7 @@ def test_code_and_names_with_underscores_are_phrases(text: str) -> None:
 
 def test_a_name_is_found_before_another_that_differs_by_a_stop_word() -> None:
     page = "Set `HTTP_PROXY` to an address.\n\nSet `NO_PROXY` to a list.\n"
-    result = Corpus.from_markdown({"a.md": page}).recall("NO_PROXY")
+    result = Corpus.from_markdown({"a.md": page}).recall("NO_PROXY", context=0)
     assert result.passages[0].text == "Set NO_PROXY to a list."
     assert result.passages[0].score > result.passages[1].score
 

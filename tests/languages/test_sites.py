@@ -106,7 +106,8 @@ ASKED = {
 def test_a_site_in_a_language_is_quoted_in_it(site: Site, code: str) -> None:
     page, query, answer, note = ASKED[code]
     asking = (
-        f"# ?\n\n```recall\nsource: page.md\nquery: {query}\nmax_sentences: 1\ncite: false\n```\n\n"
+        f"# ?\n\n```recall\nsource: page.md\nquery: {query}\nmax_sentences: 1\ncite: false\n"
+        "context: 0\n```\n\n"
         "```recall\nsource: page.md\nquery: xylophon\nmax_sentences: 1\ncite: false\n"
         "on_empty: synopsis\n```\n"
     )

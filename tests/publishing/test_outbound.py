@@ -78,7 +78,8 @@ def test_programs_that_read_only_pages_go_on(
 
 def test_a_mixed_answer_has_only_the_sentences_of_others(site: Site) -> None:
     put_copy(site.root)
-    fence = '\n```recall\nquery: token\nsource: ["/own.md", "flux:**"]\nmax_sentences: 9\n```\n'
+    asked = 'query: token\nsource: ["/own.md", "flux:**"]\nmax_sentences: 9\ncontext: 0'
+    fence = f"\n```recall\n{asked}\n```\n"
     pages = {"index.md": f"# Larch\n{fence}", "own.md": "# Own\n\nA larch token is a leaf.\n"}
     built = site.build(pages, recall=OUTBOUND)
     assert "A larch token is a leaf." in built.text(".recall")
@@ -114,9 +115,9 @@ def test_a_private_site_is_neither_quoted_nor_named(site: Site) -> None:
     put_copy(site.root)
     put_copy(site.root, "payroll", flux({"a.md": "# Pay\n\nA payroll token is secret.\n"}))
     secret = {"url": "https://payroll.example/", "private": True}
-    mixed = '\n```recall\nquery: token\nsource: ["flux:**", "payroll:**"]\n```\n'
+    mixed = '\n```recall\nquery: token\nsource: ["flux:**", "payroll:**"]\ncontext: 0\n```\n'
     query = "[payroll token secret, when does a flux token expire]"
-    all_sites = f'\n```recall\nquery: {query}\nsource: "*:**"\nmax_sentences: 9\n```\n'
+    all_sites = f'\n```recall\nquery: {query}\nsource: "*:**"\nmax_sentences: 9\ncontext: 0\n```\n'
     built = site.build(
         {"index.md": f"# Larch\n{mixed}{all_sites}"},
         recall={**OUTBOUND, "sites": {**SITES, "payroll": secret}},

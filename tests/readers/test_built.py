@@ -215,7 +215,8 @@ def test_a_site_that_is_built_anew_is_read_anew(
 
     def ask() -> str:
         built = Corpus.from_built(site.root / "site", config_file=config)
-        return built.recall("when does a session expire?", source="guide/auth.md").passages[0].text
+        result = built.recall("when does a session expire?", source="guide/auth.md", context=0)
+        return result.passages[0].text
 
     assert ask() == ask() == "A session expires after 12 hours."
     build(site, pages={"guide/auth.md": AUTH.replace("`12` hours", "a week")})

@@ -63,7 +63,9 @@ def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str]
 
 
 def test_a_quote_has_its_marks_and_its_source() -> None:
-    assert quote("recall", "source: auth.md\nquery: session expires\nmax_sentences: 1") == (
+    assert quote(
+        "recall", "source: auth.md\nquery: session expires\ncontext: 0\nmax_sentences: 1"
+    ) == (
         "> A session expires after **12 hours** without a request.\n"
         ">\n"
         "> — [Auth](docs/auth.md#auth)"
@@ -71,7 +73,7 @@ def test_a_quote_has_its_marks_and_its_source() -> None:
 
 
 def test_what_is_left_out_shows() -> None:
-    body = "source: auth.md#log\nquery: session start who opened it\nmax_sentences: 2"
+    body = "source: auth.md#log\nquery: session start who opened it\nmax_sentences: 2\ncontext: 0"
     assert quote("recall", body) == (
         "> The log of a session holds:\n>\n"
         "> - its *start*\n> - …\n> - who opened it\n>\n"
@@ -85,7 +87,7 @@ def test_code_stands_in_a_fence() -> None:
 
 
 def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
-    body = "source: '**'\nquery: [session expires, token year]\nmax_sentences: 2\nformat: list"
+    body = "source: '**'\nquery: [session expires, token year]\ncontext: 0\nformat: list"
     assert quote("recall", body) == (
         "-   A session expires after **12 hours** without a request.\n\n"
         "    — [Auth](docs/auth.md#auth)\n\n"
@@ -290,7 +292,12 @@ STEPS += "```\n\nRestart the server.\n"
 def both(query: str, **options: str) -> tuple[str, str]:
     """Return a quote of the steps in Markdown and in HTML."""
     body = "\n".join(
-        ["source: a.md", f"query: {query}", *(f"{k}: {v}" for k, v in options.items())]
+        [
+            "source: a.md",
+            f"query: {query}",
+            "context: 0",
+            *(f"{k}: {v}" for k, v in options.items()),
+        ]
     )
     corpus = Corpus.from_markdown({"a.md": STEPS})
     parsed = read_options("recall", body)

@@ -55,7 +55,10 @@ def test_rows_are_quoted_as_a_table_under_their_headers(site: Site, form: str) -
 
 def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
     query = "query: [how long does a session last?, what is the cookie called?]\nmax_sentences: 2"
-    pages = {"index.md": f"```recall\nsource: options.md\n{query}\n```\n", "options.md": OPTIONS}
+    pages = {
+        "index.md": f"```recall\nsource: options.md\ncontext: 0\n{query}\n```\n",
+        "options.md": OPTIONS,
+    }
     built = site.build({**pages, "keys.md": "# Keys\n"})
     first = [row.td.get_text() for row in built.page().select("tbody tr") if row.td]
     assert first in (["ttl", "…", "name"], ["idle", "name"])
@@ -74,7 +77,7 @@ def test_the_markdown_of_a_quote_has_its_rows_as_a_table_or_as_text_where_none_c
 
 
 def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:
-    asked = ("install.md", "install larch with pip", "units: [code]")
+    asked = ("install.md", "install larch with pip", "units: [code]", "context: 0")
     built = ask(site, *asked, markdown_extensions=HIGHLIGHT)
     quote = built.tag("blockquote.recall")
     own = built.tag(".highlight pre", "install/index.html")

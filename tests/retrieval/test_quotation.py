@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def ask(
     page: str, query: str, *, min_score: float = 0, context: int = 0, **options: Any
 ) -> list[str]:
-    """Return what the passages of an answer say, sentence by sentence, however little they score."""
+    """Return what passages say, a sentence each by rank, however little they score."""
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
     result = corpus.recall(query, on_empty="omit", min_score=min_score, context=context, **options)
     return [p.text for p in result.passages]
@@ -281,13 +281,15 @@ def test_what_came_with_another_is_not_quoted_again() -> None:
 
 
 def test_a_lead_in_to_nothing_ranks_behind_what_can_be_understood() -> None:
-    page = "The databases that are supported:\n\nA database is supported for two years.\n"
-    assert ask(page, "databases supported")[0] == "A database is supported for two years."
+    supported = "A database is supported for two years."
+    page = f"Larch is small.\n\nThe databases that are supported:\n\n{supported}\n"
+    assert ask(page, "databases supported")[0] == supported
 
 
 def test_an_item_that_is_nothing_but_a_link_ranks_behind_a_sentence() -> None:
     page = (
-        "- [Backup and restore](b.md)\n\n## More\n\nA backup is a copy, a restore puts it back.\n"
+        "- [Larches](a.md)\n- [Backup and restore](b.md)\n\n"
+        "## More\n\nA backup is a copy, a restore puts it back.\n"
     )
     assert ask(page, "backup restore")[0] == "A backup is a copy, a restore puts it back."
 
@@ -305,11 +307,11 @@ def test_an_item_that_is_nothing_but_a_link_ranks_behind_a_sentence() -> None:
 )
 def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
     page = (
-        "Larch in prose is short.\n\n- Larch in an item is short.\n\n"
+        "```\nlarch --short\n```\n\nLarch in prose is short.\n\n"
+        "## One\n\n- Larch in an item is short.\n\n"
         "## Two\n\n| Name | Size |\n|---|---|\n| larch | short |\n\n"
         "## Three\n\nLarch\n:   A short tree.\n\n"
-        "## Four\n\n!!! note\n    Larch in a box is short.\n\n"
-        "## Five\n\n```\nlarch --short\n```\n"
+        "## Four\n\n!!! note\n    Larch in a box is short.\n"
     )
     assert ask(page, "short larch", units=[unit]) == [text]
     everything = ask(page, "short larch", max_sentences=9)
@@ -336,13 +338,24 @@ def test_nothing_is_brought_over_a_heading() -> None:
 
 def test_a_sentence_that_leans_on_nothing_loses_to_one_that_stands_alone() -> None:
     page = (
-        "Larch is small.\n\n## One\n\nIt lives in the home folder.\n\n"
+        "Larch is small.\n\n## One\n\n- Trees\n\nIt lives in the home folder.\n\n"
         "## Two\n\nThe home folder holds what the user made.\n"
     )
-    assert ask(page, "home folder") == [
+    assert ask(page, "home folder")[:2] == [
         "The home folder holds what the user made.",
         "It lives in the home folder.",
     ]
+
+
+def test_a_sentence_that_opens_a_section_refers_to_its_heading() -> None:
+    page = (
+        "Larch is small.\n\n## One\n\nIt lives in the home folder.\n\n"
+        "## Two\n\nSome home folder holds what users of it made.\n"
+    )
+    assert first(page, "lives in home folder") == "It lives in the home folder."
+    corpus = Corpus.from_markdown({"a.md": page})
+    result = corpus.recall("lives in home folder", min_score=0, context=0)
+    assert result.passages[0].quotation.whole
 
 
 # ------------------------------------------------------------------------------------------ context

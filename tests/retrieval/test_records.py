@@ -44,15 +44,16 @@ def results() -> dict[str, Result]:
     site = Corpus.from_site(Path(__file__).parents[2] / "mkdocs.yml", cache=False)
     asked = "when does a session expire?"
     return {
-        "recall": site.recall(asked, max_sentences=8),
+        "recall": site.recall(asked, max_sentences=8, context=0),
+        "places": site.recall([asked, "How do I install Larch?"]),
         "context": site.recall("rotate a token", context=2, source="handbook/"),
-        "several": site.recall([asked, "how is a backup restored?"], max_sentences=4),
+        "several": site.recall([asked, "how is a backup restored?"], max_sentences=4, context=0),
         "synopsis": site.synopsis("handbook/**", max_sentences=2),
         "fallback": site.recall("zyzzyva", source="handbook/tokens.md"),
         "stop words": SMALL.recall("what is the", on_empty="omit"),
         "low": SMALL.recall("expired", min_score=9, on_empty="omit"),
-        "small": SMALL.recall("session expire", units=UNITS, max_sentences=9),
-        "a budget": within(site.recall(asked, max_sentences=8), 2),
+        "small": SMALL.recall("session expire", units=UNITS, max_sentences=9, context=0),
+        "a budget": within(site.recall(asked, max_sentences=8, context=0), 2),
         "nothing fits": within(site.recall(asked), 0),
         "no words": Corpus.from_markdown({"a.md": "# A\n\nJedna věta.\n", "b.md": "# B"}).synopsis(
             "b.md", language="tlh"
@@ -69,7 +70,17 @@ def within(result: Result, count: int) -> Result:
 
 
 KINDS = (
-    *("recall", "context", "several", "synopsis", "fallback", "stop words", "low", "small"),
+    *(
+        "recall",
+        "places",
+        "context",
+        "several",
+        "synopsis",
+        "fallback",
+        "stop words",
+        "low",
+        "small",
+    ),
     *("a budget", "nothing fits", "no words"),
 )
 

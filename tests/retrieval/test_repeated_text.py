@@ -10,7 +10,7 @@ from mkdocs_recall.retrieval.result import quoted_texts
 
 def ask(page: str, query: str, **options: Any) -> Result:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
-    return corpus.recall(query, on_empty="omit", min_score=0, **options, context=0)
+    return corpus.recall(query, on_empty="omit", min_score=0, **{"context": 0, **options})
 
 
 def texts(result: Result) -> list[str]:

@@ -524,7 +524,8 @@ class Place:
             if not one.text.startswith("It ") or not is_next(page, other, one):
                 break
             self.refers_to.append(other)
-        dangles = sentence.text.startswith("It ") and not self.refers_to and at > 0
+        opens_section = sentence in first[:1]  # then it refers to the heading
+        dangles = sentence.text.startswith("It ") and not self.refers_to and not opens_section
         self.share = 0.7 if dangles else 1.0
 
     @staticmethod
