@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from conftest import Site
 
-COUNTS = re.compile(r"recall: (\d+) directives? answered, (\d+) by fallback, (\d+) from the cache")
+COUNTS = re.compile(
+    r"recall: (\d+) directives? answered, (\d+) by fallback, (\d+) from the cache"
+    r"(?:; (\d+) with doubts: 'mkdocs-recall check --doubts' lists them)?"
+)
 START = 1_000_000_000
 """Seconds: file times are set by a clock of our own, which all builds are far behind."""
 
@@ -71,6 +74,7 @@ class Rebuilds:
         assert pages == clean.files()
         assert warm.warnings == clean.warnings
         assert counts(warm)[:2] == counts(clean)[:2]
+        assert doubtful(warm) == doubtful(clean)
         return warm
 
     def cached(self) -> int:
@@ -80,10 +84,19 @@ class Rebuilds:
 
 def counts(built: Built) -> tuple[int, ...]:
     """Return how many directives were answered, by fallback, from the cache."""
+    return _numbers(built)[:3]
+
+
+def doubtful(built: Built) -> int:
+    """Return how many directives have doubts."""
+    return _numbers(built)[3]
+
+
+def _numbers(built: Built) -> tuple[int, ...]:
     lines = [info for info in built.infos if "answered" in info]
     found = [match for line in lines if (match := COUNTS.fullmatch(line))]
     assert len(found) == len(lines) <= 1, lines
-    return tuple(map(int, found[0].groups())) if found else (0, 0, 0)
+    return tuple(map(int, found[0].groups(default="0"))) if found else (0, 0, 0, 0)
 
 
 @dataclass

@@ -170,10 +170,10 @@ def _is_name(text: str) -> bool:
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 
-    A name such as `NO_PROXY` or `a.query.size` is one as well: "no" by itself would be left out, and
-    a longer name holds the same words. Straight marks,
-    “these”, „these“, «these», »these«, 「these」 and 『these』; one without its counterpart is no
-    mark. An apostrophe is none either.
+    The marks are straight ones, “these”, „these“, «these», »these«, 「these」 and 『these』; one
+    without its counterpart is no mark. An apostrophe is none either. A name such as `NO_PROXY` or
+    `a.query.size` is one as well: "no" by itself would be left out, and a longer name holds the
+    same words.
     """
     from mkdocs_recall.text.terms import words
 

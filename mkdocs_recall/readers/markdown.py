@@ -12,6 +12,7 @@ import markdown
 
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.code_fences import CodeFences, find_code_fences
+from mkdocs_recall.readers.cross_references import CrossReferences
 from mkdocs_recall.readers.flavours import Flavours
 from mkdocs_recall.readers.item_contents import ItemContents
 from mkdocs_recall.readers.lines import block_lines
@@ -77,7 +78,7 @@ class MarkdownReader:
         if extensions is None:
             extensions = [name for name in DEFAULT_EXTENSIONS if name != _FENCES]
             extensions += [CodeFences(), self._flavours, PipeTables(), InterruptingLists()]
-            extensions.append(ItemContents())
+            extensions += [ItemContents(), CrossReferences()]
             configs = {**DEFAULT_CONFIGS, **(configs or {})}
         self._limits = limits
         self._markdown = markdown.Markdown(

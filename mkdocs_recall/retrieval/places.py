@@ -39,10 +39,12 @@ FURTHER_WORDS: Final = 25
 the usual three."""
 LEAST_WORDS: Final = 10
 """With fewer words left, no further place is quoted."""
-NEAR: Final = 0.9
+NEAR: Final = 0.85
 """A further place that scores this share of the best one is worth nearly the same."""
-ADDS: Final = 0.7
+ADDS: Final = 0.75
 """One that has another word of the query must score this share."""
+EQUAL: Final = 0.97
+"""One that scores this share may be the better one: it is quoted though the words are used up."""
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
@@ -93,10 +95,11 @@ def choose_places(
         left = total - _size(index, quotations)
         reason = ""
         if quotations and first not in fixed:
-            adds = scores[first] >= ADDS * best and not _said(index, first, (), terms) <= said
-            if options.context == "auto" and left < LEAST_WORDS:
+            worth = scores[first] / best if best else 1.0
+            adds = worth >= ADDS and not _said(index, first, (), terms) <= said
+            if options.context == "auto" and left < LEAST_WORDS and worth < EQUAL:
                 reason = "those before it have all the words of an answer"
-            elif not (options.fills_budget or adds or scores[first] >= NEAR * best):
+            elif not (options.fills_budget or adds or worth >= NEAR):
                 reason = "it adds nothing to those before it"
         if reason:
             left_out.append(Rejected(first, reason))

@@ -4,9 +4,9 @@ A sentence is too small to find the right place by. So each section has a releva
 a sentence is worth as much as its section and its own words say together:
 
     r = (C + S) / 2
-    v = (r + g·r·(1 - r)) · c
-    h = v + H·min(1, 2·(1 - v))
-    score = h + D·min(1, 2·(1 - h))
+    l = r + g·r·(1 - r)
+    v = (l + D·min(1, 2·(1 - l))) · c
+    score = v + H·min(1, 2·(1 - v))
 
     C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
         and a highest where a is: so a only decides which sentence of a section comes first
@@ -19,7 +19,7 @@ a sentence is worth as much as its section and its own words say together:
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
         (`Sections.authority`)
     c = .7 in a chronicle, such as release notes, that the source does not name; else 1
-    D = .15 for a sentence that says what the query asks for is: `definition`
+    D = .15 for a sentence that says what the query asks for is, else 0: `definition`
     H = what the section's heading adds where it is the query, at most .5: `heading_match`
 
 A word that holds a term only in part counts `PARTIAL` in tf, and adds no more than that to S. On a
@@ -155,9 +155,11 @@ class _SectionScore(NamedTuple):
         own = coverage + gain + self.lowered
         value = (own + self.relevance) / 2
         value = min(1.0, max(0.0, value))
-        value = (value + self.gain * value * (1 - value)) * self.factor
-        value += self.heading * min(1.0, 2 * (1 - value))
-        return value + DEFINITION * min(1.0, 2 * (1 - value)) if defines else value
+        value += self.gain * value * (1 - value)
+        if defines:
+            value += DEFINITION * min(1.0, 2 * (1 - value))
+        value *= self.factor
+        return value + self.heading * min(1.0, 2 * (1 - value))
 
 
 class _Structure:
@@ -387,19 +389,20 @@ class _Structure:
         value = min(1.0, math.fsum(part.value for part in parts))
         if by_links := section.gain * value * (1 - value):
             parts.append(Explanation(by_links, self._describe_links(position)))
+            value += by_links
+        if number in self._definitions:
+            by_definition = DEFINITION * min(1.0, 2 * (1 - value))
+            parts.append(Explanation(by_definition, "it says what it is"))
+            value += by_definition
         if section.factor < 1:
-            lost = (section.factor - 1) * (value + by_links)
+            lost = (section.factor - 1) * value
             parts.append(
                 Explanation(lost, "chronicles: a page of versions or dates that no source names")
             )
-        for is_added, defines, reason in (
-            (section.heading > 0, False, "its heading is the query, or nearly"),
-            (number in self._definitions, True, "it says what it is"),
-        ):
-            if is_added:
-                so_far = math.fsum(part.value for part in parts)
-                score = section.value(coverage.value, gain, defines=defines)
-                parts.append(Explanation(score - so_far, reason))
+            value += lost
+        if section.heading:
+            by_heading = section.heading * min(1.0, 2 * (1 - value))
+            parts.append(Explanation(by_heading, "its heading is the query, or nearly"))
         # The sum of the parts may differ from the score in the last digit.
         score = section.value(coverage.value, gain, defines=number in self._definitions)
         label = "structure: half the sentence, half its section"

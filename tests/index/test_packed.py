@@ -86,7 +86,13 @@ def test_a_kept_index_answers_as_one_that_is_made(
         kept = Corpus.from_site(folder / "mkdocs.yml")
         results = [
             each.recall(
-                query, scorer=scorer, language=language, max_sentences=8, context=1, min_score=0
+                query,
+                scorer=scorer,
+                language=language,
+                max_sentences=8,
+                context=1,
+                min_score=0,
+                on_empty="synopsis",
             )
             for each in (plain, kept)
         ]

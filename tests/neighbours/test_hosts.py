@@ -203,7 +203,7 @@ def test_quotes_on_pages_of_every_depth_lead_to_files_and_ids_that_are_there(
     site: Site, *, directories: bool
 ) -> None:
     options = {"source": "/a b/ü/auth.md", "max_sentences": 9}
-    asked = ask(query="session cookie", min_score=0, **options)
+    asked = ask(query="session cookie", min_score=0, context=0, **options)
     asking = f"# Asking\n\n{asked}\n{ask('synopsis', **options)}"
     names = ["README.md", "flat.md", "a b/README.md", "a b/ü/deep/er/ask.md"]
     auth = AUTH.replace("index.md", "deep/er/ask.md").replace("# Cookies", "# Cookies {#für-ü}")

@@ -79,7 +79,7 @@ def test_each_locale_quotes_its_own_pages_and_links_to_them(
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_the_whole_site_is_that_of_the_locale(site: Site, structure: str) -> None:
-    fence = ask(source='"**"', query="session Sitzung", max_sentences=9)
+    fence = ask(source='"**"', query="session Sitzung", max_sentences=9, context=0)
     built = build(site, structure, two_languages(structure, fence, fence))
     assert [quote.text for quote in quotes(built.folder)] == [
         "A session expires after a day. — Auth"
@@ -141,7 +141,7 @@ def test_the_line_at_the_end_counts_the_answers_of_each_locale(site: Site, struc
 def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_page(
     site: Site,
 ) -> None:
-    fence = ask(source="auth.md", query="session Sitzung", max_sentences=1)
+    fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
     built = build(site, "suffix", two_languages("suffix", fence, f"[Link](auth.md)\n\n{fence}"))
     assert built.warnings == []
     assert quotes(built.folder, "de/index.html") == [
@@ -152,7 +152,7 @@ def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_
 def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_names_it(
     site: Site,
 ) -> None:
-    fence = ask(source="auth.md", query="session Sitzung", max_sentences=1)
+    fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
     pages = two_languages("folder", "", f"[Link](auth.md)\n\n{fence}")
     del pages["de/auth.md"]
     built = build(site, "folder", pages)

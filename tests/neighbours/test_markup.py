@@ -182,7 +182,7 @@ def close() -> None:
 def test_the_documentation_of_a_module_is_quoted_with_links_to_its_objects(site: Site) -> None:
     (site.root / "code").mkdir()
     (site.root / "code" / "doors.py").write_text(MODULE, encoding="utf-8")
-    fence = ask(source="/api.md", **EXPIRY)
+    fence = ask(source="/api.md", context=0, **EXPIRY)
     options = {"show_root_heading": True, "show_source": False}
     python = {"paths": ["code"], "options": options}
     built = site.build(

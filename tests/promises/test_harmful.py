@@ -211,7 +211,7 @@ def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
 
 
 PAGES = {
-    "index.md": "# Larch\n\n```recall\nsource: auth.md\nquery: session expires\n```\n",
+    "index.md": "# Larch\n\n```recall\nsource: auth.md\nquery: session expires\ncontext: 0\n```\n",
     "auth.md": "# Auth\n\nA **session** expires, see [tokens](https://larch.example/).\n",
 }
 
@@ -523,7 +523,9 @@ def test_what_turns_the_direction_of_text_ends_with_the_quote(
 ) -> None:
     pages = {"a.md": f"# A\n\nA **{text}.** More.\n\n- {text}\n"}
     for form in ("blockquote", "list"):
-        fence = f"```recall\nsource: a.md\nquery: session expires\nformat: {form}\n```\n"
+        fence = (
+            f"```recall\nsource: a.md\nquery: session expires\ncontext: 0\nformat: {form}\n```\n"
+        )
         built = site.build({"index.md": fence, **pages})
         assert f"{text}.{closing}" in built.page().get_text()
     page = site.docs / "index.md"

@@ -87,7 +87,8 @@ def test_code_stands_in_a_fence() -> None:
 
 
 def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
-    body = "source: '**'\nquery: [session expires, token year]\ncontext: 0\nformat: list"
+    body = "source: '**'\nquery: [session expires, token year]\nmax_sentences: 2\ncontext: 0\n"
+    body += "format: list"
     assert quote("recall", body) == (
         "-   A session expires after **12 hours** without a request.\n\n"
         "    — [Auth](docs/auth.md#auth)\n\n"

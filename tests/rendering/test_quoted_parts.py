@@ -40,7 +40,9 @@ def ask(site: Site, source: str, query: str, *more: str, **settings: object) -> 
 
 @pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
 def test_rows_are_quoted_as_a_table_under_their_headers(site: Site, form: str) -> None:
-    built = ask(site, "options.md", "how long does a session last?", f"format: {form}")
+    built = ask(
+        site, "options.md", "how long does a session last?", "context: 0", f"format: {form}"
+    )
     rows = [
         [cell.get_text() for cell in row.select("th, td")]
         for row in built.tag(".recall table").select("tr")

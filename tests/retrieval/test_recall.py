@@ -219,7 +219,7 @@ def test_statistics_are_those_of_the_section() -> None:
 
 @pytest.mark.parametrize("source", ["**", "/", "*.md", ["*.md", "**"]])
 def test_a_pattern_leaves_out_the_page_it_is_seen_from(source: str | list[str]) -> None:
-    recalled = site().recall("session", source=source, page="auth.md", max_sentences=30)
+    recalled = site().recall("session", source=source, page="auth.md", max_sentences=30, context=0)
     assert {p.uri for p in recalled.passages} == {"index.md", "admin.md"}
     described = site().synopsis(source, page="auth.md")
     assert {p.uri for p in described.passages} == {"index.md", "admin.md"}
@@ -247,7 +247,7 @@ def test_the_words_of_the_page_left_out_still_count() -> None:
     [("what is the", "stop_words"), ("???", "stop_words"), ("quantum", "no_match")],
 )
 def test_an_empty_answer_is_a_synopsis_and_says_why(query: str, reason: str) -> None:
-    result = site().recall(query, source="auth.md", max_sentences=2)
+    result = site().recall(query, source="auth.md", max_sentences=2, on_empty="synopsis")
     assert result.fallback == reason
     assert result.scorer == "edmundson"
     expected = site().synopsis("auth.md", max_sentences=2)
@@ -255,10 +255,11 @@ def test_an_empty_answer_is_a_synopsis_and_says_why(query: str, reason: str) -> 
 
 
 def test_the_synopsis_of_an_empty_answer_goes_page_by_page_until_there_are_enough() -> None:
-    result = site().recall("quantum", max_sentences=4, algorithm="lead", page="index.md")
+    asked = {"max_sentences": 4, "algorithm": "lead", "on_empty": "synopsis"}
+    result = site().recall("quantum", page="index.md", **asked)
     assert result.scorer == "lead"
     assert [p.uri for p in result.passages] == ["auth.md"] * 4
-    result = site().recall("quantum", max_sentences=4, algorithm="lead")
+    result = site().recall("quantum", **asked)
     assert [p.uri for p in result.passages] == ["index.md"] * 2 + ["auth.md"] * 2
 
 
@@ -337,7 +338,8 @@ def test_a_language_given_changes_where_sentences_end() -> None:
 
 def test_an_unknown_language_is_said_once_and_answered_all_the_same() -> None:
     corpus = Corpus.from_markdown({"a.md": "Foo bar baz.", "b.md": "Baz qux."}, language="tlh")
-    for result in (corpus.recall("baz"), corpus.synopsis("**"), corpus.recall("nothing")):
+    nothing = corpus.recall("nothing", on_empty="synopsis")
+    for result in (corpus.recall("baz"), corpus.synopsis("**"), nothing):
         assert result.diagnostics == (
             "language 'tlh' has no word lists: words are compared as they stand",
         )

@@ -153,7 +153,7 @@ def test_a_synopsis_of_several_pages_is_held_to_it_as_a_whole(corpus: Corpus) ->
 
 
 def test_so_is_the_synopsis_that_stands_in_for_an_answer(corpus: Corpus) -> None:
-    result = corpus.recall("kangaroo", max_tokens=12, context=0)
+    result = corpus.recall("kangaroo", max_tokens=12, context=0, on_empty="synopsis")
     assert result.fallback == "no_match"
     assert sum(map(estimate, shown(result))) <= 12
     assert result.left_out

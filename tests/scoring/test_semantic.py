@@ -193,8 +193,8 @@ def test_what_fits_is_not_lost_to_what_meaning_found_and_does_not_fit(mode: str)
     pages, asked = corpus(auth=LONG), semantic(mode=mode, min_similarity=0.1)
     query = "log off wipes"
     assert told(pages.recall(query, semantic=asked))[0][0].startswith("Signing out")
-    plain = pages.recall(query, max_tokens=10)
-    result = pages.recall(query, max_tokens=10, semantic=asked)
+    plain = pages.recall(query, max_tokens=10, on_empty="synopsis")
+    result = pages.recall(query, max_tokens=10, semantic=asked, on_empty="synopsis")
     assert told(result) == told(plain) == [("Keys are small.", "lexical")]
     assert (result.fallback, result.why) == (plain.fallback, plain.why)
     for on_empty in ("omit", "error"):  # then words have nothing that would fit, either

@@ -402,7 +402,7 @@ def test_of_pages_that_say_the_same_the_one_that_others_link_to_is_first() -> No
 
 
 def test_of_sections_that_say_the_same_the_one_that_others_link_to_is_first() -> None:
-    page = "# Help\n\n## Night\n\nA session expires then.\n\n## Noon\n\nSome session expires."
+    page = "# Help\n\n## Night\n\nA session expires then.\n\n## Noon\n\nSome session expires then."
     pages = {"a.md": page, "c.md": "# Start\n\nSee [there](a.md#noon)."}
     assert first(pages).anchor == "noon"
     assert first(pages, links=False).anchor == "night"
@@ -503,7 +503,7 @@ def sectioned(*sections: str) -> str:
 
 
 ALL_ALIKE = [
-    [f"A session {verb} {noun}." for verb in ("needs", "has", "wants")]
+    [f"A session {verb} {noun}." for verb in ("needs", "holds", "wants")]
     for noun in ("larches", "zebras", "cookies")
 ]
 
@@ -539,7 +539,7 @@ def test_of_a_page_with_one_section_all_passages_may_come() -> None:
 
 
 def test_what_loses_by_its_section_is_told() -> None:
-    other = "A session needs zebras. A session has grass."
+    other = "A session needs zebras. A session holds grass."
     corpus = Corpus.from_markdown({"a.md": sectioned(" ".join(ALL_ALIKE[0]), other, "Nobody.")})
     result = corpus.recall("session", max_sentences=2, min_score=0, context=0)
     assert [passage.source for passage in result.passages] == ["a.md#a", "a.md#b"]

@@ -1,0 +1,39 @@
+"""References to objects, as mkdocstrings resolves them, in a folder that has no site."""
+
+from __future__ import annotations
+
+import pytest
+
+from mkdocs_recall import Corpus
+
+
+def read(text: str) -> tuple[str, bool]:
+    """Return a paragraph as it is read, and whether it can be quoted."""
+    (sentence,) = (
+        Corpus.from_markdown({"a.md": f"# A\n\n{text}\n\n[there]: b.md\n"}).documents[0].sentences
+    )
+    return sentence.text, sentence.quotable
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Use [`create()`][lib.Model.create] for it.", "Use create() for it."),
+        ("A [model][lib.Model] and *[**one**][lib.x]*.", "A model and one."),
+        ("See [lib.Model][] and [`size`][].", "See lib.Model and size."),
+    ],
+)
+def test_a_reference_to_an_object_is_its_text(text: str, shown: str) -> None:
+    assert read(text) == (shown, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["It is cells[i][j].", "It is [not][defined].", "It is x[a.b][c.d]."]
+)
+def test_what_is_no_such_reference_stays_and_is_not_quoted(text: str) -> None:
+    assert read(text) == (text, False)
+
+
+def test_a_link_that_is_defined_is_one() -> None:
+    assert read("See [`it`][there].") == ("See it.", True)
+    assert read("Type `[a][b.c]`.") == ("Type [a][b.c].", True)
