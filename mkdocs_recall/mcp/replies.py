@@ -33,6 +33,7 @@ _TOKEN_CHARACTERS: Final = 4
 NOTE_TOKENS: Final = 50
 _TITLE_CHARACTERS: Final = 80
 """Characters of a title or a heading, at most."""
+_DOUBT_CHARACTERS: Final = 200
 _ROWS: Final = frozenset({"list", "table"})
 _MARKERS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition": "> "}
 _TICKS: Final = re.compile("`{3,}")
@@ -75,6 +76,11 @@ class Answer(Reply):
 
     passages: list[Hit] = Field(description="The best first; none if nothing answers.")
     left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
+    doubts: list[Text] = Field(
+        default=[],
+        description="What speaks against the answer: another page is as near, a rare word of the "
+        "query is missing.",
+    )
     note: Text = Field(default="", description="Why there is nothing, or not all.")
 
 
@@ -232,6 +238,13 @@ def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) ->
         hits[0] = as_hit(best or result.passages[0])
         return first_hits(0 if best is None else 1)
     return first_hits(0)
+
+
+def with_doubts(reply: Answer, doubts: Sequence[str], max_tokens: int) -> Answer:
+    """Return an answer with what speaks against it, if that fits, too."""
+    shown = [shorten(escape_invisible(doubt), _DOUBT_CHARACTERS) for doubt in doubts]
+    told = reply.model_copy(update={"doubts": shown})
+    return told if reply.passages and estimate(as_text(told)) <= max_tokens else reply
 
 
 def section(
