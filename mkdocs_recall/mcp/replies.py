@@ -33,7 +33,6 @@ _TOKEN_CHARACTERS: Final = 4
 NOTE_TOKENS: Final = 50
 _TITLE_CHARACTERS: Final = 80
 """Characters of a title or a heading, at most."""
-_DOUBT_CHARACTERS: Final = 200
 _ROWS: Final = frozenset({"list", "table"})
 _MARKERS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition": "> "}
 _TICKS: Final = re.compile("`{3,}")
@@ -202,15 +201,23 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     )
 
 
-def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) -> Answer:
+def answer(
+    result: Result,
+    as_hit: Callable[[Passage], Hit],
+    max_tokens: int,
+    *,
+    doubts: Sequence[str] = (),
+) -> Answer:
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
     Args:
         result: The passages.
         as_hit: Returns a passage as an agent reads it.
         max_tokens: What the reply may have.
+        doubts: What speaks against them; told in an eighth of the reply.
     """
     hits = [*map(as_hit, result.passages)]
+    shown = _shown_doubts(doubts, max_tokens)
 
     def first_hits(count: int) -> Answer:
         more = len(hits) - count
@@ -223,8 +230,13 @@ def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) ->
             notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
         # A character is at most a token.
         note = shorten(escape_invisible("; ".join(notes)), max_tokens)
-        notice = NOTICE if count else ""
-        return Answer(notice=notice, passages=list(hits[:count]), left_out=more, note=note)
+        return Answer(
+            notice=NOTICE if count else "",
+            passages=list(hits[:count]),
+            left_out=more,
+            doubts=shown if count else [],
+            note=note,
+        )
 
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
@@ -240,11 +252,12 @@ def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) ->
     return first_hits(0)
 
 
-def with_doubts(reply: Answer, doubts: Sequence[str], max_tokens: int) -> Answer:
-    """Return an answer with what speaks against it, if that fits, too."""
-    shown = [shorten(escape_invisible(doubt), _DOUBT_CHARACTERS) for doubt in doubts]
-    told = reply.model_copy(update={"doubts": shown})
-    return told if reply.passages and estimate(as_text(told)) <= max_tokens else reply
+def _shown_doubts(doubts: Sequence[str], max_tokens: int) -> list[str]:
+    """Return the first doubts, as many as an eighth of a reply has room for."""
+    shown = [escape_invisible(doubt) for doubt in doubts]
+    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
+        shown.pop()
+    return shown
 
 
 def section(
