@@ -75,6 +75,11 @@ class Answer(Reply):
 
     passages: list[Hit] = Field(description="The best first; none if nothing answers.")
     left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
+    doubts: list[Text] = Field(
+        default=[],
+        description="What speaks against the answer: another page is as near, a rare word of the "
+        "query is missing.",
+    )
     note: Text = Field(default="", description="Why there is nothing, or not all.")
 
 
@@ -196,15 +201,23 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     )
 
 
-def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) -> Answer:
+def answer(
+    result: Result,
+    as_hit: Callable[[Passage], Hit],
+    max_tokens: int,
+    *,
+    doubts: Sequence[str] = (),
+) -> Answer:
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
     Args:
         result: The passages.
         as_hit: Returns a passage as an agent reads it.
         max_tokens: What the reply may have.
+        doubts: What speaks against them; told in an eighth of the reply.
     """
     hits = [*map(as_hit, result.passages)]
+    shown = _shown_doubts(doubts, max_tokens)
 
     def first_hits(count: int) -> Answer:
         more = len(hits) - count
@@ -217,8 +230,13 @@ def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) ->
             notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
         # A character is at most a token.
         note = shorten(escape_invisible("; ".join(notes)), max_tokens)
-        notice = NOTICE if count else ""
-        return Answer(notice=notice, passages=list(hits[:count]), left_out=more, note=note)
+        return Answer(
+            notice=NOTICE if count else "",
+            passages=list(hits[:count]),
+            left_out=more,
+            doubts=shown if count else [],
+            note=note,
+        )
 
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
@@ -232,6 +250,14 @@ def answer(result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int) ->
         hits[0] = as_hit(best or result.passages[0])
         return first_hits(0 if best is None else 1)
     return first_hits(0)
+
+
+def _shown_doubts(doubts: Sequence[str], max_tokens: int) -> list[str]:
+    """Return the first doubts, as many as an eighth of a reply has room for."""
+    shown = [escape_invisible(doubt) for doubt in doubts]
+    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
+        shown.pop()
+    return shown
 
 
 def section(

@@ -320,7 +320,8 @@ class _Tools:
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
     ) -> CallToolResult:
         as_hit = partial(replies.hit, site_url=self._site_url, whole=whole, explain=explain)
-        return replies.as_tool_result(replies.answer(result, as_hit, max_tokens))
+        doubts = result.doubts if whole else ()  # a list of all places is no answer to doubt
+        return replies.as_tool_result(replies.answer(result, as_hit, max_tokens, doubts=doubts))
 
 
 def make_server(

@@ -447,7 +447,7 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
 ) -> None:
     edit(terminal, "index.md", "source: b.md", "source: b.md #b")
     cut = (
-        "docs/index.md:14: synopsis: 'source' ends before '#b', which YAML treats as a comment; "
+        "docs/index.md:15: synopsis: 'source' ends before '#b', which YAML treats as a comment; "
         'put it in quotes: source: "b.md#b", or move the comment to its own line\n'
     )
     said = terminal.run("lock")
@@ -455,7 +455,7 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
     said = terminal.run("check")
     assert (said.status, said.out, said.err) == (3, cut, "")
     [finding] = json.loads(terminal.run("check", "--json").out)["findings"]
-    assert (finding["kind"], finding["line"]) == ("cut", 14)
+    assert (finding["kind"], finding["line"]) == ("cut", 15)
 
 
 def test_a_fence_with_nearly_the_right_name_is_a_mistake_and_its_answer_not_gone(
@@ -463,7 +463,7 @@ def test_a_fence_with_nearly_the_right_name_is_a_mistake_and_its_answer_not_gone
 ) -> None:
     edit(locked, "index.md", "```synopsis", "```Synopsis")
     wrong = (
-        "docs/index.md:13: synopsis: 'Synopsis' is not a directive, so the fence is shown as code; "
+        "docs/index.md:14: synopsis: 'Synopsis' is not a directive, so the fence is shown as code; "
         "did you mean 'synopsis'?\n"
     )
     said = locked.run("check")

@@ -169,6 +169,21 @@ def test_a_passage_of_a_recall_is_whole_and_one_of_a_search_is_a_sentence(corpus
     assert found["source"] == whole["source"] == "auth.md#shared-computers"
 
 
+def test_a_recall_says_what_speaks_against_its_answer_in_an_eighth_of_the_reply(
+    corpus: Corpus,
+) -> None:
+    query = "when does a session expire on a zebra?"
+    reply = told(corpus, "recall", query=query)
+    assert reply["doubts"] == ["'zebra', the rarest word of the query, is not in the quote"]
+    assert "doubts" not in told(corpus, "search", query=query)
+    assert "doubts" not in told(corpus, "recall", query="when does a session expire?")
+    asked = {"query": f"sentence 7 speaks of a session of {'z' * 40}", "context": "section"}
+    for max_tokens in (200, 300):
+        reply = told(corpus, "recall", source="guides/long.md", max_tokens=max_tokens, **asked)
+        assert reply["passages"]
+        assert ("doubts" in reply) == (max_tokens > 200)
+
+
 def test_an_agent_asks_only_pages_with_certain_front_matter(site: Site) -> None:
     pages = {
         f"{tag}.md": f"---\ntags: {tag}\n---\nA token ends after {n} days.\n"
