@@ -71,6 +71,7 @@ def right(root: Path, query: str, *, semantic: bool) -> list[str]:
     result = Corpus.from_site(root / "mkdocs.yml", cache=False).recall(
         query,
         max_sentences=10,
+        context=0,
         min_score=0,
         on_empty="omit",
         semantic={"mode": "blend"} if semantic else None,

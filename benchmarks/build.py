@@ -168,7 +168,8 @@ def edited(site: Site, edit: Directive) -> Iterator[None]:
     path = site.page(edit.source)
     before = path.read_bytes()
     sentence = f"Now {edit.query} is what {TOKEN} says."
-    path.write_text(inserted(before.decode(), [sentence]), encoding="utf-8", newline="\n")
+    blocks = [f"## {edit.query}", sentence]  # a query is a heading, which ranks high
+    path.write_text(inserted(before.decode(), blocks), encoding="utf-8", newline="\n")
     try:
         yield
     finally:

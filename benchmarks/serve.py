@@ -79,7 +79,8 @@ class _Server:
         """Edit the page and build the site again."""
         token = f"zyxw{number}"
         sentence = f"Now {self._directive.query} is what {token} says."
-        text = inserted(self._text, [sentence])
+        heading = f"## {self._directive.query}"  # a query is a heading, which ranks high
+        text = inserted(self._text, [heading, sentence])
         wall, cpu = time.perf_counter(), time.process_time()
         self._page.write_text(text, encoding="utf-8", newline="\n")
         self._build()

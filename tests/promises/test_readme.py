@@ -56,7 +56,7 @@ def test_the_fence_becomes_the_quote_in_a_real_build(tmp_path: Path) -> None:
     assert "recall: 1 directive answered, 0 by fallback, 0 from the cache" in result.stderr
     (made,) = pages(tmp_path / "site")["index.html"].find_all("blockquote")
     assert words(made) == words(said)
-    assert [words(tag) for tag in made("strong")] == [words(tag) for tag in said("strong")]
+    assert [words(tag) for tag in made("code")] == [words(tag) for tag in said("code")]
     assert [urljoin("demo_site/", str(a["href"])) for a in made("a")] == [
         str(a["href"]).replace(".md#", "/#") for a in said("a")
     ]
@@ -83,9 +83,9 @@ def test_the_check_prints_what_stands_below_it(tmp_path: Path) -> None:
     fence = block(README, "markdown")
     (tmp_path / "docs" / "index.md").write_text(f"# Home\n\n{fence}", encoding="utf-8")
     assert terminal.run("lock").status == 0
-    sessions = tmp_path / "docs" / "handbook" / "sessions.md"
-    edited = sessions.read_text(encoding="utf-8").replace("12 hours", "8 hours")
-    sessions.write_text(edited, encoding="utf-8")
+    tokens = tmp_path / "docs" / "handbook" / "tokens.md"
+    edited = tokens.read_text(encoding="utf-8").replace("90 days", "60 days")
+    tokens.write_text(edited, encoding="utf-8")
 
     said = terminal.run("check")
 

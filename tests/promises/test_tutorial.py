@@ -22,7 +22,7 @@ OUTPUT = re.compile(r"^```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 
 
 def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> None:
-    assert list(FILES) == ["mkdocs.yml", "docs/sessions.md", "docs/index.md"]
+    assert list(FILES) == ["mkdocs.yml", "docs/tokens.md", "docs/index.md"]
     (tmp_path / "docs").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -31,12 +31,14 @@ def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> No
     page = BeautifulSoup((tmp_path / "site/index.html").read_bytes(), "html.parser")
     (quote,) = page.select("blockquote.recall p")
     assert " ".join(quote.get_text().split()) == (
-        "A session expires after 12 hours without a request. — Sessions › Expiry"
+        "A token is valid for 90 days unless it was created with --days. No token lives longer than "
+        "365 days. Seven days before a token ends, Larch sends a mail to its owner. "
+        "— Tokens › Lifetime"
     )
     warning, change = OUTPUT.findall(PAGE)
 
     index = tmp_path / "docs/index.md"
-    index.write_text(FILES["docs/index.md"].replace("sessions.md", "session.md"), encoding="utf-8")
+    index.write_text(FILES["docs/index.md"].replace("tokens.md", "token.md"), encoding="utf-8")
     built = build(tmp_path / "mkdocs.yml", tmp_path / "site")
     assert built.returncode == 1
     assert warning in built.stderr
@@ -45,8 +47,8 @@ def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> No
     terminal = Terminal(tmp_path)
     assert terminal.run("lock").status == 0
     assert terminal.run("check").status == 0
-    edited = FILES["docs/sessions.md"].replace("12 hours", "8 hours")
-    (tmp_path / "docs/sessions.md").write_text(edited, encoding="utf-8")
+    edited = FILES["docs/tokens.md"].replace("90 days", "60 days")
+    (tmp_path / "docs/tokens.md").write_text(edited, encoding="utf-8")
     checked = terminal.run("check")
     assert checked.status == 3
     assert change in checked.out

@@ -14,7 +14,18 @@ from mkdocs_recall.index import chronicles, links
 from mkdocs_recall.index import sections as index_sections
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.index.sections import IDF_SMOOTHING
-from mkdocs_recall.scoring import bm25, coverage, credit, edmundson, luhn, section_term, structure
+from mkdocs_recall.retrieval import places
+from mkdocs_recall.scoring import (
+    bm25,
+    coverage,
+    credit,
+    definition,
+    edmundson,
+    heading_match,
+    luhn,
+    section_term,
+    structure,
+)
 from mkdocs_recall.scoring.registry import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 
 DEMO = Path(__file__).parents[2] / "demo_site"
@@ -62,15 +73,20 @@ DEFAULT_MIN_SCORES = [
     *(1, structure.PER_TERM),
 ]
 SCORERS_PAGE = {
-    "From query to quote": [1, 2, 3, 4, 5],  # its steps
+    "From query to quote": [1, 2, 3, 4, 5, 0],  # its steps, and a context
     "structure": [
+        *(1, 2, 1),  # up to .5 in full: `_SectionScore.value`
+        *(1, 2, 1),
         *BETWEEN_ONE_AND_ITSELF,
-        2,  # halves: `_SectionScore.value`
+        2,  # halves
         *SHARE,
         *SHARE,
         *SHARE,
+        *(definition.WEIGHT, 0),
         *(structure.CHRONICLE, 1),
+        *(0, heading_match.VERBATIM),
         *SHARE,
+        0.5,
         section_term.K1,
         *BETWEEN_ONE_AND_ITSELF,
         *(1, index_sections.TEXT_LENGTH),
@@ -78,6 +94,10 @@ SCORERS_PAGE = {
         *(index_sections.HEADING_ABOVE, index_sections.HEADING_LENGTH),
         section_term.PARTIAL,
         2004,  # Robertson, Zaragoza & Taylor
+        *(2, heading_match.WEIGHT, heading_match.VERBATIM),
+        *(heading_match.LEAST, 0),
+        1945,  # Dice
+        definition.WEIGHT,
         *AUTHORITY,
         2005,  # Craswell, Robertson, Zaragoza & Taylor
         *BETWEEN_ONE_AND_ITSELF,
@@ -86,8 +106,10 @@ SCORERS_PAGE = {
         structure.OPENING,
         *BETWEEN_ONE_AND_ITSELF,
         structure.CODE,
+        structure.VALUE,
         1,  # the place of the first sentence
         SCORERS["structure"].repetition,
+        *(places.NEAR, places.ADDS, places.EQUAL),
     ],
     "coverage": [
         *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
