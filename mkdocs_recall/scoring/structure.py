@@ -24,8 +24,8 @@ a sentence is worth as much as its section and its own words say together:
 
 A word that holds a term only in part counts `PARTIAL` in tf, and adds no more than that to S. On a
 page with one section, a is the coverage alone; in one section alone, so is the score. The range is
-[0, 1]: each part is, g ≤ 1, and H and D count in full only up to .5. A section whose heading
-is the query is scored whatever its text says, with its first sentence that can be quoted.
+[0, 1]: each part is, g ≤ 1, and H and D count in full only up to .5. A section whose heading is
+the query is scored whatever it promises.
 
 Sources: BM25F, Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted
 fields"; links, Craswell et al. (2005), "Relevance weighting for query independent evidence", for
@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from itertools import chain, islice
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -329,8 +329,6 @@ class _Structure:
         candidates = self._coverage.matching_among(sentences)
         if self._is_one_of_several(section):
             candidates.update(sentences[:1])
-            if section in self._headings:  # whatever its text says
-                candidates.update(islice(filter(self._index.is_quotable, sentences), 1))
         return candidates
 
     def _sentences(self, section: int) -> range:
