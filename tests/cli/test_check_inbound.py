@@ -170,7 +170,7 @@ def test_the_case_in_the_documentation_is_what_the_command_prints(sites: Sites) 
         (DEMO / "other-sites.md").read_text(encoding="utf-8"),
         re.DOTALL | re.MULTILINE,
     )
-    intro = "# Tokens\n\nA token lets a program in.\n\n## Expiry\n\nPlan for it.\n\n"
+    intro = "# Tokens\n\nA token lets a program in.\n\n## Expiry\n\nPlan how to renew it.\n\n"
     sites.flux.write({"guides/tokens.md": f"{intro}A token is valid for a day.\n"})
     quotes = fence("How long is a token valid?", "flux:guides/tokens.md#expiry")
     more = fence("metrics", "flux:ports.md") + fence("clusters", "flux:index.md")
