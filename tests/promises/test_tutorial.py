@@ -31,8 +31,8 @@ def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> No
     page = BeautifulSoup((tmp_path / "site/index.html").read_bytes(), "html.parser")
     (quote,) = page.select("blockquote.recall p")
     assert " ".join(quote.get_text().split()) == (
-        "A token is valid for 90 days unless it was created with --days. No token lives longer than "
-        "365 days. Seven days before a token ends, Larch sends a mail to its owner. "
+        "A token is valid for 90 days unless it was created with --days. No token lives longer "
+        "than 365 days. Seven days before a token ends, Larch sends a mail to its owner. "
         "— Tokens › Lifetime"
     )
     warning, change = OUTPUT.findall(PAGE)
