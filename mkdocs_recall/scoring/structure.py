@@ -5,7 +5,7 @@ a sentence is worth as much as its section and its own words say together:
 
     r = (C + S) / 2
     l = r + g·r·(1 - r)
-    v = (l + D·min(1, 2·(1 - l))) · c
+    v = (l + D·min(1, 5·(1 - l))) · c
     score = v + H·min(1, 2·(1 - v))
 
     C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
@@ -19,13 +19,13 @@ a sentence is worth as much as its section and its own words say together:
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section
         (`Sections.authority`)
     c = .7 in a chronicle, such as release notes, that the source does not name; else 1
-    D = .15 for a sentence that says what the query asks for is, else 0: `definition`
+    D = .15 for a sentence that says what the query asks for is, outside of chronicles: `definition`
     H = what the section's heading adds where it is the query, at most .5: `heading_match`
 
 A word that holds a term only in part counts `PARTIAL` in tf, and adds no more than that to S. On a
 page with one section, a is the coverage alone; in one section alone, so is the score. The range is
-[0, 1]: each part is, g ≤ 1, and H and D count in full only up to .5. A section whose heading is
-the query is scored whatever it promises.
+[0, 1]: each part is, g ≤ 1, and H counts in full only up to .5, D up to .8. A section whose heading
+is the query is scored whatever it promises.
 
 Sources: BM25F, Robertson, Zaragoza & Taylor (2004), "Simple BM25 extension to multiple weighted
 fields"; links, Craswell et al. (2005), "Relevance weighting for query independent evidence", for
@@ -156,8 +156,8 @@ class _SectionScore(NamedTuple):
         value = (own + self.relevance) / 2
         value = min(1.0, max(0.0, value))
         value += self.gain * value * (1 - value)
-        if defines:
-            value += DEFINITION * min(1.0, 2 * (1 - value))
+        if defines and self.factor == 1:
+            value += DEFINITION * min(1.0, 5 * (1 - value))
         value *= self.factor
         return value + self.heading * min(1.0, 2 * (1 - value))
 
@@ -184,7 +184,10 @@ class _Structure:
         places = [(term.titled_sections, term.headed_sections) for term in naming]
         self._headings = matches_of(query, index, places)
         self._definitions = definitions(
-            [term.term for term in naming], [term.sentences for term in naming], index
+            [term.term for term in naming],
+            [term.sentences for term in naming],
+            self._headings,
+            index,
         )
         self._asks_for_value = asks_for_value(query, index.languages)
 
@@ -388,8 +391,8 @@ class _Structure:
         if by_links := section.gain * value * (1 - value):
             parts.append(Explanation(by_links, self._describe_links(position)))
             value += by_links
-        if number in self._definitions:
-            by_definition = DEFINITION * min(1.0, 2 * (1 - value))
+        if number in self._definitions and section.factor == 1:
+            by_definition = DEFINITION * min(1.0, 5 * (1 - value))
             parts.append(Explanation(by_definition, "it says what it is"))
             value += by_definition
         if section.factor < 1:

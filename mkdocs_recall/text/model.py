@@ -7,9 +7,7 @@ not frozen dataclasses, whose construction takes three times as long.)
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -268,10 +266,18 @@ def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
 
 
 def section_blocks(document: Document, block: Block) -> Sequence[Block]:
-    """Return the blocks of the section of a block."""
-    blocks, key = document.blocks, attrgetter("section")
-    first = bisect_left(blocks, block.section, key=key)
-    return blocks[first : bisect_right(blocks, block.section, lo=first, key=key)]
+    """Return the blocks around a block that are in its section, itself among them.
+
+    Footnotes come after all sections, and are in none: they are together, apart from what is above
+    the first heading.
+    """
+    blocks, section = document.blocks, block.section
+    first = end = block.number
+    while first and blocks[first - 1].section == section:
+        first -= 1
+    while end < len(blocks) and blocks[end].section == section:
+        end += 1
+    return blocks[first:end]
 
 
 def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:

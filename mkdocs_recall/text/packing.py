@@ -6,7 +6,6 @@ Unpacking checks each value, because a cache file may come from anywhere.
 from __future__ import annotations
 
 import json
-import operator
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -120,9 +119,8 @@ def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
     )
     fits = fits and len({*map(len, columns)}) == 1
     fits = fits and all(lead is None or 0 <= lead < n for n, lead in enumerate(leads))
-    fits = fits and all(map(operator.le, sections, sections[1:]))
     if not (fits and _KINDS.issuperset(kinds)):
-        msg = "a value of another type or order, an unknown kind, or a lead that is not above"
+        msg = "a value of another type, an unknown kind, or a lead that is not above"
         raise TypeError(msg)
     above = map(paths.__getitem__, sections)
     marks = [_unpack_marks(each) if each else () for each in packed]

@@ -141,6 +141,12 @@ def test_a_number_adds_sentences_on_each_side() -> None:
     assert quote(text, "zebra", context=1) == "Two. A zebra sleeps. Four."
 
 
+def test_footnotes_are_quoted_apart_from_what_is_above_the_first_heading() -> None:
+    text = "Above.[^1]\n\n# A\n\nOne.\n\n## B\n\nTwo.\n\n[^1]: A note on the zebra. More of it.\n"
+    for context in ("auto", "block", "section"):
+        assert quote(text, "zebra note", context=context) == "A note on the zebra. More of it."
+
+
 def test_only_chosen_sentences_count_and_words_bound_the_whole() -> None:
     text = f"# A\n\nA zebra sleeps. {FILLER}\n\n## B\n\nA walrus sleeps. {FILLER}\n"
     corpus = Corpus.from_markdown({"a.md": text})

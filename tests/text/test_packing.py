@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mkdocs_recall import Corpus
 from mkdocs_recall.text.analysis import analyse
 from mkdocs_recall.text.front_matter import PageMetadata
 from mkdocs_recall.text.html.reader import read_html
@@ -54,6 +55,13 @@ def test_a_page_is_the_same_again(html: str) -> None:
         assert block.lead is None or 0 <= block.lead < block.number
         assert all(0 <= m.start < m.end <= len(block.text) for m in block.marks)
         assert list(block.marks) == sorted(block.marks, key=lambda m: (m.start, -m.end))
+
+
+def test_a_page_with_footnotes_is_the_same_again() -> None:
+    text = "# A\n\nOne.[^1]\n\n## B\n\nTwo.\n\n[^1]: A note. More of it.\n"
+    (document,) = Corpus.from_markdown({"a.md": text}).documents
+    assert [block.section for block in document.blocks] == [1, 2, 0]
+    assert unpack("a.md", pack(document)) == document
 
 
 def _change(block: int, field: int, value: object) -> bytes:
