@@ -143,6 +143,7 @@ def explain(
             passage_with_explanation(lost.passage, f"Not chosen: {lost.reason}")
             for lost in result.lost
         ]
+        blocks += [f"Doubt: {doubt}." for doubt in result.doubts]
         say("\n\n".join(blocks))
     return report(result, corpus)
 

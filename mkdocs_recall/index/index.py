@@ -213,6 +213,10 @@ class Index:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
 
+    def has_digit(self, number: int) -> bool:
+        """Tell whether a sentence may state a value."""
+        return any(map(str.isdigit, self.sentences[number].text))
+
     def leans(self, number: int) -> bool:
         """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
         known = self._leaning  # read once: another thread may set it anew meanwhile
@@ -409,16 +413,7 @@ class Index:
             number: The sentence.
             name: The name; its case does not count.
         """
-        text, name = self.sentences[number].text.lower(), name.lower()
-        start = text.find(name)
-        while start >= 0:
-            end = start + len(name)
-            if not _goes_on(text[max(0, start - 2) : start][::-1]) and not _goes_on(
-                text[end : end + 2]
-            ):
-                return True
-            start = text.find(name, end)
-        return False
+        return holds_name(self.sentences[number].text, name)
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
@@ -431,6 +426,19 @@ class Index:
     def idf(self, sentences_with_term: int) -> float:
         """Return the inverse document frequency of a term, where sentences are the documents."""
         return inverse_document_frequency(sentences_with_term, len(self.sentences))
+
+
+def holds_name(text: str, name: str) -> bool:
+    """Tell whether a text holds a name that is no part of a longer one; case does not count."""
+    text, name = text.lower(), name.lower()
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        before, after = text[max(0, start - 2) : start][::-1], text[end : end + 2]
+        if not (_goes_on(before) or _goes_on(after)):
+            return True
+        start = text.find(name, end)
+    return False
 
 
 def _goes_on(beside: str) -> bool:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.tables import cells_of
 from mkdocs_recall.retrieval.openings import is_item, opening_of
-from mkdocs_recall.retrieval.quotation import Chunk, chunks, ends_sentence, is_cut, merge_quotations
+from mkdocs_recall.retrieval.quotation import (
+    Chunk,
+    chunks,
+    colon_after,
+    is_cut,
+    merge_quotations,
+    shares_line,
+)
 from mkdocs_recall.retrieval.result import section_key
 from mkdocs_recall.text.model import LABELS, lead_ins
 
@@ -32,7 +39,12 @@ class Piece(NamedTuple):
     label: bool = False
     """Whether it is a term that the next piece defines."""
     ends: bool = True
-    """Whether it ends as a sentence does."""
+    """Whether the next piece may stand on its line."""
+
+    @property
+    def colon(self) -> str:
+        """What stands between a label and the next piece."""
+        return colon_after(self.chunk) if self.label and self.chunk else ""
 
 
 class Excerpt(NamedTuple):
@@ -121,7 +133,7 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
     blocks = {chunk.block.number for chunk in quoted}
     openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
     after_cut = False  # code that is cut ends with "…" itself
-    for chunk in quoted:
+    for chunk, following in zip_longest(quoted, quoted[1:]):
         block, apart = chunk.block, chunk.apart and not after_cut
         after_cut = is_cut(chunk)
         if block.kind == "code":
@@ -140,7 +152,8 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             yield Piece("item", chunk, apart)
         else:
             label = block.kind in LABELS
-            yield Piece("text", chunk, apart, label=label, ends=label or ends_sentence(chunk))
+            ends = label or not following or shares_line(chunk, following)
+            yield Piece("text", chunk, apart, label=label, ends=ends)
     if quotation.goes_on:
         yield Piece("item", None, apart=False)
 

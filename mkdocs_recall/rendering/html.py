@@ -208,7 +208,7 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str
         if previous is None:
             html = f"{_DOTS} " if piece.apart else ""
         else:
-            html += ":" if previous.label else ""
+            html += previous.colon
             html += f" {_DOTS} " if piece.apart else " " if previous.ends else "<br>\n"
         html += _inline(piece, document, page)
         previous = piece

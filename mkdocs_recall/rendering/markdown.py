@@ -185,7 +185,7 @@ def _paragraphs(pieces: Sequence[Piece], document: Document, file: TargetFile) -
         if previous is None:
             paragraphs.append(f"{_DOTS} {text}" if piece.apart else text)
         elif piece.apart or previous.ends:
-            colon = ":" if previous.label else ""
+            colon = previous.colon
             paragraphs[-1] += f"{colon} {_DOTS} {text}" if piece.apart else f"{colon} {text}"
         else:
             paragraphs.append(text)

@@ -2,8 +2,8 @@
 
 The score of an answer says nothing about whether it is right (AUC .50 on 226 questions of users),
 and its distance to the next section little (.64). So what a reader of the documentation would look
-at is told instead: another page is as near, the rarest word of the query is not in the quote, a
-sibling of what is quoted is named.
+at is told instead: another page is as near, a name or the rarest word of the query is not in the
+quote, a sibling of what is quoted is named.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.index import holds_name
+from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.retrieval.ranking import ranked
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.terms import words
@@ -61,11 +62,21 @@ def find_doubts(
     said = {
         stem for number, quotation in quotations.items() for stem in _said(index, number, quotation)
     }
+    texts = [
+        text
+        for number, quotation in quotations.items()
+        for text in _texts(index, number, quotation)
+    ]
     for query in queries:
-        rarest = max(
-            query_terms(query, index.languages), key=lambda term: _rarity(index, term), default=None
-        )
-        if rarest and not said.intersection(_forms(index, rarest)):
+        names = [
+            name
+            for name in names_in(query).values()
+            if not any(holds_name(text, name) for text in texts)
+        ]
+        yield from (f"'{name}', which the query names, is not in the quote" for name in names)
+        terms = query_terms(query, index.languages)
+        rarest = max(terms, key=lambda term: _rarity(index, term), default=None)
+        if rarest and not names and not said.intersection(_forms(index, rarest)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, quotation in quotations.items():
         document = index.document(number)
@@ -89,8 +100,18 @@ def _forms(index: Index, term: Term) -> set[tuple[str, str]]:
 
 def _said(index: Index, number: int, quotation: Quotation) -> Iterator[tuple[str, str]]:
     """Yield the stems that a quote and the headings above it hold."""
-    language, block = index.language_of(number), index.block(number)
-    headings = (index.document(number).title, *(heading.text for heading in block.headings))
+    language = index.language_of(number)
     spoken = (sentence.words for sentence in quotation.sentences)
-    for word in chain(chain.from_iterable(spoken), *map(words, headings)):
+    for word in chain(chain.from_iterable(spoken), *map(words, _headings(index, number))):
         yield language.code, language.stems[word]
+
+
+def _texts(index: Index, number: int, quotation: Quotation) -> Iterator[str]:
+    """Yield the texts of a quote and of the headings above it."""
+    yield from (sentence.text for sentence in quotation.sentences)
+    yield from _headings(index, number)
+
+
+def _headings(index: Index, number: int) -> Iterator[str]:
+    yield index.document(number).title
+    yield from (heading.text for heading in index.block(number).headings)

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.query import asks_for_value, query_terms
 from mkdocs_recall.retrieval.context import (
     WORDS,
     Room,
@@ -48,7 +48,8 @@ EQUAL: Final = 0.97
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
-"""… if they are at least as many: two words of a query are in many a sentence that says nothing."""
+"""… if they are at least as many: two words of a query are in many a sentence that says nothing.
+Where the query asks for a value, it must have a digit as well."""
 _WORDS_OF_TOKEN: Final = 0.75
 """About how many words a token is."""
 
@@ -84,6 +85,7 @@ def choose_places(
         fixed: The sentences whose places are quoted whatever they add.
     """
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
+    asks = any(asks_for_value(query.text, index.languages) for query in options.query)
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
     total = _words(options)
     quotations: dict[int, Quotation] = {}
@@ -104,7 +106,8 @@ def choose_places(
         if reason:
             left_out.append(Rejected(first, reason))
             continue
-        words = 0.0 if _says_all(index, first, terms) else max(0.0, min(WORDS, left))
+        is_whole = _says_all(index, first, terms) and (not asks or index.has_digit(first))
+        words = 0.0 if is_whole else max(0.0, min(WORDS, left))
         together = [first] if options.fills_budget else [first, *further]
         quotations[first] = quote(together, words)
         if len(groups) > 1:

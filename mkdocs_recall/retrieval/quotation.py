@@ -139,15 +139,27 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
             ):
                 text += "\n…\n" if chunk.apart else "\n"
             elif previous.block.kind in LABELS:
-                text += ": … " if chunk.apart else ": "
+                text += (
+                    f"{colon_after(previous)} … " if chunk.apart else f"{colon_after(previous)} "
+                )
             elif chunk.apart:
                 text += " … "
             else:
-                text += " " if ends_sentence(previous) else "\n"
+                text += " " if shares_line(previous, chunk) else "\n"
         text += chunk.block.text[chunk.start : chunk.end]
         previous = chunk
     is_cut_short = goes_on or (previous is not None and is_cut(previous))
     return f"{text}\n…" if is_cut_short else text
+
+
+def colon_after(label: Chunk) -> str:
+    """Return the colon between a label and what it names; empty where it ends as a sentence."""
+    return "" if has_end(label.block.text) else ":"
+
+
+def shares_line(previous: Chunk, chunk: Chunk) -> bool:
+    """Tell whether text that follows another stands on its line: a label opens one of its own."""
+    return ends_sentence(previous) and chunk.block.kind not in LABELS
 
 
 def is_cut(chunk: Chunk) -> bool:

@@ -369,7 +369,7 @@ class _Structure:
         gains = {}
         for sentence in candidates:
             gains[sentence] = CODE if index.has_code(sentence) else 0.0
-            if self._asks_for_value and _has_digit(index.sentences[sentence].text):
+            if self._asks_for_value and index.has_digit(sentence):
                 gains[sentence] += VALUE
             if opening and not index.is_label(sentence):  # a tab's title opens nothing
                 gains[sentence] += opening / (1 + sentence - first)
@@ -423,10 +423,6 @@ class _Structure:
         page, anchor = sections.page_links[section], sections.anchor_links[section]
         pages = "1 other page links" if page == 1 else f"{page} other pages link"
         return f"links: {pages} to the page, {anchor} to the section"
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
 
 
 def _reached(best: Sequence[tuple[float, int]]) -> float:

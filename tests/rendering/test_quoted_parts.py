@@ -152,3 +152,15 @@ def test_the_explanation_has_no_part_that_is_zero_as_shown(site: Site) -> None:
     items = [item.get_text() for item in built.page().select(".recall-explain li")]
     assert items
     assert not any(item.startswith(("+0.000", "-0.000")) for item in items)
+
+
+def test_a_label_opens_a_line_and_has_no_colon_after_a_question_mark(site: Site) -> None:
+    page = (
+        "# Zebras\n\nZebras sleep at night.\n\n!!! note \"Why do they?\"\n\n    It is dark.\n\n"
+        '!!! note "Herds"\n\n    They sleep in herds.\n'
+    )
+    fence = "```recall\nsource: a.md\nquery: zebras\n```\n"
+    options = {"markdown_extensions": ["admonition"]}
+    built = site.build({"index.md": fence, "a.md": page}, **options)
+    html = str(built.tag(".recall p"))
+    assert "at night.<br/>\nWhy do they? It is dark.<br/>\nHerds: They sleep in herds." in html

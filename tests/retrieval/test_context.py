@@ -50,6 +50,13 @@ def test_a_sentence_that_says_nearly_all_of_the_query_is_quoted_alone() -> None:
     assert quote(text, "zebra river").startswith("The opening"), "two words are in many a sentence"
 
 
+def test_a_sentence_without_a_value_does_not_answer_how_many_alone() -> None:
+    text = "# A\n\nThe account is locked after {} attempts.\n\nWait for an hour.\n"
+    query = "After how many attempts is an account locked?"
+    assert "Wait" in quote(text.format("too many"), query)
+    assert "Wait" not in quote(text.format("5"), query)
+
+
 def test_what_is_further_down_comes_after_an_ellipsis() -> None:
     text = f"# A\n\nThe opening is here.\n\n{FILLER}\n\nA zebra sleeps.\n\nThe end."
     found = quote(text, "zebra dances")

@@ -33,6 +33,14 @@ def test_the_rarest_word_is_named_if_the_quote_lacks_it() -> None:
     assert doubt == "'walrus', the rarest word of the query, is not in the quote"
 
 
+def test_a_name_is_told_of_if_the_quote_has_only_a_longer_or_shorter_one() -> None:
+    page = "# Settings\n\n`storage.max_file` is 1 GB by default, and `storage.size_mb` is 5."
+    for name in ("storage.max_file_size_mb", "storage.max_size_mb"):
+        (doubt,) = doubts({"a.md": page}, f"default of `{name}`")
+        assert doubt == f"'{name}', which the query names, is not in the quote"
+    assert doubts({"a.md": page}, "default of `storage.max_file`") == ()
+
+
 def test_a_word_in_the_heading_is_in_the_quote() -> None:
     assert doubts({"a.md": "# Walrus\n\n" + MAIL}, "walrus mail port") == ()
 
