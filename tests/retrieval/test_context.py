@@ -242,9 +242,8 @@ def test_a_list_in_a_tab_is_quoted_without_that_of_another_tab() -> None:
 
 def test_a_section_is_quoted_whole_without_those_below_it() -> None:
     for query in ("walrus", "crimson", "noon"):
-        assert quote(BLOCKS, query, context="section") == "\n".join(
-            [PARAGRAPH, "Otters swim.", LIST, "Stone: Opal — Colour: white", ROW, NOTE]
-        )
+        whole = (PARAGRAPH, "Otters swim.", LIST, "Stone: Opal — Colour: white", ROW, NOTE)
+        assert quote(BLOCKS, query, context="section") == "\n".join(whole)
     assert quote(BLOCKS, "fish swims", context="section") == "A fish swims."
 
 
