@@ -96,11 +96,12 @@ def test_the_line_of_a_build_counts_none_with_an_expectation(site: Site, option:
     assert site.build(pages(option)).infos == [LINE.format(0)]
 
 
-def test_the_line_of_a_build_counts_none_that_is_approved(site: Site) -> None:
+@pytest.mark.parametrize("mode", ["warn", "enforce"])
+def test_the_line_of_a_build_counts_none_that_is_approved(site: Site, mode: str) -> None:
     site.write(pages())
     site.configure()
     assert Terminal(site.root).run("lock").status == 0
-    assert site.build(pages(), recall={"lock": "enforce"}).infos == [LINE.format(0)]
+    assert site.build(pages(), recall={"lock": mode}).infos == [LINE.format(0)]
 
 
 def test_the_explanation_below_a_quote_tells_the_doubts(site: Site) -> None:

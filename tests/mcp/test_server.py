@@ -169,6 +169,34 @@ def test_a_passage_of_a_recall_is_whole_and_one_of_a_search_is_a_sentence(corpus
     assert found["source"] == whole["source"] == "auth.md#shared-computers"
 
 
+SONGS = " ".join(f"A walrus has song {number} on the long road." for number in range(60))
+LONG = {"a.md": f"# Larch\n\nAbove it.\n\nThe setup needs disk 7. {SONGS}\n\nBelow it.\n"}
+
+
+@pytest.mark.parametrize(
+    ("context", "starts", "ends"),
+    [
+        ("auto", "Above it. The setup needs disk 7. A walrus has song 0", "long road."),
+        ("block", "The setup needs disk 7. A walrus has song 0", "song 59 on the long road."),
+        ("section", "Above it. The setup needs disk 7.", "long road. Below it."),
+        (1, "Above it. The setup needs disk 7. A walrus has song 0", "song 0 on the long road."),
+    ],
+)
+def test_an_agent_says_how_much_of_a_place_it_wants_and_gets_what_fits(
+    context: object, starts: str, ends: str
+) -> None:
+    corpus = Corpus.from_markdown(LONG)
+    asked: dict[str, Any] = {"query": "setup disk", "max_sentences": 1, "context": context}
+    [passage] = told(corpus, "recall", **asked)["passages"]
+    assert passage["text"].startswith(starts)
+    assert passage["text"].endswith(ends)
+    result = call(corpus, "recall", **asked, max_tokens=200)
+    assert estimate(text_of(result)) <= 200
+    [shorter] = json.loads(text_of(result))["passages"]
+    assert "The setup needs disk 7." in shorter["text"]
+    assert passage["text"].startswith(shorter["text"])
+
+
 def test_an_agent_asks_only_pages_with_certain_front_matter(site: Site) -> None:
     pages = {
         f"{tag}.md": f"---\ntags: {tag}\n---\nA token ends after {n} days.\n"
