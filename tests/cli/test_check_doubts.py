@@ -104,6 +104,15 @@ def test_the_line_of_a_build_counts_none_that_is_approved(site: Site, mode: str)
     assert site.build(pages(), recall={"lock": mode}).infos == [LINE.format(0)]
 
 
+def test_the_line_of_a_build_counts_no_more_than_the_check_that_it_names(site: Site) -> None:
+    site.write(pages())
+    site.configure()
+    here = Terminal(site.root)
+    assert here.run("lock").status == 0
+    assert here.run("check", "--doubts").out == ""
+    assert site.build(pages()).infos == [LINE.format(0)]
+
+
 def test_the_explanation_below_a_quote_tells_the_doubts(site: Site) -> None:
     built = site.build(pages("explain: true\n"))
     assert built.text("details.recall-explain > p") == f"Doubt: {DOUBT}."

@@ -288,6 +288,14 @@ def test_the_words_and_the_tokens_of_a_quote_with_its_context_are_bounded(
     assert sizes == sorted(sizes)
 
 
+@pytest.mark.parametrize("below", ["```\nget\nrun\nlog\nend\n```", "- get\n- run\n- log\n- end"])
+def test_the_words_of_code_and_of_items_are_counted_in_max_words(below: str) -> None:
+    section = f"The walrus sings.\n\nSeals do this:\n\n{below}\n\nOtters swim."
+    for most in range(3, 13):
+        text = quote(section, "walrus", max_words=most)
+        assert len(text.replace("…", "").split()) <= most
+
+
 def test_where_the_context_is_cut_nothing_is_led_to_that_is_left_out() -> None:
     section = "The walrus sings.\n\nSeals do this:\n\n```\ndance\n```\n\nOtters swim."
     texts = {quote(section, "walrus", max_tokens=most) for most in range(5, 20)}

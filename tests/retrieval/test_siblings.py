@@ -80,6 +80,15 @@ def test_rows_of_two_tables_are_no_siblings() -> None:
     assert "Run the script." in text
 
 
+def test_rows_of_two_tables_with_no_text_between_them_are_no_siblings() -> None:
+    tables = (
+        "| System | How |\n|---|---|\n| Linux | Run the script. |\n\n***\n\n"
+        "| System | Where |\n|---|---|\n| Windows | On the shelf. |\n"
+    )
+    (text,) = quotes(tables, "run the script, not on Windows", context=0)
+    assert "Run the script." in text
+
+
 def test_a_term_and_a_title_are_no_siblings() -> None:
     page = 'Cache\n:   The shell script runs.\n\n??? note "Linux"\n\n    Take a program.\n'
     (text,) = quotes(page, "run the shell script on Linux", context=0)
