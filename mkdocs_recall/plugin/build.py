@@ -23,6 +23,7 @@ from mkdocs_recall.errors import LockError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
+from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
 from mkdocs_recall.plugin.keys import receipts_key, state_key
 from mkdocs_recall.plugin.pages import DirectivePages
@@ -198,9 +199,19 @@ class Build:
             f"recall: {answered} directive{'s' * (answered != 1)} answered, "
             f"{fallbacks} by fallback, {cached} from the cache"
         )
-        if doubtful := self._counts["doubtful"]:
+        doubtful = self._counts["doubtful"]
+        if doubtful and not self._ignores_lock_file():
             line += f"; {doubtful} with doubts: 'mkdocs-recall check --doubts' lists them"
         return line
+
+    def _ignores_lock_file(self) -> bool:
+        """Tell whether there are approved answers that only `mkdocs-recall check` looks at."""
+        return self._settings.lock == "off" and Path(self._config_folder, LOCK_FILE).exists()
+
+    @property
+    def _config_folder(self) -> Path:
+        """The folder of the site's configuration."""
+        return Path(self._config.config_file_path or "mkdocs.yml").parent
 
     def finish(self) -> None:
         """Save the state for the next build, now that all pages are written."""
@@ -314,9 +325,8 @@ class Build:
             return None
         from mkdocs_recall.review.approved import ApprovedAnswers
 
-        folder = Path(self._config.config_file_path or "mkdocs.yml").parent
         try:
-            return ApprovedAnswers.of(self._settings.lock, folder)
+            return ApprovedAnswers.of(self._settings.lock, self._config_folder)
         except LockError as error:
             if self._settings.on_error == "raise":
                 raise PluginError(single_line(f"recall: {error}")) from error

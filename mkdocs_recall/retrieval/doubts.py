@@ -15,6 +15,7 @@ from mkdocs_recall.index.index import holds_name
 from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.retrieval.ranking import ranked
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import LABELS, lead_ins
 from mkdocs_recall.text.terms import words
 
 if TYPE_CHECKING:
@@ -113,5 +114,8 @@ def _texts(index: Index, number: int, quotation: Quotation) -> Iterator[str]:
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:
-    yield index.document(number).title
-    yield from (heading.text for heading in index.block(number).headings)
+    """Yield what stands above a sentence: headings, and the titles of tabs and details."""
+    document, block = index.document(number), index.block(number)
+    yield document.title
+    yield from (heading.text for heading in block.headings)
+    yield from (above.text for above in lead_ins(document.blocks, block) if above.kind in LABELS)

@@ -124,10 +124,20 @@ def _has_text(document: Document, number: int) -> bool:
 def _what_follows(document: Document, block: Block) -> object:
     """Return what tells the siblings of a block from others with the same lead-in.
 
-    Of a label, it is the kind of the block below it; of a row, the table.
+    Of a label, it is the kind of the block below it; of a row, its table: what is above the first
+    of the rows that follow each other under the same headers.
     """
     blocks, number = document.blocks, block.number
     if block.kind == "label":
         below = blocks[number + 1 : number + 2]
         return below[0].kind if below else ""
-    return block.top if block.kind == "table" else ""
+    if block.kind != "table":
+        return ""
+    headers, first = _headers(block), number
+    while first and blocks[first - 1].kind == "table" and _headers(blocks[first - 1]) == headers:
+        first -= 1
+    return first
+
+
+def _headers(row: Block) -> tuple[str, ...]:
+    return tuple(row.text[m.start : m.end] for m in row.marks if m.role == "header")

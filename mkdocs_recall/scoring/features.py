@@ -65,7 +65,7 @@ def words_in(text: str, language: str) -> int:
     """Return the number of words of a text that is not empty; see `word_count`."""
     if _is_unspaced(language):
         return max(1, len(text) // _CHARACTERS_PER_WORD)
-    return text.count(" ") + 1
+    return len(text.split())
 
 
 @cache

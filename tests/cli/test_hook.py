@@ -193,6 +193,26 @@ def test_all_that_is_printed_is_within_max_tokens(warm: Terminal, run: Run) -> N
     assert run(event(warm.folder), "--max-tokens", "20") == Said(0, "", "")
 
 
+def test_a_prompt_gets_the_opening_of_a_section_with_as_much_of_it_as_fits(
+    warm: Terminal, run: Run
+) -> None:
+    rest = " ".join(f"Step {number} takes a minute of the day." for number in range(9))
+    warm.write({"auth.md": f"# Setup\n\nIt is easy.\n\nThe setup needs disk 7. {rest}\n"})
+    assert warm.run("pages").status == 0
+    sizes = []
+    for most in (100, 120, 400):
+        out = run(
+            event(warm.folder, "Which disk does the setup of Larch need?"),
+            "--max-tokens",
+            f"{most}",
+        ).out
+        assert "The setup needs disk 7." in out
+        assert estimate(out) <= most
+        sizes.append(estimate(out))
+    assert sizes == sorted(set(sizes))
+    assert "It is easy. The setup needs disk 7. Step 0 takes" in out
+
+
 def test_no_page_can_end_the_fence_or_drive_a_terminal(warm: Terminal, run: Run) -> None:
     text = "A session expires after `````` ````` `````` hours \x1b[2J. Then it ends."
     warm.write({"auth.md": f"# A\n\n{text}\n"})

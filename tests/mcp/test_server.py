@@ -184,6 +184,34 @@ def test_a_recall_says_what_speaks_against_its_answer_in_an_eighth_of_the_reply(
         assert ("doubts" in reply) == (max_tokens > 200)
 
 
+SONGS = " ".join(f"A walrus has song {number} on the long road." for number in range(60))
+LONG = {"a.md": f"# Larch\n\nAbove it.\n\nThe setup needs disk 7. {SONGS}\n\nBelow it.\n"}
+
+
+@pytest.mark.parametrize(
+    ("context", "starts", "ends"),
+    [
+        ("auto", "Above it. The setup needs disk 7. A walrus has song 0", "long road."),
+        ("block", "The setup needs disk 7. A walrus has song 0", "song 59 on the long road."),
+        ("section", "Above it. The setup needs disk 7.", "long road. Below it."),
+        (1, "Above it. The setup needs disk 7. A walrus has song 0", "song 0 on the long road."),
+    ],
+)
+def test_an_agent_says_how_much_of_a_place_it_wants_and_gets_what_fits(
+    context: object, starts: str, ends: str
+) -> None:
+    corpus = Corpus.from_markdown(LONG)
+    asked: dict[str, Any] = {"query": "setup disk", "max_sentences": 1, "context": context}
+    [passage] = told(corpus, "recall", **asked)["passages"]
+    assert passage["text"].startswith(starts)
+    assert passage["text"].endswith(ends)
+    result = call(corpus, "recall", **asked, max_tokens=200)
+    assert estimate(text_of(result)) <= 200
+    [shorter] = json.loads(text_of(result))["passages"]
+    assert "The setup needs disk 7." in shorter["text"]
+    assert passage["text"].startswith(shorter["text"])
+
+
 def test_an_agent_asks_only_pages_with_certain_front_matter(site: Site) -> None:
     pages = {
         f"{tag}.md": f"---\ntags: {tag}\n---\nA token ends after {n} days.\n"
@@ -574,7 +602,7 @@ def test_a_page_that_changes_is_read_anew(corpus: Corpus, site: Site) -> None:
         async with Client(make_server(corpus)) as client:
 
             async def recalled() -> str:
-                asked = {"query": "when does a session expire?"}
+                asked = {"query": "when does a session expire?", "context": 0}
                 return text_of(await client.call_tool("recall", asked))
 
             assert "after a day" in await recalled()

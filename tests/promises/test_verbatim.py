@@ -80,7 +80,7 @@ RECALL: Final = st.builds(
     query=st.sampled_from(("session", "port of the server", "walrus", ["token ends", "larch run"])),
     scorer=st.sampled_from(SCORER_NAMES),
     units=st.lists(st.sampled_from(UNITS), min_size=1, unique=True),
-    context=st.integers(0, 3),
+    context=st.integers(0, 3) | st.sampled_from(("auto", "block", "section")),
     min_score=st.none() | st.just(0),
     **COMMON,
 )

@@ -156,7 +156,7 @@ def test_the_explanation_has_no_part_that_is_zero_as_shown(site: Site) -> None:
 
 def test_a_label_opens_a_line_and_has_no_colon_after_a_question_mark(site: Site) -> None:
     page = (
-        "# Zebras\n\nZebras sleep at night.\n\n!!! note \"Why do they?\"\n\n    It is dark.\n\n"
+        '# Zebras\n\nZebras sleep at night.\n\n!!! note "Why do they?"\n\n    It is dark.\n\n'
         '!!! note "Herds"\n\n    They sleep in herds.\n'
     )
     fence = "```recall\nsource: a.md\nquery: zebras\n```\n"

@@ -54,6 +54,11 @@ def test_a_sibling_that_is_named_is_told_of_if_another_is_quoted() -> None:
     assert "the query names 'Windows', and what is beside it is quoted" in found
 
 
+def test_the_tab_that_the_citation_names_is_in_the_quote() -> None:
+    page = '# Larch\n\n=== "Linux"\n\n    A script.\n\n=== "Windows"\n\n    A program is here.\n'
+    assert doubts({"a.md": page}, "program on windows", context=0) == ()
+
+
 def test_doubts_are_in_json_and_come_back() -> None:
     result = Corpus.from_markdown({"a.md": MAIL}).recall("which port has the mail of a walrus?")
     assert result.doubts

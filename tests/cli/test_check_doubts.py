@@ -1,0 +1,118 @@
+"""`check --doubts` and the build: what speaks against answers that nobody has approved."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Site
+
+FENCE = "```recall\nsource: auth.md\nquery: {}\nmax_sentences: 1\ncontext: 0\n{}```\n"
+AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Other\n\nIt is blue.\n"
+DOUBTFUL = FENCE.format("when does the session of a walrus expire?", "{}")
+SURE = FENCE.format("when does a session expire?", "")
+DOUBT = "'walrus', the rarest word of the query, is not in the quote"
+
+
+def pages(options: str = "") -> dict[str, str]:
+    """Return pages with a doubtful answer, and with one that nothing speaks against."""
+    return {"index.md": f"# Home\n\n{DOUBTFUL.format(options)}\n{SURE}", "auth.md": AUTH}
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    """A terminal in the folder of a site without a lock file."""
+    here = Terminal(tmp_path)
+    here.configure("site_name: Larch\nplugins: [recall]\n")
+    here.write(pages())
+    return here
+
+
+def test_doubts_are_listed_without_a_lock_file_and_are_no_failure(terminal: Terminal) -> None:
+    said = terminal.run("check", "--doubts")
+    assert said.out == f"docs/index.md:3: recall: doubt: {DOUBT}\n"
+    assert (said.status, said.err) == (0, "")
+    assert terminal.run("check").status == 2
+
+
+def test_an_answer_that_is_approved_has_no_doubts(terminal: Terminal) -> None:
+    assert terminal.run("lock").status == 0
+    said = terminal.run("check", "--doubts")
+    assert (said.status, said.out, said.err) == (0, "", "")
+
+
+@pytest.mark.parametrize("option", ["expect: 12 hours", "expect_source: auth.md"])
+def test_an_answer_with_an_expectation_has_no_doubts(terminal: Terminal, option: str) -> None:
+    terminal.write(pages(f"{option}\n"))
+    said = terminal.run("check", "--doubts")
+    assert (said.status, said.out) == (0, "")
+
+
+def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(
+    terminal: Terminal,
+) -> None:
+    assert terminal.run("lock").status == 0
+    terminal.write({"new.md": f"# New\n\n{DOUBTFUL.format('')}"})
+    said = terminal.run("check", "--doubts")
+    assert said.status == 3
+    assert said.out.endswith(f"\ndocs/new.md:3: recall: doubt: {DOUBT}\n")
+    assert "1 answer changed;" in said.err
+    assert "doubt" not in terminal.run("check").out
+    terminal.write({"new.md": DOUBTFUL.format("querry: x\n")})
+    assert terminal.run("check", "--doubts").status == 2
+
+
+def test_github_gets_a_notice_and_a_program_the_kind(terminal: Terminal) -> None:
+    said = terminal.run("check", "--doubts", "--format", "github")
+    start = "::notice file=docs/index.md,line=3,title=recall%3A doubt::"
+    assert (said.status, said.out) == (0, f"{start}{DOUBT}\n")
+    (finding,) = json.loads(terminal.run("check", "--doubts", "--json").out)["findings"]
+    assert (finding["kind"], finding["message"], finding["line"]) == ("doubt", DOUBT, 3)
+
+
+# ---------------------------------------------------------------------------------------- the build
+
+LINE = "recall: 2 directives answered, 0 by fallback, {} from the cache"
+NOTED = "; 1 with doubts: 'mkdocs-recall check --doubts' lists them"
+
+
+def test_the_line_of_a_build_counts_the_answers_with_doubts_also_from_the_cache(
+    site: Site,
+) -> None:
+    built = site.build(pages())
+    assert built.infos == [LINE.format(0) + NOTED]
+    assert built.warnings == []
+    assert site.rebuild().infos == [LINE.format(2) + NOTED]
+
+
+@pytest.mark.parametrize("option", ["expect: 12 hours\n", "expect_source: auth.md\n"])
+def test_the_line_of_a_build_counts_none_with_an_expectation(site: Site, option: str) -> None:
+    assert site.build(pages(option)).infos == [LINE.format(0)]
+
+
+@pytest.mark.parametrize("mode", ["warn", "enforce"])
+def test_the_line_of_a_build_counts_none_that_is_approved(site: Site, mode: str) -> None:
+    site.write(pages())
+    site.configure()
+    assert Terminal(site.root).run("lock").status == 0
+    assert site.build(pages(), recall={"lock": mode}).infos == [LINE.format(0)]
+
+
+def test_the_line_of_a_build_counts_no_more_than_the_check_that_it_names(site: Site) -> None:
+    site.write(pages())
+    site.configure()
+    here = Terminal(site.root)
+    assert here.run("lock").status == 0
+    assert here.run("check", "--doubts").out == ""
+    assert site.build(pages()).infos == [LINE.format(0)]
+
+
+def test_the_explanation_below_a_quote_tells_the_doubts(site: Site) -> None:
+    built = site.build(pages("explain: true\n"))
+    assert built.text("details.recall-explain > p") == f"Doubt: {DOUBT}."
