@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.answers.expectations import comparable
 from mkdocs_recall.index.part import part_of
 from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.retrieval.quotation import Quotation
@@ -15,6 +14,7 @@ from mkdocs_recall.retrieval.result import Passage, Result, quoted_texts
 from mkdocs_recall.retrieval.synopsis import description_index
 from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.text.place import split_place
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
                 return None
             found += run
     result = _result(entry, found)
-    same = comparable("\n\n".join(quoted_texts(result))) == comparable(entry.text)
+    same = wording("\n\n".join(quoted_texts(result))) == wording(entry.text)
     return result if same else None
 
 
@@ -83,7 +83,7 @@ class _PageSentences:
         ]
         self._numbers: dict[str, list[int]] = {}
         for number, located in enumerate(self._sentences):
-            self._numbers.setdefault(comparable(located.sentence.text), []).append(number)
+            self._numbers.setdefault(wording(located.sentence.text), []).append(number)
 
     def find(self, texts: Sequence[str], anchor: str) -> list[_Located] | None:
         """Return sentences that follow each other in the page, as close together as they are.
@@ -113,7 +113,7 @@ class _PageSentences:
 
     def _of(self, text: str) -> Sequence[int]:
         """Return the numbers of the sentences with a text; of code, its first lines suffice."""
-        if numbers := self._numbers.get(comparable(text)):
+        if numbers := self._numbers.get(wording(text)):
             return numbers
         return [
             number

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.text.fingerprint import fingerprint, normalise
+from mkdocs_recall.text.wording import wording, wording_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ class PageText:
         """The sentences by their digests."""
         found: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
-            found.setdefault(fingerprint(sentence.text), []).append(sentence)
+            found.setdefault(wording_digest(sentence.text), []).append(sentence)
         return found
 
     def read(self, text: str, anchor: str = "") -> Reading:
@@ -139,9 +139,9 @@ def _sentences(document: Document) -> Iterator[StatedSentence]:
             texts = [sentence.text for sentence in block.sentences] or [block.text]
         anchor = block.anchor
         for text in texts:
-            if normal := normalise(text):
+            if normal := wording(text):
                 yield StatedSentence(text.strip(), normal, anchor, block.line)
-    if document.description and (normal := normalise(document.description)):
+    if document.description and (normal := wording(document.description)):
         yield StatedSentence(document.description, normal, "", None)
 
 

@@ -18,7 +18,7 @@ from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.review.page_text import PageText
 from mkdocs_recall.review.written_quotes import plain_text_of
-from mkdocs_recall.text.fingerprint import normalise
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +51,7 @@ class Verification:
     @property
     def diff(self) -> str:
         """What changed, word by word: `[-gone-]` and `{+new+}`."""
-        return word_diff(self.was, normalise(self.now)) if self.was and self.now else ""
+        return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
 
     def text(self) -> str:
         """Return it as text for a person."""
@@ -131,7 +131,7 @@ class Verifier:
                 )
             if not was and claim.texts:  # the text stands, but is not what the receipt is of
                 return Verification(claim, "changed", page.document.uri, page.document.file)
-        return Verification(claim, "gone", was=was or " … ".join(map(normalise, claim.texts)))
+        return Verification(claim, "gone", was=was or " … ".join(map(wording, claim.texts)))
 
     def _page(self, uri: str) -> PageText:
         page = self._pages.get(uri)
@@ -260,11 +260,11 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
 
 def _variants(text: str) -> Iterator[str]:
     """Yield a text normalised, then without quotation marks around it, then without Markdown."""
-    normal = normalise(text)
+    normal = wording(text)
     yield normal
     if len(normal) > 1 and normal[0] == normal[-1] == '"':
         yield normal[1:-1].strip()
-    plain = normalise(plain_text_of(text))
+    plain = wording(plain_text_of(text))
     if plain != normal:
         yield plain
 
