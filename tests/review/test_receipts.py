@@ -108,6 +108,19 @@ def test_whatever_was_quoted_is_exact_while_the_pages_stay_as_they_are() -> None
         assert {found.verdict for found in verified(result.to_json())} == {"exact"}
 
 
+@pytest.mark.parametrize("what", ["code", "description"])
+def test_whole_code_and_a_sentence_of_a_description_are_found_by_their_digests(what: str) -> None:
+    description = "Larch keeps old files. It also keeps who wrote them."
+    page = f"---\ndescription: {description}\n---\n{AUTH}"
+    corpus = Corpus.from_markdown({"auth.md": page})
+    if what == "code":
+        result = corpus.recall("token new", units=["code"], max_sentences=1)
+    else:
+        result = corpus.synopsis("auth.md", prefer_description=True, max_sentences=1)
+    (found,) = Verifier(corpus).verify(read_claims(result.to_json()))
+    assert (found.verdict, bool(found.claim.digests)) == ("exact", True)
+
+
 def test_a_bare_receipt_is_verified_by_its_digest() -> None:
     receipt = {
         "uri": "auth.md",
