@@ -19,7 +19,7 @@ from benchmarks import documentation
 from mkdocs_recall import Corpus
 from mkdocs_recall.review.claims import read_claims
 from mkdocs_recall.review.verification import Verifier
-from mkdocs_recall.text.fingerprint import fingerprint
+from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def _passages(corpus: Corpus) -> list[dict[str, Any]]:
             "receipt": {
                 "uri": document.uri,
                 "anchor": document.blocks[sentence.block].anchor,
-                "digest": fingerprint(sentence.text),
+                "digest": wording_digest(sentence.text),
             },
         }
         for document in corpus.documents

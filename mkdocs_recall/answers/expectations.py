@@ -1,7 +1,7 @@
 """Expectations of an author: checked against an answer, and located in the site where it fails.
 
-Text is compared as a reader sees it: without markup, with every run of white space as one space, in
-Unicode's form NFC, one section at a time. Straight quotation marks equal curly ones.
+A text is looked for by its wording, one section at a time. A pattern is matched with the text as a
+reader sees it: without markup, with every run of white space as one space, in Unicode's form NFC.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from mkdocs_recall.errors import SourceError
 from mkdocs_recall.index.suggestions import unknown_anchor_error
 from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.text.model import LABELS
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,14 +35,6 @@ _SITE_SECONDS: Final = 5.0
 """The time to search the site for a pattern."""
 _ALL_SECONDS: Final = 30.0
 """The time for all patterns of a site together; after it, every pattern takes too long."""
-_TYPED: Final = str.maketrans(
-    {
-        **dict.fromkeys("\u2018\u2019\u201a", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e", '"'),
-        "…": "...",
-    }
-)
-"""Signs as they are typed, for those that a generator sets in their place, most by default."""
 
 
 class _Section(NamedTuple):
@@ -66,8 +59,8 @@ class TextLocator:
         The function raises TimeoutError when a pattern has taken so many seconds in all its calls.
         """
         if not is_pattern(expected):
-            typed = _normal(expected).translate(_TYPED)
-            return lambda text: typed in text.translate(_TYPED)
+            words = wording(expected)
+            return lambda text: words in wording(text)
         pattern = compile_pattern(expected)
         allowed = min(seconds, self._seconds_left)
 
@@ -176,11 +169,6 @@ def unmet_expectations(result: Result, options: Options, page: str, locator: Tex
 def quoted_places(result: Result) -> tuple[str, ...]:
     """Return the quoted pages and sections, in reading order."""
     return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
-
-
-def comparable(text: str) -> str:
-    """Return a text as texts are compared: as typed, with every run of white space as one space."""
-    return _normal(text).translate(_TYPED)
 
 
 def _text_fault(expected: str, texts: Iterable[str], locator: TextLocator) -> str:

@@ -16,6 +16,7 @@ import yaml
 from mkdocs_recall.cache.files import leads_outside, write_atomically
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.errors import LockError
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,7 +83,7 @@ class LockEntry:
     @property
     def answer(self) -> tuple[object, ...]:
         """What a reader sees: a change of it needs consent."""
-        return self.sources, self.text, self.fallback
+        return self.sources, wording(self.text), self.fallback
 
     @property
     def located(self) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall import __version__
-from mkdocs_recall.text.fingerprint import fingerprint
+from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
     from mkdocs_recall.retrieval.result import Passage
@@ -19,5 +19,5 @@ def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
         "uri": passage.uri,
         "anchor": passage.anchor,
         "line": passage.line,
-        "digest": fingerprint(passage.sentence.text),
+        "digest": wording_digest(passage.sentence.text),
     }

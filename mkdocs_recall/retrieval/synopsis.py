@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, MutableMapping, Sequence
 
     from mkdocs_recall.options import Options
+    from mkdocs_recall.text.model import Document
 
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 _DESCRIPTION_SECTION: Final = -1
@@ -117,7 +118,7 @@ def first_synopsis(
 
 
 def _page_synopsis(part: Part, options: _PageOptions) -> Result:
-    description = description_index(part) if options.prefer_description else Index([])
+    description = _description_index(part) if options.prefer_description else Index([])
     quotable = [n for n, sentence in enumerate(description.sentences) if sentence.quotable]
     quotable = quotable[: options.max_sentences]
     described = ChosenTerms()
@@ -131,15 +132,20 @@ def _page_synopsis(part: Part, options: _PageOptions) -> Result:
     return _first(result, _within(result.passages, options.max_words))
 
 
-def description_index(part: Part) -> Index:
-    """Return the page's own description as a page of one block; nothing for a section."""
-    page = part.document
+def description_of(page: Document) -> Document:
+    """Return a page's own description as a page of one block; without one, of none."""
     text = " ".join(page.description.split())
-    if not text or part.blocks[:1] != page.blocks[:1]:
-        return Index([])
     block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
-    page = in_language(replace(page, blocks=(block,), headings=()), page.language)
-    return Index([Part(page, page.blocks)])
+    blocks = (block,) if text else ()
+    return in_language(replace(page, blocks=blocks, headings=()), page.language)
+
+
+def _description_index(part: Part) -> Index:
+    """Return the description of the page; nothing for a section."""
+    if part.blocks[:1] != part.document.blocks[:1]:
+        return Index([])
+    page = description_of(part.document)
+    return Index([Part(page, page.blocks)] if page.blocks else [])
 
 
 def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result:

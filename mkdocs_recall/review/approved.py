@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.entries import chooses_the_same, lock_entry
-from mkdocs_recall.answers.expectations import comparable
 from mkdocs_recall.answers.lock import pack_lock, read_lock
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import LockError
@@ -128,7 +127,7 @@ class ApprovedAnswers:
             changed = {o.partition(":")[0] for o in {*entry.options} ^ {*new.options}}
             names = ", ".join(f"'{name}'" for name in sorted(changed)) or "the order of its queries"
             return f"the directive has changed since its answer was approved ({names}); {_ACCEPT}"
-        if _compared(entry) == _compared(new):
+        if entry.answer == new.answer:
             return ""
         before, after = _shown_pair(entry, new)
         fault = "differs from the approved one"
@@ -140,10 +139,6 @@ class ApprovedAnswers:
 def lock_path(folder: Path) -> Path:
     """Return the lock file of a site, as messages name it."""
     return type(folder)(shown_path(os.path.join(folder.absolute(), LOCK_FILE)))  # noqa: PTH118
-
-
-def _compared(entry: LockEntry) -> tuple[object, ...]:
-    return entry.sources, comparable(entry.text), entry.fallback
 
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:

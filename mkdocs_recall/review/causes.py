@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.entries import chooses_the_same
-from mkdocs_recall.answers.expectations import comparable
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.review.located import located_result
 from mkdocs_recall.text.place import split_place
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from mkdocs_recall.answers.lock import LockEntry
@@ -46,7 +46,7 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
         is_there = located_result(before, options, corpus, after.page) is not None
     except SourceError:
         is_there = False
-    if not is_there or comparable(before.text) == comparable(after.text):
+    if not is_there or wording(before.text) == wording(after.text):
         return Cause("page", "the page changed")
     if before.version != after.version:
         versions = f"version {before.version} → {after.version}"
@@ -54,6 +54,6 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
     old, new = ({split_place(place)[0] for place in e.sources} for e in (before, after))
     if others := sorted(new - old):
         return Cause("other_page", f"another page answers now: {', '.join(others)}")
-    more = {*before.located} < {*after.located}
-    text = "more is quoted with it now" if more else "another sentence answers now"
+    was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))
+    text = "more is quoted with it now" if was < now else "another sentence answers now"
     return Cause("sentence", text)

@@ -36,7 +36,7 @@ class Claim:
     texts: tuple[str, ...] = ()
     """What is quoted; each consists of whole sentences."""
     digests: tuple[str, ...] = ()
-    """The fingerprints of sentences that are quoted."""
+    """The digests of sentences that are quoted."""
     places: tuple[ClaimedPlace, ...] = ()
     """Where it is said to stand; none for anywhere."""
     site: str = ""

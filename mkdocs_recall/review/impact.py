@@ -16,6 +16,7 @@ from mkdocs_recall.answers.lock import AnswerChange
 from mkdocs_recall.index.filters import split_filter
 from mkdocs_recall.review.states import StateAnswer
 from mkdocs_recall.text.place import split_place
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -231,7 +232,7 @@ def _kind(
     before: LockEntry | None, after: LockEntry | None, renames: Mapping[str, str]
 ) -> tuple[Kind, tuple[tuple[str, str], ...]]:
     """Return how an answer has changed, and which values in it."""
-    old, new = (entry.text if entry else "" for entry in (before, after))
+    old, new = (wording(entry.text) if entry else "" for entry in (before, after))
     if before is None or after is None or not (old and new):
         if old == new:
             return "same", ()

@@ -19,7 +19,7 @@ from mkdocs_recall.errors import OptionError
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.review.claims import Claim, ClaimedPlace
 from mkdocs_recall.review.verification import Verifier
-from mkdocs_recall.text.fingerprint import normalise
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class _QuotedSentence(NamedTuple):
     @property
     def comparable(self) -> tuple[str, str]:
         """The same for two texts that differ only in typography."""
-        return self.place, normalise(self.text)
+        return self.place, wording(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +193,8 @@ def _sentences(result: Result) -> Iterator[_QuotedSentence]:
 def _first_new(result: Result, before: Sequence[_QuotedSentence]) -> tuple[str, int | None]:
     """Return file and line of the first passage that was not quoted; of the first at all, else."""
     passages: tuple[Passage, ...] = result.in_document_order()
-    old = {normalise(sentence.text) for sentence in before}
-    new = [p for p in passages if normalise(p.sentence.text) not in old] or passages
+    old = {wording(sentence.text) for sentence in before}
+    new = [p for p in passages if wording(p.sentence.text) not in old] or passages
     return (new[0].file, new[0].line) if new else ("", None)
 
 

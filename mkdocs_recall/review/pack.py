@@ -24,7 +24,7 @@ from mkdocs_recall.retrieval.token_budget import checked_counter, shortened
 from mkdocs_recall.review.pack_file import PackRequest
 from mkdocs_recall.review.pack_text import PackText
 from mkdocs_recall.scoring.features import is_complete
-from mkdocs_recall.text.fingerprint import normalise
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -183,7 +183,7 @@ class _Choice:
         self.left_out: list[PackedPassage] = []
         self._max_tokens = max_tokens
         self._quoted: dict[str, object] = {}
-        """The sentences that are quoted, normalised, each with its section."""
+        """The sentences that are quoted, by their wording, each with its section."""
 
     def offer(self, packed: PackedPassage) -> None:
         """Take a passage with the context that fits, unless it is quoted already or does not fit.
@@ -191,7 +191,7 @@ class _Choice:
         Raises:
             PackError: It is the first, and does not fit.
         """
-        if normalise(packed.passage.sentence.text) in self._quoted:
+        if wording(packed.passage.sentence.text) in self._quoted:
             return
         passage = self._without_repetition(packed.passage)
         packed = replace(packed, passage=passage)
@@ -209,7 +209,7 @@ class _Choice:
         self.chosen.append(packed)
         section = self.text.section_of(passage)
         for sentence in passage.quotation.sentences:
-            self._quoted.setdefault(normalise(sentence.text), section)
+            self._quoted.setdefault(wording(sentence.text), section)
 
     def _without_repetition(self, passage: Passage) -> Passage:
         """Return a passage without what another section is quoted with, but for lead-ins."""
@@ -219,7 +219,7 @@ class _Choice:
             sentence
             for sentence in quotation.sentences
             if sentence == passage.sentence
-            or self._quoted.get(normalise(sentence.text), section) == section
+            or self._quoted.get(wording(sentence.text), section) == section
             or not is_complete(sentence, passage.document.language)
         )
         if len(sentences) == len(quotation.sentences):

@@ -18,7 +18,7 @@ from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.review.page_text import PageText
 from mkdocs_recall.review.written_quotes import plain_text_of
-from mkdocs_recall.text.fingerprint import normalise
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +51,7 @@ class Verification:
     @property
     def diff(self) -> str:
         """What changed, word by word: `[-gone-]` and `{+new+}`."""
-        return word_diff(self.was, normalise(self.now)) if self.was and self.now else ""
+        return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
 
     def text(self) -> str:
         """Return it as text for a person."""
@@ -115,9 +115,9 @@ class Verifier:
     def _found(
         self, claim: Claim, verdict: Verdict, page: PageText, sentence: StatedSentence
     ) -> Verification:
-        document = page.document
-        source = f"{document.uri}#{sentence.anchor}" if sentence.anchor else document.uri
-        return Verification(claim, verdict, source, document.file, sentence.line)
+        document, anchor = page.document, sentence.block.anchor
+        source = f"{document.uri}#{anchor}" if anchor else document.uri
+        return Verification(claim, verdict, source, document.file, sentence.block.line)
 
     def _changed(self, claim: Claim, places: list[tuple[PageText, str]]) -> Verification:
         """Return the verdict on a quote that stands nowhere as it is."""
@@ -131,7 +131,7 @@ class Verifier:
                 )
             if not was and claim.texts:  # the text stands, but is not what the receipt is of
                 return Verification(claim, "changed", page.document.uri, page.document.file)
-        return Verification(claim, "gone", was=was or " … ".join(map(normalise, claim.texts)))
+        return Verification(claim, "gone", was=was or " … ".join(map(wording, claim.texts)))
 
     def _page(self, uri: str) -> PageText:
         page = self._pages.get(uri)
@@ -208,7 +208,7 @@ class Verifier:
         names: dict[str, dict[str, None]] = {}
         for uri in self._set.uris:
             for sentence in self._page(uri).sentences:
-                names.setdefault(sentence.normal[:_OPENING], {})[uri] = None
+                names.setdefault(sentence.wording[:_OPENING], {})[uri] = None
         return names
 
     @cached_property
@@ -241,7 +241,7 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
     first: StatedSentence | None = None
     for digest in claim.digests:
         matches = page.by_digest.get(digest, [])
-        own = [s for s in matches if s.anchor == anchor] if not anywhere else matches
+        own = [s for s in matches if s.block.anchor == anchor] if not anywhere else matches
         if not own:
             return None
         first = first or own[0]
@@ -250,7 +250,7 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
             reading = page.read(variant, anchor)
             if reading.rest or not reading.sentences:
                 continue
-            if anywhere or any(s.anchor == anchor for s in reading.sentences):
+            if anywhere or any(s.block.anchor == anchor for s in reading.sentences):
                 first = first or reading.sentences[0]
                 break
         else:
@@ -259,12 +259,12 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
 
 
 def _variants(text: str) -> Iterator[str]:
-    """Yield a text normalised, then without quotation marks around it, then without Markdown."""
-    normal = normalise(text)
+    """Yield the wording of a text, also without quotation marks around it, and without Markdown."""
+    normal = wording(text)
     yield normal
     if len(normal) > 1 and normal[0] == normal[-1] == '"':
         yield normal[1:-1].strip()
-    plain = normalise(plain_text_of(text))
+    plain = wording(plain_text_of(text))
     if plain != normal:
         yield plain
 

@@ -168,9 +168,9 @@ def test_a_letter_is_the_same_in_each_form_that_unicode_has_for_it(
     assert answer(options, corpus, "").holds
 
 
-@pytest.mark.parametrize("typed", ["""It's "x" ...""", "It’s “x” …", "It‘s „x“ …"])
-def test_a_quotation_mark_is_the_same_whichever_form_a_generator_gives_it(typed: str) -> None:
-    corpus = Corpus.from_markdown({"a.md": "# A\n\nThe larch: It’s “x” … and “y”.\n"})
+@pytest.mark.parametrize("typed", ["""It's "x" -- ...""", "It’s “x” – …", "It‘s «x» – …"])
+def test_a_sign_is_the_same_whichever_form_a_generator_gives_it(typed: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\nThe larch: It’s “x” – … and “y”.\n"})
     expected = typed.replace("'", "''")
     options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{expected}'")
     assert answer(options, corpus, "").holds

@@ -65,6 +65,25 @@ def test_an_answer_that_is_still_the_approved_one_is_quoted_without_a_warning(
     assert built.files() == off
 
 
+def test_a_sign_in_another_form_is_the_same_text_for_every_command(site: Site) -> None:
+    terminal = Terminal(site.root)
+    ask = ASK.replace("```\n", "expect: '\"session\" -- as a rule -- expires...'\n```\n")
+    typeset = "# Auth\n\n## Expiry\n\nA «session» – as a rule – ex\u00adpires… after a day.\n"
+    typed = '# Auth\n\n## Expiry\n\nA "session" -- as a rule -- expires... after a day.\n'
+    approve(site, ask, auth=typeset)
+    quoted = terminal.run("recall", "when does a session expire?", "--json")
+    (site.root / "quoted.json").write_text(quoted.out, encoding="utf-8")
+    site.write({"auth.md": typed})
+    for command in (("check",), ("lock",), ("verify", "quoted.json")):
+        said = terminal.run(*command)
+        assert (said.status, "changed:" in said.out) == (0, False), (command, said)
+    for mode in ("enforce", "warn"):
+        site.configure(recall={"lock": mode})
+        built = site.rebuild()
+        assert not built.warnings
+        assert quote(built).startswith('A "session" -- as a rule -- expires... after a day.')
+
+
 def test_the_approved_answer_of_a_page_with_a_hash_in_its_name_is_found(site: Site) -> None:
     site.configure(recall={"lock": "enforce"})
     site.write({"index.md": f"# Home\n\n{ASK}", "c#.md": AUTH})

@@ -234,6 +234,13 @@ def test_a_branch_is_compared_with_where_it_parted(
     assert "any program" in found["after"]["text"]
 
 
+def test_a_sign_in_another_form_changes_nothing(terminal: Terminal, repository: Repository) -> None:
+    edit(terminal, "docs/auth.md", "A session", "A “session” – any –")
+    repository.git("commit", "--quiet", "--all", "--message", "Set")
+    edit(terminal, "docs/auth.md", "A “session” – any –", 'A "session" -- any --')
+    assert impacts(terminal, "--diff", "HEAD") == []
+
+
 def test_a_renamed_page_with_the_same_text_changes_nothing(
     terminal: Terminal, repository: Repository
 ) -> None:

@@ -20,7 +20,7 @@ from mkdocs_recall.rendering.whitelist import is_quote
 from mkdocs_recall.review.claims import read_claims
 from mkdocs_recall.review.verification import Verification, Verifier
 from mkdocs_recall.review.written_quotes import quotes_in_html, quotes_in_markdown
-from mkdocs_recall.text.fingerprint import fingerprint
+from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +88,7 @@ def test_each_passage_carries_its_receipt_and_it_comes_back_from_json() -> None:
         "uri": "auth.md",
         "anchor": "expiry",
         "line": 7,
-        "digest": fingerprint(passage["sentence"]),
+        "digest": wording_digest(passage["sentence"]),
     }
     assert Result.from_json(result.to_json()).to_json() == result.to_json()
 
@@ -108,8 +108,26 @@ def test_whatever_was_quoted_is_exact_while_the_pages_stay_as_they_are() -> None
         assert {found.verdict for found in verified(result.to_json())} == {"exact"}
 
 
+@pytest.mark.parametrize("what", ["code", "description"])
+def test_whole_code_and_a_sentence_of_a_description_are_found_by_their_digests(what: str) -> None:
+    description = "Larch keeps old files. It also keeps who wrote them."
+    page = f"---\ndescription: {description}\n---\n{AUTH}"
+    corpus = Corpus.from_markdown({"auth.md": page})
+    if what == "code":
+        result = corpus.recall("token new", units=["code"], max_sentences=1)
+    else:
+        result = corpus.synopsis("auth.md", prefer_description=True, max_sentences=1)
+    (found,) = Verifier(corpus).verify(read_claims(result.to_json()))
+    assert (found.verdict, bool(found.claim.digests)) == ("exact", True)
+
+
 def test_a_bare_receipt_is_verified_by_its_digest() -> None:
-    receipt = {"uri": "auth.md", "anchor": "expiry", "line": 1, "digest": fingerprint(SENTENCES[0])}
+    receipt = {
+        "uri": "auth.md",
+        "anchor": "expiry",
+        "line": 1,
+        "digest": wording_digest(SENTENCES[0]),
+    }
     (exact,) = verified(json.dumps({"receipts": [receipt]}))
     (gone,) = verified(json.dumps([{**receipt, "digest": "0" * 32}]))
     assert (exact.verdict, exact.line, gone.verdict) == ("exact", 7, "gone")
@@ -269,7 +287,7 @@ def test_quotes_have_receipts_only_where_the_site_asks_for_them(site: Site) -> N
     assert "data-recall" not in built(site)
     html = built(site, receipts=True)
     (attribute,) = re.findall(r'data-recall-receipts="([^"]*)"', html)
-    digest = fingerprint(SENTENCES[0])
+    digest = wording_digest(SENTENCES[0])
     assert f"auth.md#expiry::{digest}" in attribute.split()
     assert f'data-recall-site="Larch" data-recall-version="{mkdocs_recall.__version__}"' in html
     assert built(site, receipts=True) == html  # now from the cache

@@ -1,4 +1,7 @@
-"""Fingerprints of sentences: equal as long as a reader reads the same words in the same order."""
+"""The wording of a text: two texts are the same if a reader reads the same words and signs in them.
+
+Whatever compares quoted text compares this: expectations, the lock file, receipts and packs.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Final
 from unicodedata import normalize
 
 _LENGTH: Final = 32
-"""Hex digits of a fingerprint: 128 bits."""
+"""Hex digits of a digest: 128 bits."""
 _TYPOGRAPHY: Final = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛", "'"),
@@ -23,7 +26,7 @@ _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u
 """Soft hyphens, joiners and marks of direction, which rendering adds and editors drop."""
 
 
-def normalise(text: str) -> str:
+def wording(text: str) -> str:
     """Return a text with plain quotation marks, dashes and dots, and single spaces.
 
     Letters, digits, their case, and all other punctuation stay as they are.
@@ -33,6 +36,6 @@ def normalise(text: str) -> str:
     return " ".join(text.split())
 
 
-def fingerprint(text: str) -> str:
-    """Return the first 32 hex digits of the SHA-256 of a normalised text."""
-    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
+def wording_digest(text: str) -> str:
+    """Return the first 32 hex digits of the SHA-256 of the wording of a text."""
+    return sha256(wording(text).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
