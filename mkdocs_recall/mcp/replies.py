@@ -218,16 +218,17 @@ def answer(
     """
     hits = [*map(as_hit, result.passages)]
     shown = _shown_doubts(doubts, max_tokens)
+    known = [*filter(None, [result.why]), *result.diagnostics]
 
-    def first_hits(count: int) -> Answer:
+    def first_hits(count: int, *notes: str) -> Answer:
         more = len(hits) - count
-        notes = [*filter(None, [result.why]), *result.diagnostics]
+        notes = (*notes, *known)
         if more and count:
-            notes.insert(0, f"{more} more: ask for more max_tokens, or narrow the source")
+            notes = (f"{more} more: ask for more max_tokens, or narrow the source", *notes)
         elif more:
             best = Answer(notice=NOTICE, passages=list(hits[:1]), left_out=more)
             need = estimate(as_text(best)) + NOTE_TOKENS
-            notes = [f"the best passage needs max_tokens {need}; or read_section {hits[0].source}"]
+            notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
         note = shorten(escape_invisible("; ".join(notes)), max_tokens)
         return Answer(
@@ -241,14 +242,15 @@ def answer(
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
     if result.passages:
+        cut = f"cut to fit: ask for more max_tokens, or read_section {hits[0].source}"
 
         def fits(passage: Passage) -> bool:
             hits[0] = as_hit(passage)
-            return estimate(as_text(first_hits(1))) <= max_tokens
+            return estimate(as_text(first_hits(1, cut))) <= max_tokens
 
         best = shortened(result.passages[0], fits)
         hits[0] = as_hit(best or result.passages[0])
-        return first_hits(0 if best is None else 1)
+        return first_hits(0) if best is None else first_hits(1, cut)
     return first_hits(0)
 
 

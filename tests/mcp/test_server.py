@@ -207,7 +207,10 @@ def test_an_agent_says_how_much_of_a_place_it_wants_and_gets_what_fits(
     assert passage["text"].endswith(ends)
     result = call(corpus, "recall", **asked, max_tokens=200)
     assert estimate(text_of(result)) <= 200
-    [shorter] = json.loads(text_of(result))["passages"]
+    reply = json.loads(text_of(result))
+    [shorter] = reply["passages"]
+    is_cut = shorter["text"] != passage["text"]
+    assert is_cut == ("cut to fit: ask for more max_tokens" in reply.get("note", ""))
     assert "The setup needs disk 7." in shorter["text"]
     assert passage["text"].startswith(shorter["text"])
 
