@@ -162,9 +162,10 @@ class Survey(NamedTuple):
             and not (directive.unanswered or directive.unmet)
         ]
 
-    def doubts(self, before: Iterable[LockEntry]) -> list[Finding]:
-        """Return what speaks against the answers that nobody has approved."""
-        approved = {entry.id for entry in before}
+    def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
+        """Return what speaks against the answers that nobody has approved as they are now."""
+        changed = {finding.change.entry.id for finding in changes if finding.change}
+        approved = {entry.id for entry in before} - changed
         return [
             Finding("doubt", d.page, d.directive, d.file, d.line, message=doubt)
             for d in self.directives

@@ -103,7 +103,7 @@ def check(
     before = read_lock(path) if is_locked else ()
     answers = survey(where, before, doubts=doubts)
     faults, changes = answers.faults(), answers.changes(before) if is_locked else []
-    findings = [*faults, *changes, *(answers.doubts(before) if doubts else ())]
+    findings = [*faults, *changes, *(answers.doubts(before, changes) if doubts else ())]
     note_all(answers.accepted_fallbacks())
     if output_format == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})

@@ -45,6 +45,10 @@ def test_an_answer_that_is_approved_has_no_doubts(terminal: Terminal) -> None:
     assert terminal.run("lock").status == 0
     said = terminal.run("check", "--doubts")
     assert (said.status, said.out, said.err) == (0, "", "")
+    terminal.write({"auth.md": AUTH.replace("12 hours", "a day")})
+    changed = terminal.run("check", "--doubts")
+    assert changed.status == 3
+    assert changed.out.endswith(f"docs/index.md:3: recall: doubt: {DOUBT}\n"), "to be approved"
 
 
 @pytest.mark.parametrize("option", ["expect: 12 hours", "expect_source: auth.md"])
