@@ -10,10 +10,11 @@ a sentence is worth as much as its section and its own words say together:
 
     C = coverage(s*) - (a(s*) - a(s)), for s* the sentence of the section with the highest coverage,
         and a highest where a is: so a only decides which sentence of a section comes first
-    a = coverage(s) + .15·max(0, 1 - coverage(s*) / k) / (1 + p) + .03, the last where s has inline
-        code; p is the number of sentences before s in its section: often the first one answers,
-        but not where another says all of the query that any section knows: k, the share of its
-        terms by w; the title of a tab opens nothing
+    a = coverage(s) + .15·max(0, 1 - coverage(s*) / k) / (1 + p) + .03 + .05, the last two where s
+        has inline code, and where the query asks for a value and s has a digit; p is the number of
+        sentences before s in its section: often the first one answers, but not where another says
+        all of the query that any section knows: k, the share of its terms by w; the title of a tab
+        opens nothing
     S = Σ w(t)·f(t) / Σ w(t), f = tf / (tf + 2): BM25F of the section, over the terms t of the
         query; tf is `Sections.frequencies`, and w is idf over sections
     g = .5·n / (n + 2) + .5·m / (m + 1): n other pages link to the page, m to the section

@@ -189,7 +189,7 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
     assert passage.rank == 1
     assert passage.explanation.value == passage.score
     assert str(passage.explanation).splitlines() == [
-        "0.7566 structure: half the sentence, half its section",
+        "0.9066 structure: half the sentence, half its section",
         "  0.4793 coverage: 2 of 2 words of the query",
         "    0.2273 'session' in the sentence and in a heading above",
         "    0.2066 'expires' in the sentence",
@@ -197,6 +197,7 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
         "  0.2773 its section: 2 of 2 words of the query",
         "    0.1640 'session'",
         "    0.1133 'expires'",
+        "  0.1500 it says what it is",
     ]
     block = passage.block
     assert block.text[passage.sentence.start : passage.sentence.end] == passage.text

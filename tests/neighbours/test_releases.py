@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from repositories import Repository
 
 HOME = "# Home\n\n" + ask(
-    source="/guide/auth.md", query="when does a session expire?", max_sentences=1
+    source="/guide/auth.md", query="when does a session expire?", context=0, max_sentences=1
 )
 LEADS = ("guide/auth/index.html#auth",)
 MIKE = "from mike.driver import main; main()"

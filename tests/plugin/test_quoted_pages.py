@@ -62,7 +62,7 @@ def test_items_of_a_definition_are_shown_as_a_list(site: Site) -> None:
 def test_a_definition_that_context_brings_comes_with_its_term() -> None:
     page = "Flange\n:   The rim of a wheel.\n\nSprocket\n:   A wheel with teeth.\n"
     assert first(page, "rim", context=1) == (
-        "Flange: The rim of a wheel. Sprocket: A wheel with teeth."
+        "Flange: The rim of a wheel.\nSprocket: A wheel with teeth."
     )
 
 

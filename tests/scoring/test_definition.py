@@ -66,3 +66,23 @@ def test_a_long_query_asks_for_no_definition() -> None:
     assert "it says what it is" not in str(of_four.explanation)
     assert LONGEST == 3
     assert of_three.uri == "a.md"
+
+
+def test_the_first_sentence_of_a_page_of_that_name_is_one() -> None:
+    pages = {
+        "tokens.md": "# Tokens\n\nA token lets a program in.\n\n## More\n\nText.",
+        "notes.md": "# Notes\n\nText.\n\n## Tokens\n\nUse a token.\n\n## Loss\n\nA token is lost.",
+    }
+    (passage,) = Corpus.from_markdown(pages).recall("What is a token?", max_sentences=1).passages
+    assert passage.source == "tokens.md#tokens"
+    assert "it says what it is" in str(passage.explanation)
+
+
+def test_nothing_is_defined_in_release_notes() -> None:
+    notes = "".join(f"## 1.{number}\n\n- A token is lost.\n\n" for number in range(4))
+    pages = {"changes.md": f"# Changes\n\n{notes}", "a.md": "# A\n\nText.\n\n## B\n\nNo token."}
+    for chronicles, count in ((True, 0), (False, 1)):
+        result = Corpus.from_markdown(pages).recall("token", min_score=0, chronicles=chronicles)
+        told = [str(passage.explanation) for passage in result.passages]
+        told += [str(lost.passage.explanation) for lost in result.lost]
+        assert any("it says what it is" in each for each in told) == bool(count)

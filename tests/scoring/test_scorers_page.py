@@ -76,7 +76,7 @@ SCORERS_PAGE = {
     "From query to quote": [1, 2, 3, 4, 5, 0],  # its steps, and a context
     "structure": [
         *(1, 2, 1),  # up to .5 in full: `_SectionScore.value`
-        *(1, 2, 1),
+        *(1, 5, 1),  # up to .8
         *BETWEEN_ONE_AND_ITSELF,
         2,  # halves
         *SHARE,
@@ -86,7 +86,7 @@ SCORERS_PAGE = {
         *(structure.CHRONICLE, 1),
         *(0, heading_match.VERBATIM),
         *SHARE,
-        0.5,
+        *(0.5, 0.8),
         section_term.K1,
         *BETWEEN_ONE_AND_ITSELF,
         *(1, index_sections.TEXT_LENGTH),
