@@ -134,4 +134,4 @@ def test_the_description_on_the_index_has_no_link_that_leads_nowhere_there() -> 
     links = re.findall(r"\]\(([^()\s]*)\)", description)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
-    assert "\n> — Sessions › Expiry\n" in description  # the text of such a link stays
+    assert "\n> — Tokens › Lifetime\n" in description  # the text of such a link stays
