@@ -22,6 +22,7 @@ _PAGE = (str, str, str, list, bool, list, list, list)
 _PUBLISHER = (*(str,) * (len(Publisher._fields) - 1), bool)
 _METADATA = (str, str, str, str)
 _HEADING = (str, int, str)
+_DEEPEST: Final = 6
 _NUMBER: set[type] = {int, type(None)}
 _COLUMNS: Final[tuple[set[type], ...]] = ({str}, {str}, {int}, {int}, {list}, _NUMBER, _NUMBER)
 """The types of values in each column of blocks: text, kind, top, section, marks, lead, line."""
@@ -106,6 +107,10 @@ def _metadata(values: list[Any]) -> PageMetadata:
 
 
 def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
+    # Without a bound, the headings above the last of n levels would be n, and n² in all.
+    if not all(1 <= heading.level <= _DEEPEST for heading in headings):
+        msg = "a heading of no level from 1 to 6"
+        raise TypeError(msg)
     paths: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
     for heading in headings:
         outer = tuple(h for h in paths[-1] if h.level < heading.level)
@@ -119,8 +124,9 @@ def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
     )
     fits = fits and len({*map(len, columns)}) == 1
     fits = fits and all(lead is None or 0 <= lead < n for n, lead in enumerate(leads))
+    fits = fits and all(0 <= section <= len(headings) for section in sections)
     if not (fits and _KINDS.issuperset(kinds)):
-        msg = "a value of another type, an unknown kind, or a lead that is not above"
+        msg = "a value of another type, an unknown kind or section, or a lead that is not above"
         raise TypeError(msg)
     above = map(paths.__getitem__, sections)
     marks = [_unpack_marks(each) if each else () for each in packed]

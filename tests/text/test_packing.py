@@ -74,13 +74,22 @@ def _change(block: int, field: int, value: object) -> bytes:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *((0, None), (1, "prosa"), (1, []), (2, "1"), (3, 99), (3, True), (4, [[0, 1, "u", ""]])),
+        *((0, None), (1, "prosa"), (1, []), (2, "1"), (4, [[0, 1, "u", ""]])),
+        *((3, 99), (3, -1), (3, True)),
         *((4, 1), (5, 2), (5, 99), (5, -1), (5, True), (5, "0"), (5, 0.0), (6, "1"), (6, [])),
     ],
 )
 def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) -> None:
     with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
         unpack("a.md", _change(2, field, value))
+
+
+@pytest.mark.parametrize("level", [0, 7, 20_000])
+def test_a_heading_of_another_level_than_1_to_6_is_refused(level: int) -> None:
+    whole: list[Any] = json.loads(_change(2, 2, 0))
+    whole[-2][0][1] = level
+    with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
+        unpack("a.md", json.dumps(whole).encode())
 
 
 def test_blocks_that_lack_a_value_are_refused() -> None:
