@@ -22,9 +22,8 @@ from benchmarks.documentation import made_up, real
 from benchmarks.site import Site, write_site
 from mkdocs_recall.answers.lock import changed_answers
 from mkdocs_recall.cli.findings import survey
+from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
 from mkdocs_recall.cli.where import Where
-from mkdocs_recall.review.impact import Comparison
-from mkdocs_recall.review.states import WORK_TREE, SiteLocation, git_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,7 +108,6 @@ def faults(site: Site, edits: int, seed: int) -> Iterator[str]:
     """Yield the misses and the false alarms of `impact` in some edits."""
     rng = random.Random(f"{seed}/impact")
     where = Where(str(site.root / "mkdocs.yml"))
-    place = SiteLocation(where.config_file())
     before = survey(where).entries
     changes = 0
     for number in range(edits):
@@ -121,12 +119,11 @@ def faults(site: Site, edits: int, seed: int) -> Iterator[str]:
         else:
             page.write_text(edited(text, rng), encoding="utf-8")
         after = survey(where).entries
-        with git_states(place, "HEAD", WORK_TREE) as states:
-            reported = {
-                (found.page, *(each and each.text for each in (found.before, found.after)))
-                for found in Comparison(*states).impacts()
-                if found.kind != "same"
-            }
+        reported = {
+            (found.directive.page, *(each and each.text for each in (found.before, found.after)))
+            for found in impacts_in_git(where, "HEAD", WORK_TREE)
+            if found.kind != "same"
+        }
         page.write_text(text, encoding="utf-8")
         expected = {
             (change.entry.page, *(each and each.text for each in (change.before, change.after)))

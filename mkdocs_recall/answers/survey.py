@@ -46,10 +46,12 @@ class SurveyedDirective:
     """That of its fence in the file, or of the fault in it."""
     directive: str
     """`recall` or `synopsis`."""
+    body: str = ""
+    """Its YAML."""
     entry: LockEntry | None = None
     """None where there is an error."""
     options: Options | None = None
-    """What it asks for; None where there is an error."""
+    """What it asks for; None where that cannot be read."""
     error: str = ""
     """What its author has to mend."""
     unmet: str = ""
@@ -102,14 +104,15 @@ def survey_directives(
             line, name = source.offset + miss.fence.first + 1, miss.fence.name
             yield SurveyedDirective(page, file, line, name, error=miss.message)
         for number, fence in enumerate(find_fences(source.body)):
-            surveyed = SurveyedDirective(page, file, source.offset + fence.first + 1, fence.name)
+            line = source.offset + fence.first + 1
+            surveyed = SurveyedDirective(page, file, line, fence.name, fence.body)
             try:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
             except RecallError as error:
                 below = lines_below(error)
-                yield replace(surveyed, error=str(error), line=surveyed.line + below)
+                yield replace(surveyed, error=str(error), line=line + below)
                 continue
-            surveyed = replace(surveyed, cuts=cut_values(fence.body))
+            surveyed = replace(surveyed, options=options, cuts=cut_values(fence.body))
             identity = ids.next(page, options)
             if answerer is None:
                 answered = answer(options, corpus, page, locator=locator)
@@ -124,7 +127,6 @@ def survey_directives(
             yield replace(
                 surveyed,
                 entry=entry,
-                options=options,
                 unmet=unmet,
                 unanswered=unanswered,
                 outbound=outbound_passages(answered.result),

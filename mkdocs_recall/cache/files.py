@@ -20,8 +20,6 @@ UNFINISHED: Final = ".new"
 _PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
-MIRRORS: Final = "impact"
-"""The folder of mirrored git revisions, in that of the cache."""
 VECTORS: Final = "vectors"
 """The folder of cached vectors, in that of the cache."""
 VECTOR_FILES: Final = "[0-9a-f]" * 32 + ".npy*"

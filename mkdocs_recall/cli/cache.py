@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from shutil import rmtree
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from mkdocs_recall.cache.files import MIRRORS, VECTOR_FILES, VECTORS
+from mkdocs_recall.cache.files import VECTOR_FILES, VECTORS
 from mkdocs_recall.cli.options import json_option
 from mkdocs_recall.cli.output import Status, columns, note, say, say_json
 from mkdocs_recall.cli.where_options import where_options
@@ -59,8 +58,6 @@ def clear(where: Where) -> int:
     size = sum(path.stat().st_size for path in files)
     for path in files:
         path.unlink(missing_ok=True)
-    if not (folder / MIRRORS).is_symlink():
-        rmtree(folder / MIRRORS, ignore_errors=True)
     _remove_folder(folder)
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
@@ -80,8 +77,6 @@ def _files(folder: Path) -> list[Path]:
     vectors = folder / VECTORS
     paths = sorted(folder.glob(_OURS))
     paths += () if vectors.is_symlink() else sorted(vectors.glob(VECTOR_FILES))
-    mirrors = folder / MIRRORS
-    paths += () if mirrors.is_symlink() else sorted(mirrors.rglob("*"))
     return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 

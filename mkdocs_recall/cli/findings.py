@@ -74,18 +74,13 @@ class Finding:
 
     def annotation(self) -> str:
         """Return the finding as GitHub's annotation command, with all other commands escaped."""
-        properties = {
-            "file": self.file and in_workspace(self.file),
-            "line": "" if self.line is None else str(self.line),
-            "title": f"{self.directive}: {self._title}",
-        }
-        parameters = ",".join(f"{name}={escape_property(v)}" for name, v in properties.items() if v)
         text = self.message
         if self.change is not None:
             head = quoted_queries(self.change.entry).strip() or self.page
             text = "\n".join([head, *self.change.lines()])
-        command = "notice" if self.kind == "doubt" else "error"
-        return f"::{command} {escape_invisible(parameters)}::{escape_invisible(escape_data(text))}"
+        level = "notice" if self.kind == "doubt" else "error"
+        title = f"{self.directive}: {self._title}"
+        return github_command(level, self.file, self.line, title, text)
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
@@ -215,7 +210,7 @@ def survey(where: Where, before: Iterable[LockEntry] = (), *, doubts: bool = Fal
         SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
     """
     defaults = where.defaults()
-    with where.reading() as corpus, gc_paused():
+    with where.reading() as corpus, corpus.by_name(), gc_paused():
         directives = list(survey_directives(corpus, defaults, limits=where.limits(), doubts=doubts))
         causes = dict(_causes(directives, before, corpus))
     note_all(corpus.warnings)
@@ -260,11 +255,30 @@ def in_workspace(file: str) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
 
 
-def escape_data(text: str) -> str:
+def github_command(level: str, file: str, line: int | None, title: str, text: str) -> str:
+    """Return one of GitHub's annotation commands, with all others in it escaped.
+
+    Args:
+        level: `notice`, `warning` or `error`.
+        file: The author's file; empty for none.
+        line: Its line; None for none.
+        title: The title.
+        text: The message.
+    """
+    properties = {
+        "file": file and in_workspace(file),
+        "line": "" if line is None else str(line),
+        "title": title,
+    }
+    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    return f"::{level} {escape_invisible(shown)}::{escape_invisible(_data(text))}"
+
+
+def _data(text: str) -> str:
     """Return a text as the message of one of GitHub's commands."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def escape_property(text: str) -> str:
+def _property(text: str) -> str:
     """Return a text as a property of one of GitHub's commands."""
-    return escape_data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from mkdocs_recall.cli.format_options import format_options
-from mkdocs_recall.cli.output import Status, data_only, note, say, say_as_is, say_json
+from mkdocs_recall.cli.output import Status, note, say, say_as_is, say_json
 from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.errors import SiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.review.impact import Impact
-    from mkdocs_recall.review.states import SiteLocation
+    from mkdocs_recall.review.impact import Impact, SiteState
 
 _RANGE: Final = re.compile(
     r"(?P<file>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?\Z", re.DOTALL
 )
 _TITLES: Final = {
-    "same": "the same",
     "reworded": "answer reworded",
     "value": "value changed",
     "replaced": "another answer",
@@ -76,19 +75,12 @@ def impact(
         raise click.UsageError(msg)
     if lines:
         return _touched(where, lines, output_format)
-    with data_only():
-        impacts = _compared(where, diff, whole)
+    impacts = _compared(where, diff, whole)
     changed = [found for found in impacts if found.kind != "same"]
     from mkdocs_recall.review.impact import counts
 
     numbers = counts(impacts)
-    if output_format == "json":
-        records = [_record(found) for found in changed]
-        say_json({"schema": 1, "counts": numbers, "impacts": records})
-    elif changed and output_format == "github":
-        say_as_is("\n".join(map(_annotation, changed)))
-    elif changed:
-        say("\n\n".join(map(_text, changed)))
+    _report(changed, output_format, {"counts": numbers})
     if whole:
         note(", ".join(f"{number} {kind}" for kind, number in numbers.items()))
     else:
@@ -98,79 +90,56 @@ def impact(
 
 def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Impact]:
     """Return all directives of two states, with their changes."""
-    from mkdocs_recall.gc_pause import gc_paused
-    from mkdocs_recall.review.impact import Comparison
-    from mkdocs_recall.review.states import (
-        INDEX,
-        WORK_TREE,
-        git_states,
-        location_of_folder,
-        open_state,
-    )
-    from mkdocs_recall.temporal.git import GitError
-
     if whole and all(map(os.path.isdir, whole)):
         if where.config or where.docs:
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
             raise click.UsageError(msg)
-        places = [location_of_folder(Path(folder)) for folder in whole]
-        states = [open_state(place, place.cache()) for place in places]
-        with gc_paused():
-            found = tuple(Comparison(*states).impacts())
-        for state in reversed(states):
-            state.save()
-        return found
+        from mkdocs_recall.review.impact import impacts
+
+        return list(impacts(_state_of_folder(whole[0]), _state_of_folder(whole[1])))
     if whole and any(map(os.path.isdir, whole)):
         msg = "--all takes two folders or two revisions, not one of each"
         raise click.UsageError(msg)
-    before, after = whole or ("HEAD", INDEX)
-    place = _place(where)
-    if diff:
-        before, dots, after = diff.partition("...") if "..." in diff else diff.partition("..")
-        before, after = before or "HEAD", after or ("HEAD" if dots else WORK_TREE)
-        if dots == "...":
-            from mkdocs_recall.temporal.revisions import commit_name, merge_base, top_folder
+    from mkdocs_recall.cli.revisions import INDEX, WORK_TREE, impacts_in_git
 
-            top = top_folder(place.folder)
-            before = merge_base(top, commit_name(top, before), commit_name(top, after))
-    try:
-        with git_states(place, before, after) as pair, gc_paused():
-            return tuple(Comparison(*pair).impacts())
-    except OSError as error:
-        msg = f"the files of a revision cannot be written: {error}"
-        raise GitError(msg) from error
+    if diff is None:
+        return impacts_in_git(where, *(whole or ("HEAD", INDEX)))
+    before, dots, after = diff.partition("...") if "..." in diff else diff.partition("..")
+    after = after or ("HEAD" if dots else WORK_TREE)
+    return impacts_in_git(where, before or "HEAD", after, parted=dots == "...")
 
 
-def _place(where: Where) -> SiteLocation:
-    from mkdocs_recall.review.states import SiteLocation
+def _state_of_folder(folder: str) -> SiteState:
+    """Answer the directives in a folder: those of a site where it has a configuration."""
+    from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.readers.mkdocs_yml import config_in
+    from mkdocs_recall.review.impact import survey_state
 
-    return SiteLocation(None, Path(where.docs)) if where.docs else SiteLocation(where.config_file())
+    config = config_in(Path(folder))
+    where = Where(str(config)) if config else Where(docs=folder)
+    with where.reading() as corpus:
+        return survey_state(corpus, where.defaults(), where.limits())
 
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
-    from mkdocs_recall.gc_pause import gc_paused
-    from mkdocs_recall.review.impact import touched_directives
-    from mkdocs_recall.review.states import open_state
+    from mkdocs_recall.review.impact import Impact, quotes_lines, survey_state
 
     path, first, last = _parsed(lines)
-    place = _place(where)
-    with data_only():
-        state = open_state(place, place.cache())
-        pages = {os.path.realpath(file): uri for uri, file in state.corpus.files.items()}
+    with where.reading() as corpus:
+        pages = {os.path.realpath(file): uri for uri, file in corpus.files.items()}
         uri = pages.get(os.path.realpath(path))
         if uri is None:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
-        with gc_paused():
-            found = list(touched_directives(state, uri, first, last))
-        state.save()
-    if output_format == "json":
-        say_json({"schema": 1, "impacts": [_record(each) for each in found]})
-    elif found and output_format == "github":
-        say_as_is("\n".join(_quoted_annotation(each) for each in found))
-    elif found:
-        say("\n\n".join(map(_quoted_text, found)))
+        wanted = partial(quotes_lines, uri=uri, first=first, last=last)
+        state = survey_state(corpus, where.defaults(), where.limits(), quotes=wanted)
+    found = [
+        Impact("same", directive, "", None, directive.entry, quotes_after=quotes)
+        for directive in state.directives
+        if (quotes := state.quotes_of(directive.entry))
+    ]
+    _report(found, output_format, {})
     if not found:
         note("No directive quotes these lines.")
     return Status.FOUND if found else Status.NOTHING
@@ -213,10 +182,10 @@ def _head(found: Impact) -> str:
     from mkdocs_recall.cli.findings import quoted_queries
     from mkdocs_recall.messages import shown_path, single_line
 
-    place = shown_path(found.file) if found.file else found.page
-    entry = found.after or found.before
+    directive, entry = found.directive, found.after or found.before
     queries = quoted_queries(entry) if entry else ""
-    return single_line(f"{place}:{found.line}: {found.directive}{queries}")
+    place = f"{shown_path(directive.file)}:{directive.line}"
+    return single_line(f"{place}: {directive.directive}{queries}")
 
 
 def _title(found: Impact) -> str:
@@ -224,42 +193,39 @@ def _title(found: Impact) -> str:
     return f"{_TITLES[found.kind]}{f' ({values})' if values else ''}"
 
 
+def _report(found: Iterable[Impact], output_format: str, record: Mapping[str, Any]) -> None:
+    """Print the changes, or the directives that quote some lines: those are of the kind `same`."""
+    if output_format == "json":
+        say_json({"schema": 1, **record, "impacts": list(map(_record, found))})
+    elif found and output_format == "github":
+        say_as_is("\n".join(map(_annotation, found)))
+    elif found:
+        say("\n\n".join(map(_text, found)))
+
+
 def _text(found: Impact) -> str:
+    from mkdocs_recall.cli.output import one_line
     from mkdocs_recall.messages import single_line
 
+    if found.kind == "same":
+        quotes = found.quotes_after
+        lines = [f"  line {quote.line or '?'}: {one_line(quote.text)}" for quote in quotes]
+        return "\n".join([_head(found), *lines])
     head = single_line(f"{_head(found)}: {_title(found)}: {found.why}")
     return "\n".join([head, *found.change.lines()])
 
 
-def _quoted_text(found: Impact) -> str:
-    from mkdocs_recall.cli.output import one_line
-
-    quotes = (f"  line {quote.line or '?'}: {one_line(quote.text)}" for quote in found.quotes_after)
-    return "\n".join([_head(found), *quotes])
-
-
 def _annotation(found: Impact) -> str:
-    text = "\n".join([found.why, *found.change.lines()])
-    return _command("warning", found, _title(found), text)
+    from mkdocs_recall.cli.findings import github_command
 
-
-def _quoted_annotation(found: Impact) -> str:
-    text = "\n".join(quote.text for quote in found.quotes_after)
-    return _command("notice", found, "quotes these lines", text)
-
-
-def _command(level: str, found: Impact, title: str, text: str) -> str:
-    """Return one of GitHub's annotation commands, with all others in it escaped."""
-    from mkdocs_recall.cli.findings import escape_data, escape_property, in_workspace
-    from mkdocs_recall.messages import escape_invisible
-
-    properties = {
-        "file": found.file and in_workspace(found.file),
-        "line": str(found.line),
-        "title": f"{found.directive}: {title}",
-    }
-    shown = ",".join(f"{name}={escape_property(v)}" for name, v in properties.items() if v)
-    return f"::{level} {escape_invisible(shown)}::{escape_invisible(escape_data(text))}"
+    directive = found.directive
+    level, title = "warning", _title(found)
+    lines = [found.why, *found.change.lines()]
+    if found.kind == "same":
+        level, title = "notice", "quotes these lines"
+        lines = [quote.text for quote in found.quotes_after]
+    title = f"{directive.directive}: {title}"
+    return github_command(level, directive.file, directive.line, title, "\n".join(lines))
 
 
 def _record(found: Impact) -> dict[str, Any]:
@@ -268,10 +234,10 @@ def _record(found: Impact) -> dict[str, Any]:
     entry = found.after or found.before
     return {
         "kind": found.kind,
-        "page": found.page,
-        "file": found.file,
-        "line": found.line,
-        "directive": found.directive,
+        "page": found.directive.page,
+        "file": found.directive.file,
+        "line": found.directive.line,
+        "directive": found.directive.directive,
         "query": list(entry.query) if entry else [],
         "why": found.why,
         "values": [{"before": old, "after": new} for old, new in found.values],

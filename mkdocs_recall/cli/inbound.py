@@ -10,14 +10,12 @@ import click
 from mkdocs_recall.cli.findings import (
     answer_record,
     count_noun,
-    escape_data,
-    escape_property,
-    in_workspace,
+    github_command,
     quoted_queries,
 )
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_as_is, say_json
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.messages import escape_invisible, location, shown, shown_path, single_line
+from mkdocs_recall.messages import location, shown, shown_path, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,14 +73,9 @@ class _InboundFinding:
     def annotation(self) -> str:
         """Return it as GitHub's annotation of this site's file, with other commands escaped."""
         file, line = self.inbound.file, self.inbound.line
-        properties = {
-            "file": file and in_workspace(file),
-            "line": "" if line is None else str(line),
-            "title": f"quoted by {self.consumer.header.site}: {self._title}",
-        }
-        parameters = ",".join(f"{name}={escape_property(v)}" for name, v in properties.items() if v)
+        title = f"quoted by {self.consumer.header.site}: {self._title}"
         text = "\n".join([self._directive, *self.inbound.change.lines()])
-        return f"::error {escape_invisible(parameters)}::{escape_invisible(escape_data(text))}"
+        return github_command("error", file, line, title, text)
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""

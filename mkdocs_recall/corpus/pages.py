@@ -279,6 +279,25 @@ class CorpusPages:
         )
         return cls(library.collection, library, context)
 
+    def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
+        """Return the pages of a copy of a folder, for the rest of this package.
+
+        A page that reads the same there is not read again.
+
+        Args:
+            reader: Finds and reads the pages in the copy.
+            config_file: The site's `mkdocs.yml` in the copy.
+            folder: The folder in which these pages lie.
+            copy: The copy.
+        """
+        from mkdocs_recall.readers.other_sites import OtherSites
+
+        assert self._library is not None
+        others = partial(OtherSites.of_site, config_file)
+        library = self._library.in_copy(reader, folder=folder, copy=copy, others=others)
+        location = self._context.location._replace(config_file=config_file)
+        return self.of_library(library, location=location)
+
     def refreshed(self) -> Self:
         """Return the pages as they are now: itself, if no file has changed, and no time passed.
 
@@ -316,6 +335,18 @@ class CorpusPages:
         Absolute paths by uri; a corpus of `from_markdown` has no files.
         """
         return self._library.files if self._library else {}
+
+    def digest(self, uri: str) -> bytes:
+        """Return what stands for the text of a page; empty where there is no such page."""
+        assert self._library is not None
+        with self.by_name() as pages:
+            try:
+                if not (key := self._library.key("page", [(uri, ())])):
+                    pages.peek(uri)
+                    key = self._library.key("page", [(uri, ())])
+            except KeyError:
+                return b""
+        return key
 
     @property
     def notice(self) -> str:

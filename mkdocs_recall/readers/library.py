@@ -20,7 +20,6 @@ from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.index.filters import front_matter_values
 from mkdocs_recall.index.selection import PageSet
-from mkdocs_recall.readers.base import ListedPage
 from mkdocs_recall.readers.manifest import (
     Manifest,
     PageEntry,
@@ -69,6 +68,7 @@ class Library:
         cached_only: bool = False,
         sites: frozenset[str] = frozenset(),
         others: Callable[[], OtherSites | None] = lambda: None,
+        original: Manifest | None = None,
     ) -> None:
         """List the pages, from the cache where nothing has changed.
 
@@ -82,6 +82,8 @@ class Library:
                 that no code of a site runs, and nothing is written.
             sites: The names of the other sites whose pages are among them.
             others: Returns the other sites that these pages may quote; None for none.
+            original: The manifest of a documentation that this is a passing copy of: its own is not
+                cached. None for any other.
 
         Raises:
             SiteError: The pages cannot be listed, or are not in the cache as they are now.
@@ -98,9 +100,9 @@ class Library:
         self._lock = RLock()
         self._depth = 0
         self._open_reader: OpenReader | None = None
-        self._twin: Callable[[str], PageEntry | None] = lambda _: None
         self._key = digest("library", pipeline(), *reader.identity)
-        cached = unpack_manifest(self._cache.get(self._key))
+        self._is_copy = original is not None
+        cached = original or unpack_manifest(self._cache.get(self._key))
         self._changed = cached is None or not cached.is_current(self._place)
         self._manifest = self._update(cached) if cached is None or self._changed else cached
         pages = self._manifest.pages
@@ -150,22 +152,24 @@ class Library:
             others=self._find_others,
         )
 
-    def share(self, other: Library, folder: str, copy: str) -> None:
-        """Take each page that reads the same from another library, which has the same cache.
+    def in_copy(
+        self,
+        reader: Reader,
+        *,
+        folder: str,
+        copy: str,
+        others: Callable[[], OtherSites | None],
+    ) -> Library:
+        """Return the pages of a copy of a folder; those that read the same come from the cache.
 
         Args:
-            other: Has read another copy of most of the files.
-            folder: Where its files lie, with a separator at the end.
-            copy: Where the files of this one lie, likewise.
+            reader: Finds and reads the pages in the copy.
+            folder: The folder in which these pages lie.
+            copy: The copy.
+            others: As for a library.
         """
-
-        def twin(uri: str) -> PageEntry | None:
-            if other._manifest.rendering != self._manifest.rendering:
-                return None
-            entry = other._manifest.pages.get(uri)
-            return entry and entry.in_copy(folder, copy)
-
-        self._twin = twin
+        manifest = self._manifest.in_copy(folder, copy)
+        return Library(reader, self._folder, now=self._now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
         """Return the key of a value computed from some pages; empty if one is not yet read.
@@ -315,13 +319,6 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
-        listed = ListedPage(uri, entry.file, entry.title)
-        twin = self._twin(uri)
-        shared = twin and twin.current(listed, opened.find)
-        if shared and (known := self._unpack(uri, shared)):
-            self._manifest.pages[uri] = shared
-            self._changed = True
-            return known
         document = opened.load(uri)
         others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
         packed = pack(document)
@@ -340,7 +337,7 @@ class Library:
 
     def _save(self) -> None:
         """Write the manifest and the pages to the cache, and close its file."""
-        if self._changed and self._cache.enabled:
+        if self._changed and self._cache.enabled and not self._is_copy:
             self._cache.put(self._key, pack_manifest(self._manifest))
             self._changed = False
         self._cache.save()

@@ -98,21 +98,6 @@ class PageEntry(NamedTuple):
             return None
         return self._replace(version=version, others=unchanged)
 
-    def in_copy(self, folder: str, copy: str) -> PageEntry:
-        """Return the entry as it would be in a copy of a folder; its files are yet to be compared.
-
-        Args:
-            folder: The folder, with a separator at its end.
-            copy: The other one, likewise.
-        """
-
-        def moved(file: str) -> str:
-            return f"{copy}{file[len(folder) :]}" if file.startswith(folder) else file
-
-        others = {moved(f): FileVersion([], v.content) for f, v in self.others.items()}
-        version = FileVersion([], self.version.content)
-        return self._replace(file=moved(self.file), version=version, others=others)
-
 
 class Manifest(NamedTuple):
     """The pages of a site or folder, and the files that decide what they are."""
@@ -148,6 +133,19 @@ class Manifest(NamedTuple):
             and variable_digests(self.variables) == self.variables
             and all(fingerprint(file) == stamp for file, stamp in self._others())
         )
+
+    def in_copy(self, folder: str, copy: str) -> Manifest:
+        """Return the manifest of a copy of a folder; the files in it are yet to be compared."""
+        above = os.path.join(folder, "")  # noqa: PTH118
+
+        def moved(file: str) -> str:
+            return f"{copy}{file[len(folder) :]}" if file.startswith(above) else file
+
+        pages = {}
+        for uri, entry in self.pages.items():
+            others = {moved(file): version for file, version in entry.others.items()}
+            pages[uri] = entry._replace(file=moved(entry.file), others=others)
+        return self._replace(pages=pages, settings={})
 
     def _others(self) -> Iterable[tuple[str, Fingerprint]]:
         """Return the files that pages were read from besides their own, each once."""

@@ -1,31 +1,39 @@
 """The impact of an edit: which directives answer otherwise than before, and why.
 
-A directive whose sources read the same in both states is not answered. Each other one is answered
-in both, so that only real changes are reported.
+All directives are answered in both states of a documentation, and their answers compared.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.entries import DirectiveIds
 from mkdocs_recall.answers.lock import AnswerChange
-from mkdocs_recall.index.filters import split_filter
-from mkdocs_recall.review.states import StateAnswer
+from mkdocs_recall.answers.survey import survey_directives
+from mkdocs_recall.errors import SourceError
+from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.text.place import split_place
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
+    from mkdocs_recall.answers.answer import DirectiveAnswer
+    from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.answers.lock import LockEntry
-    from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.answers.survey import SurveyedDirective
+    from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.index.selection import Target
+    from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.retrieval.result import Passage
-    from mkdocs_recall.review.directives import ParsedDirective
-    from mkdocs_recall.review.states import SiteState
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]
 KINDS: Final[tuple[Kind, ...]] = (
@@ -37,8 +45,6 @@ _TOKEN: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d]+|[^\w\s]|_")
 _SWITCHES: Final = frozenset(
     {"true", "false", "on", "off", "yes", "no", "enabled", "disabled", "null"}
 )
-_VALUES: Final = 3
-"""How many changed values are named."""
 _PAGES: Final = 3
 """How many changed pages are named."""
 
@@ -52,16 +58,30 @@ class QuotedPassage(NamedTuple):
     line: int | None
 
 
+class SiteState(NamedTuple):
+    """A documentation at one time, with all its answers."""
+
+    corpus: Corpus
+    defaults: Mapping[str, Any]
+    """The site's own defaults of the options."""
+    directives: Sequence[SurveyedDirective]
+    quotes: Mapping[str, Sequence[QuotedPassage]]
+    """By the id of the entry."""
+    files: Mapping[str, str]
+    """The author's file of each page."""
+
+    def quotes_of(self, entry: LockEntry | None) -> Sequence[QuotedPassage]:
+        """Return what an answer quotes; nothing where there is none."""
+        return self.quotes[entry.id] if entry else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Impact:
     """A directive in two states, with its answers."""
 
     kind: Kind
-    page: str
-    directive: str
-    file: str
-    line: int
-    """That of the directive: as it is now, or as it was if it is gone."""
+    directive: SurveyedDirective
+    """As it is now, or as it was if it is gone."""
     why: str
     before: LockEntry | None
     after: LockEntry | None
@@ -76,143 +96,138 @@ class Impact:
         return AnswerChange(self.before, self.after)
 
 
-class _DirectivePair(NamedTuple):
-    """A directive in both states, or in one of them."""
+def survey_state(
+    corpus: Corpus,
+    defaults: Mapping[str, Any],
+    limits: Limits,
+    *,
+    shown: Callable[[str], str] = str,
+    quotes: Callable[[Passage], bool] = lambda _: True,
+) -> SiteState:
+    """Answer all directives of a documentation.
 
-    before: tuple[str, ParsedDirective] | None
-    """With its page."""
-    after: tuple[str, ParsedDirective] | None
+    Args:
+        corpus: Its pages.
+        defaults: Its own defaults of the options.
+        limits: How much is read of a directive.
+        shown: Returns a text that names files as a person knows them.
+        quotes: Tells which passages count as quotes.
+
+    Raises:
+        SiteError: A page cannot be read.
+    """
+    found: dict[str, Sequence[QuotedPassage]] = {}
+
+    def answerer(
+        identity: str, options: Options, page: str, locator: TextLocator
+    ) -> DirectiveAnswer:
+        answered = answer(options, corpus, page, locator=locator)
+        passages = answered.result.in_document_order() if answered.result else ()
+        found[identity] = [
+            QuotedPassage(p.text, p.source, shown(p.file), p.line) for p in passages if quotes(p)
+        ]
+        return answered
+
+    with corpus.by_name(), gc_paused():
+        directives = [
+            replace(directive, file=shown(directive.file), error=shown(directive.error))
+            for directive in survey_directives(corpus, defaults, limits=limits, answerer=answerer)
+        ]
+    files = {uri: shown(file) for uri, file in corpus.files.items()}
+    return SiteState(corpus, defaults, directives, found, files)
 
 
-class Comparison:
-    """Compares the answers of two states of a documentation."""
+def impacts(
+    before: SiteState, after: SiteState, renames: Mapping[str, str] | None = None
+) -> Iterator[Impact]:
+    """Yield all directives in page order; unchanged ones are of the kind `same`.
 
-    def __init__(self, before: SiteState, after: SiteState) -> None:
-        """Take the states."""
-        self._before = before
-        self._after = after
-        if before.index.key == after.index.key:
-            before.index = after.index
-        self._lists_alike = before.lists_as(after)
-        self._clean: dict[tuple[str, ...], bool] = {}
-        self._has_changed: dict[str, bool] = {}
-
-    def impacts(self) -> Iterator[Impact]:
-        """Yield the directives in page order; unchanged ones are of the kind `same`."""
-        pairs = list(self._pairs())
-        scopes = (self._after.scope(p.after[1], p.after[0]) for p in pairs if p.after)
-        asked = {scope.key: scope for scope in scopes if scope}.values()
-        uris = {target.uri for scope in asked for target in scope.targets}
-        self._after.read(uris)  # and caches them, so that the other state can share them
-        self._before.read(uris)
-        with self._after.corpus.by_name(), self._before.corpus.by_name():
-            for pair in pairs:
-                if pair.before and pair.after and self._asks_the_same(pair.before, pair.after):
-                    page, directive = pair.after
-                    place = page, directive.name, self._after.file(page), directive.line
-                    yield Impact("same", *place, "", None, None)
-                else:
-                    yield self._compare(pair)
-
-    def _pairs(self) -> Iterator[_DirectivePair]:
-        """Yield the directives of both states, paired.
-
-        On a page, those with the same queries and sources belong together; of the rest, the first
-        with the first.
-        """
-        old_pages = self._before.directives()
-        renamed = {new: old for old, new in self._before.renames.items()}
-        for page, directives in self._after.directives().items():
-            old_page = renamed.get(page, page)
-            rest = {old.identity: old for old in old_pages.pop(old_page, [])}
-            partners = {new.identity: rest.pop(new.identity, None) for new in directives}
-            for new in directives:
-                old = partners[new.identity]
-                if old is None:
-                    same_kind = (o for o in rest.values() if o.name == new.name)
-                    old = next(same_kind, None)
-                    if old:
-                        del rest[old.identity]
-                yield _DirectivePair((old_page, old) if old else None, (page, new))
-            for old in rest.values():
-                yield _DirectivePair((old_page, old), None)
-        for old_page, directives in old_pages.items():
-            for old in directives:
-                yield _DirectivePair((old_page, old), None)
-
-    def _asks_the_same(
-        self, before: tuple[str, ParsedDirective], after: tuple[str, ParsedDirective]
-    ) -> bool:
-        """Tell whether a directive and all pages that it asks are the same in both states."""
-        (old_page, old), (new_page, new) = before, after
-        if old_page != new_page or old.body != new.body or new.is_timed:
-            return False
-        if self._before.index is not self._after.index:  # the site's defaults differ
-            return False
-        scope = self._after.scope(new, new_page)
-        if scope is None:
-            return False
-        if scope.key not in self._clean:
-            is_filtered = any(split_filter(source)[1] for source in new.source or ())
-            lists_alike = self._lists_alike and not is_filtered
-            one = scope if lists_alike else self._before.scope(old, old_page)
-            self._clean[scope.key] = (
-                one is not None and one == scope and not any(self._changed_pages(one, scope))
-            )
-        return self._clean[scope.key]
-
-    def _changed_pages(self, *scopes: Scope) -> Iterator[str]:
-        """Yield the pages of some scopes that read otherwise in the two states."""
-        for uri in dict.fromkeys(target.uri for scope in scopes for target in scope.targets):
-            if uri not in self._has_changed:
-                self._has_changed[uri] = self._before.key(uri) != self._after.key(uri)
-            if self._has_changed[uri]:
-                yield uri
-
-    def _compare(self, pair: _DirectivePair) -> Impact:
-        """Answer a directive in both states, and compare the answers."""
-        old_page, old = pair.before or ("", None)
-        new_page, new = pair.after or ("", None)
-        before = self._before.answer(old, old_page) if old else StateAnswer(None)
-        after = self._after.answer(new, new_page) if new else StateAnswer(None)
-        kind, values = _kind(before.entry, after.entry, self._before.renames)
-        why = "" if kind == "same" else self._reason(pair, before, after)
+    Args:
+        before: The documentation as it was.
+        after: The documentation as it is.
+        renames: The new name of each renamed page by its old one.
+    """
+    renames = renames or {}
+    for old, new in _pairs(before.directives, after.directives, renames):
         stated = new or old
         assert stated is not None
-        page = new_page or old_page
-        state = self._after if new else self._before
-        return Impact(
-            kind,
-            *(page, stated.name, state.file(page), stated.line, why),
-            *(before.entry, after.entry),
-            quotes_before=_quotes(before, self._before),
-            quotes_after=_quotes(after, self._after),
-            values=values,
-        )
+        one, other = old.entry if old else None, new.entry if new else None
+        kind, values = _kind(one, other, renames)
+        why = "" if kind == "same" else _reason(before, after, old, new)
+        quotes = before.quotes_of(one), after.quotes_of(other)
+        yield Impact(kind, stated, why, one, other, *quotes, values)
 
-    def _reason(self, pair: _DirectivePair, before: StateAnswer, after: StateAnswer) -> str:
-        """Return why an answer has changed."""
-        if pair.after is None or pair.before is None:
-            return "the directive is new" if pair.after else "the directive is gone"
-        (old_page, old), (new_page, new) = pair.before, pair.after
-        if after.error or before.error:
-            return after.error or f"before, there was an error: {before.error}"
-        if old.body != new.body:
-            return "the directive was edited"
-        reasons = []
-        if self._before.index is not self._after.index:
-            reasons.append("the site's settings changed")
-        one, other = self._before.scope(old, old_page), self._after.scope(new, new_page)
-        if one and other:
-            changed = list(self._changed_pages(one, other))
-            quoted = {p.uri for p in (*before.passages, *after.passages)}
-            if named := [uri for uri in changed if uri in quoted]:
-                reasons.append(f"{_listed(named)} changed")
-            elif changed:
-                reasons.append(f"{_listed(changed)} changed, and with it the ranking")
-            elif one.targets != other.targets:
-                reasons.append("its source names other pages")
-        return "; ".join(reasons) or "git's history or the time changed"
+
+def _pairs(
+    before: Iterable[SurveyedDirective],
+    after: Iterable[SurveyedDirective],
+    renames: Mapping[str, str],
+) -> Iterator[tuple[SurveyedDirective | None, SurveyedDirective | None]]:
+    """Yield the directives of both states, paired.
+
+    On a page, those with the same queries and sources belong together; of the rest, the first with
+    the first.
+    """
+    old_names = {new: old for old, new in renames.items()}
+    old_pages = dict(_by_page(before))
+    for page, directives in _by_page(after):
+        rest = old_pages.pop(old_names.get(page, page), {})
+        partners = {key: rest.pop(key) for key in directives if key in rest}
+        for key, new in directives.items():
+            alike = (k for k, old in rest.items() if old.directive == new.directive)
+            yield partners.get(key) or rest.pop(next(alike, ""), None), new
+        yield from ((old, None) for old in rest.values())
+    for rest in old_pages.values():
+        yield from ((old, None) for old in rest.values())
+
+
+def _by_page(
+    directives: Iterable[SurveyedDirective],
+) -> Iterator[tuple[str, dict[str, SurveyedDirective]]]:
+    """Yield each page with its directives by what they ask; one with an error, by its line."""
+    for page, of_page in groupby(directives, attrgetter("page")):
+        ids = DirectiveIds()
+        yield page, {ids.next("", d.options) if d.options else str(d.line): d for d in of_page}
+
+
+def _reason(
+    before: SiteState,
+    after: SiteState,
+    old: SurveyedDirective | None,
+    new: SurveyedDirective | None,
+) -> str:
+    """Return why an answer has changed."""
+    if old is None or new is None:
+        return "the directive is new" if new else "the directive is gone"
+    if new.error or old.error:
+        return new.error or f"before, there was an error: {old.error}"
+    if old.body != new.body:
+        return "the directive was edited"
+    reasons = []
+    if before.defaults != after.defaults:
+        reasons.append("the site's settings changed")
+    one, other = _targets(before, old), _targets(after, new)
+    uris = dict.fromkeys(target.uri for target in (*one, *other))
+    changed = [uri for uri in uris if before.corpus.digest(uri) != after.corpus.digest(uri)]
+    places = (place for d in (old, new) if d.entry for place in d.entry.sources)
+    quoted = {split_place(place)[0] for place in places}
+    if named := [uri for uri in changed if uri in quoted]:
+        reasons.append(f"{_listed(named)} changed")
+    elif changed:
+        reasons.append(f"{_listed(changed)} changed, and with it the ranking")
+    elif one != other:
+        reasons.append("its source names other pages")
+    return "; ".join(reasons) or "git's history or the time changed"
+
+
+def _targets(state: SiteState, directive: SurveyedDirective) -> tuple[Target, ...]:
+    """Return the pages that a directive asks; none where its sources have an error."""
+    assert directive.options is not None
+    try:
+        with state.corpus.by_name() as pages:
+            return pages.scope(directive.options.source, page=directive.page).targets
+    except SourceError:
+        return ()
 
 
 def _listed(uris: Sequence[str]) -> str:
@@ -220,12 +235,6 @@ def _listed(uris: Sequence[str]) -> str:
     more = len(uris) - _PAGES
     shown = ", ".join(f"'{uri}'" for uri in uris[:_PAGES])
     return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _quotes(answer: StateAnswer, state: SiteState) -> tuple[QuotedPassage, ...]:
-    return tuple(
-        QuotedPassage(p.text, p.source, state.shown(p.file), p.line) for p in answer.passages
-    )
 
 
 def _kind(
@@ -280,33 +289,16 @@ def _similarity(old: str, new: str) -> float:
     return 2 * (one & other).total() / max(1, one.total() + other.total())
 
 
-def touched_directives(state: SiteState, uri: str, first: int, last: int) -> Iterator[Impact]:
-    """Yield the directives that quote lines of a page.
+def quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
+    """Tell whether a passage is quoted from lines of a page; where that is not known, it is.
 
     Args:
-        state: The documentation.
+        passage: The passage.
         uri: The page.
         first: The first line, from 1.
         last: The last line.
     """
-    for page, directives in state.directives().items():
-        for directive in directives:
-            scope = state.scope(directive, page)
-            if scope is None or all(target.uri != uri for target in scope.targets):
-                continue
-            answer = state.answer(directive, page)
-            quotes = tuple(
-                QuotedPassage(p.text, p.source, p.file, p.line)
-                for p in answer.passages
-                if p.uri == uri and _overlaps(_lines(p), first, last)
-            )
-            if quotes and answer.entry:
-                place = page, directive.name, state.file(page), directive.line
-                yield Impact("same", *place, "", None, answer.entry, quotes_after=quotes)
-
-
-def _overlaps(lines: tuple[int, int] | None, first: int, last: int) -> bool:
-    """Tell whether lines overlap; those that are not known count."""
+    lines = _lines(passage) if passage.uri == uri else (0, 0)
     return lines is None or (lines[0] <= last and first <= lines[1])
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
 TIMEOUT: Final = 30.0  # seconds
-REFETCH: Final = "this clone is partial: 'git fetch --refetch --no-filter' fetches them"
 _ALWAYS: Final = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
     *("-c", "diff.relative=false", "-c", "core.deltaBaseCacheLimit=8m"),
@@ -167,8 +166,11 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
         return f"'{os.fspath(folder)}' is in no git repository"
     if "does not have any commits" in stderr or "unknown revision" in stderr:
         return "the git repository has no commits yet"
-    if "lazy fetching" in stderr:
-        return f"git has not fetched all files of these commits; {REFETCH}"
+    if "lazy fetching" in stderr or "unable to read sha1 file" in stderr:
+        return (
+            "git has not fetched all files of these commits; this clone is partial: "
+            "'git fetch --refetch --no-filter' fetches them"
+        )
     if "bare repository" in stderr:
         return f"'{os.fspath(folder)}' is in a bare repository; use a clone with a work tree"
     line = next((line for line in stderr.splitlines() if line.strip()), "it does not say why")

@@ -1,31 +1,17 @@
-"""The files of a git revision or of the index, read without touching the work tree."""
+"""The files of a git revision or of the index, written elsewhere: the work tree is only read."""
 
 from __future__ import annotations
 
 import os
-from shlex import quote
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.temporal.git import REFETCH, GitError, git_output, locate, run_git
+from mkdocs_recall.temporal.git import GitError, locate, run_git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
-_BATCH: Final = 256
-"""How many files are held in memory at once."""
-_SUBMODULE: Final = "160000"
-_UNSAFE: Final = frozenset({"", ".", "..", ".git"})
-"""Names that git itself never checks out; a crafted tree may hold them."""
-
-
-class GitFile(NamedTuple):
-    """A version of a file in git."""
-
-    mode: str
-    """`120000` for a symbolic link."""
-    blob: str
-    """The name of its content."""
+_NO_HOOKS: Final = {"core.hooksPath": os.devnull}
 
 
 def top_folder(folder: Path) -> str:
@@ -44,15 +30,8 @@ def commit_name(top: str, revision: str) -> str:
         GitError: There is no such commit here.
     """
     spec = f"{revision or '-'}^{{commit}}"
-    try:
-        return run_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", spec).split()[
-            -1
-        ]
-    except (GitError, IndexError) as error:
-        msg = f"there is no revision '{revision}' in '{top}'"
-        if locate(top).shallow:
-            msg += "; this clone is shallow: 'git fetch --unshallow' fetches all commits"
-        raise GitError(msg) from error
+    command = ("rev-parse", "--verify", "--quiet", "--end-of-options", spec)
+    return _commit(top, *command, fault=f"there is no revision '{revision}' in '{top}'")
 
 
 def merge_base(top: str, one: str, other: str) -> str:
@@ -61,41 +40,64 @@ def merge_base(top: str, one: str, other: str) -> str:
     Raises:
         GitError: They have none here.
     """
-    try:
-        return run_git(top, "merge-base", one, other).split()[0]
-    except (GitError, IndexError) as error:
-        msg = f"'{one}' and '{other}' have no commit in common here"
-        if locate(top).shallow:
-            msg += "; this clone is shallow: 'git fetch --unshallow' fetches all commits"
-        raise GitError(msg) from error
+    fault = f"'{one}' and '{other}' have no commit in common here"
+    return _commit(top, "merge-base", one, other, fault=fault)
 
 
-def files_of_commit(top: str, commit: str, folders: Sequence[str]) -> dict[str, GitFile]:
-    """Return the files of a commit below some folders, by path from the repository's root."""
-    output = run_git(top, "ls-tree", "-r", "-z", "--full-tree", commit)
-    files = {}
-    for line in filter(None, output.split("\0")):
-        fields, path = line.split("\t", 1)
-        mode, _, blob = fields.split()
-        files[path] = GitFile(mode, blob)
-    return _below(files, folders)
-
-
-def staged_files(top: str, folders: Sequence[str]) -> dict[str, GitFile]:
-    """Return the files of the index below some folders, by path from the repository's root.
+def _commit(top: str, *arguments: str, fault: str) -> str:
+    """Return the commit that git prints last.
 
     Raises:
-        GitError: A merge is not finished.
+        GitError: It prints none.
     """
-    files = {}
-    for line in filter(None, run_git(top, "ls-files", "--stage", "-z").split("\0")):
-        fields, path = line.split("\t", 1)
-        mode, blob, stage = fields.split()
-        if stage != "0":
-            msg = f"'{path}' is in conflict; finish the merge, and add it"
-            raise GitError(msg)
-        files[path] = GitFile(mode, blob)
-    return _below(files, folders)
+    try:
+        return run_git(top, *arguments).split()[-1]
+    except (GitError, IndexError) as error:
+        if locate(top).shallow:
+            fault += "; this clone is shallow: 'git fetch --unshallow' fetches all commits"
+        raise GitError(fault) from error
+
+
+def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None:
+    """Write the files of a commit, or of the index, into a repository of its own.
+
+    That borrows git's objects, so nothing is written into the user's. Its history ends with the
+    commit, so dates are those of the revision. No hook or filter runs.
+
+    Args:
+        top: The root of the repository.
+        commit: The commit; empty for the index.
+        folders: The folders and files to write, from the root; all for an empty one.
+        copy: An empty folder.
+
+    Raises:
+        GitError: A merge is not finished, or git has not fetched all files.
+        OSError: A file cannot be written.
+    """
+    names = [] if "" in folders else folders
+    listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
+    if not commit and (unmerged := run_git(top, "ls-files", "--unmerged", "-z")):
+        path = unmerged.split("\0")[0].partition("\t")[2]
+        msg = f"'{path}' is in conflict; finish the merge, and add it"
+        raise GitError(msg)
+    listing = run_git(top, "--literal-pathspecs", *listed, "--", *names)
+    _borrow_objects(top, copy)
+    run_git(copy, "update-index", "-z", "--index-info", stdin=listing, settings=_NO_HOOKS)
+    (copy / ".git/HEAD").write_text(f"{commit or locate(top).head}\n", encoding="ascii")
+    run_git(copy, "checkout-index", "--all", settings=_NO_HOOKS)
+
+
+def _borrow_objects(top: str, copy: Path) -> None:
+    """Make a repository without commits that has the objects of another one."""
+    run_git(copy, "init", "--quiet", "--template=")
+    objects = run_git(top, "rev-parse", "--git-path", "objects").removesuffix("\n")
+    repository = copy / ".git"
+    (repository / "info").mkdir()
+    (repository / "info/attributes").write_text("* -filter\n", encoding="ascii")
+    (repository / "objects/info").mkdir(exist_ok=True)
+    (repository / "objects/info/alternates").write_bytes(os.fsencode(Path(top, objects)) + b"\n")
+    if ends := sorted(locate(top).shallow):
+        (repository / "shallow").write_text("".join(f"{end}\n" for end in ends), encoding="ascii")
 
 
 def ignored_files(top: str, folders: Sequence[str]) -> list[str]:
@@ -103,28 +105,6 @@ def ignored_files(top: str, folders: Sequence[str]) -> list[str]:
     places = [f":(top,literal){folder}" for folder in folders]
     listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
     return [path for path in run_git(top, *listed, "--", *places).split("\0") if path]
-
-
-def contents(top: str, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the contents of blobs, with their names.
-
-    Raises:
-        GitError: One is missing, as in a partial clone.
-    """
-    names = list(dict.fromkeys(blobs))
-    for start in range(0, len(names), _BATCH):
-        batch = names[start : start + _BATCH]
-        data = git_output(top, "cat-file", "--batch", stdin="".join(f"{n}\n" for n in batch))
-        place = 0
-        for name in batch:
-            end = data.index(b"\n", place)
-            kind = data[place:end].split()[1:]
-            if len(kind) != 2:  # noqa: PLR2004 - `blob SIZE`; else `missing`
-                msg = f"git has not fetched all files of these commits; {REFETCH}"
-                raise GitError(msg)
-            place = end + 1 + int(kind[1])
-            yield name, data[end + 1 : place]
-            place += 1
 
 
 def renamed_files(top: str, *arguments: str) -> dict[str, str]:
@@ -137,28 +117,3 @@ def renamed_files(top: str, *arguments: str) -> dict[str, str]:
     command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
     parts = run_git(top, *command, *arguments, "--").split("\0")
     return dict(zip(parts[1::3], parts[2::3], strict=False))
-
-
-def _below(files: dict[str, GitFile], folders: Sequence[str]) -> dict[str, GitFile]:
-    """Return the files in some folders, or that are named themselves; all for an empty name.
-
-    Raises:
-        GitError: One of the folders is in a submodule.
-    """
-    submodules = [path for path, file in files.items() if file.mode == _SUBMODULE]
-    for path in submodules:
-        if inside := [name for name in folders if f"{name}/".startswith(f"{path}/")]:
-            msg = (
-                f"'{inside[0]}' is in the submodule '{path}', which is a repository of its own; "
-                f"compare its pages with --docs {quote(inside[0])}"
-            )
-            raise GitError(msg)
-    prefixes = tuple(f"{folder}/" for folder in folders)
-    return {
-        path: file
-        for path, file in files.items()
-        if ("" in folders or path in folders or path.startswith(prefixes))
-        and file.mode != _SUBMODULE
-        and _UNSAFE.isdisjoint(path.lower().split("/"))
-        and "\\" not in path
-    }

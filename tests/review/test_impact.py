@@ -11,10 +11,11 @@ import pytest
 from repositories import Repository
 from terminal import Terminal
 
+from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
+from mkdocs_recall.cli.where import Where
 from mkdocs_recall.readers import mkdocs_pages
 from mkdocs_recall.readers.mkdocs_pages import read_page
-from mkdocs_recall.review.impact import Comparison, changed_values
-from mkdocs_recall.review.states import WORK_TREE, SiteLocation, git_states
+from mkdocs_recall.review.impact import changed_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,8 +287,8 @@ def test_a_page_is_read_once_for_both_states(
 
     monkeypatch.setattr(mkdocs_pages, "read_page", spy)
     edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    with git_states(SiteLocation(terminal.folder / "mkdocs.yml"), "HEAD", WORK_TREE) as states:
-        assert sum(found.kind != "same" for found in Comparison(*states).impacts()) == 1
+    found = impacts_in_git(Where(str(terminal.folder / "mkdocs.yml")), "HEAD", WORK_TREE)
+    assert sum(impact.kind != "same" for impact in found) == 1
     assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
 
 
@@ -504,21 +505,6 @@ def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Reposit
     repository.git("commit", "--quiet", "--message", "A hook")
     assert impacts(terminal, "--diff", "HEAD~1..HEAD") == []
     assert not list(terminal.folder.rglob("ran"))
-
-
-def test_a_mirror_is_right_again_after_another_program_has_changed_it(terminal: Terminal) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    [once] = impacts(terminal, "--diff", "HEAD")
-    [mirrored] = terminal.folder.glob(".cache/**/before/docs/auth.md")
-    mirrored.write_text("# Gone\n", encoding="utf-8")
-    assert impacts(terminal, "--diff", "HEAD") == [once]
-
-
-def test_clearing_the_cache_removes_the_mirrors(terminal: Terminal) -> None:
-    impacts(terminal, "--staged")
-    assert list(terminal.folder.glob(".cache/**/auth.md"))
-    assert terminal.run("cache", "clear").status == 0
-    assert not list(terminal.folder.glob(".cache/**/auth.md"))
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
 """The reader of rendered HTML: runs of text with inline marks, and headings with anchors.
 
-HTML from Markdown is `strict`. lexbor (through selectolax) repairs and serialises any other. So one
-linear pass over the tags (`scanner`) suffices: no recursion, whatever the nesting. `analysis` makes
-a Document of the result.
+lexbor (through selectolax) repairs and serialises all HTML. So one linear pass over the tags
+(`scanner`) suffices: no recursion, whatever the nesting. `analysis` makes a Document of the result.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.html.cells import TableReader
 from mkdocs_recall.text.html.deferred import DeferredParts, defer_parts
 from mkdocs_recall.text.html.scanner import BlockScanner
-from mkdocs_recall.text.html.strict import LONG, strict_tokens
 from mkdocs_recall.text.html.tags import RAW_TAGS
 
 if TYPE_CHECKING:
@@ -35,6 +33,8 @@ _TOKEN = re.compile(
 """A comment, an end tag or a start tag (with its text and end tag if it contains only text), and
 the text after it. No attribute contains a bare `>`: lexbor escapes it."""
 _BLOCK_END = re.compile(r"</(?:p|li|tr|dd|dt|h[1-6]|pre|div)>")
+_LONG = 200_000
+"""The tokens of longer HTML, in characters, are not held in memory at once."""
 _REACH = 100_000
 """How many characters before the size limit are searched for the end of a block."""
 
@@ -53,7 +53,7 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     """
     whole = len(html) <= limits.page_size
     html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
-    tokens = strict_tokens(html) or _tokens(_repair(html))
+    tokens = _tokens(_repair(html))
     del html  # the tokens have the text; a long page is not held twice
     content = BlockScanner(deferred).read(tokens)
     return content if whole else content._replace(whole=False)
@@ -74,7 +74,7 @@ def read_well_formed(html: str) -> HtmlContent:
 
 def _read_rows(table: str) -> Sequence[MarkedText]:
     """Return the rows in the body of a table, from its HTML."""
-    tokens = strict_tokens(table) or _tokens(_repair(table))
+    tokens = _tokens(_repair(table))
     for token in tokens:
         if token[1] == "table":
             return TableReader(DeferredParts()).read(tokens).rows
@@ -100,6 +100,6 @@ def _repair(html: str) -> str:
 
 def _tokens(html: str) -> Iterator[tuple[str, ...]]:
     """Return the tokens of HTML; those of a long page one by one, to save memory."""
-    if len(html) <= LONG:
+    if len(html) <= _LONG:
         return iter(_TOKEN.findall(html))
     return (match.groups("") for match in _TOKEN.finditer(html))
