@@ -135,7 +135,8 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
     )
 
 
-def names_in(text: str) -> dict[tuple[str, ...], str]:
+@lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them
+def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     """Return the names that a query writes as code does, by their words.
 
     Such are `index.refresh_interval`, `NO_PROXY` and `NotAllowedByPolicy`.

@@ -60,24 +60,22 @@ def find_doubts(
         if uri not in quoted and may_take(number):
             yield f"'{uri}' is as near: it scores {scores[number]:.3f}, the quote {best:.3f}"
             break
-    said = {
-        stem for number, quotation in quotations.items() for stem in _said(index, number, quotation)
-    }
-    texts = [
-        text
-        for number, quotation in quotations.items()
-        for text in _texts(index, number, quotation)
-    ]
+    quoted_parts = quotations.items()
     for query in queries:
         names = [
             name
             for name in names_in(query).values()
-            if not any(holds_name(text, name) for text in texts)
+            if not any(
+                holds_name(text, name) for part in quoted_parts for text in _texts(index, *part)
+            )
         ]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         terms = query_terms(query, index.languages)
         rarest = max(terms, key=lambda term: _rarity(index, term), default=None)
-        if rarest and not names and not said.intersection(_forms(index, rarest)):
+        if not rarest or names:
+            continue
+        forms = _forms(index, rarest)
+        if not any(stem in forms for part in quoted_parts for stem in _said(index, *part)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, quotation in quotations.items():
         document = index.document(number)

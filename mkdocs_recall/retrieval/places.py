@@ -85,7 +85,6 @@ def choose_places(
         fixed: The sentences whose places are quoted whatever they add.
     """
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
-    asks = any(asks_for_value(query.text, index.languages) for query in options.query)
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
     total = _words(options)
     quotations: dict[int, Quotation] = {}
@@ -93,8 +92,8 @@ def choose_places(
     said: set[Term] = set()
     groups = _together(index, numbers)
     best = scores[numbers[0]] if numbers else 0.0
+    left = total
     for first, *further in groups:
-        left = total - _size(index, quotations)
         reason = ""
         if quotations and first not in fixed:
             worth = scores[first] / best if best else 1.0
@@ -106,12 +105,13 @@ def choose_places(
         if reason:
             left_out.append(Rejected(first, reason))
             continue
-        is_whole = _says_all(index, first, terms) and (not asks or index.has_digit(first))
+        is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
         words = 0.0 if is_whole else max(0.0, min(WORDS, left))
         together = [first] if options.fills_budget else [first, *further]
         quotations[first] = quote(together, words)
         if len(groups) > 1:
             said |= _said(index, first, quotations[first].sentences, terms)
+            left -= _size(index, first, quotations[first])
     if options.fills_budget:
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return Places(quotations, left_out)
@@ -125,7 +125,7 @@ def _fill(
     total: float,
 ) -> None:
     """Add the further chosen sentences of the places, as far as there are words for them."""
-    left = total - _size(index, quotations)
+    left = total - sum(_size(index, *each) for each in quotations.items())
     for first, *further in groups:
         count = 0
         for number in further if first in quotations else ():
@@ -135,12 +135,16 @@ def _fill(
             quotations[first] = quote([first, *further[:count]])
 
 
-def _size(index: Index, quotations: Mapping[int, Quotation]) -> int:
-    """Return how many words are quoted."""
-    return sum(
-        words_in(sentence.text, index.language_of(number).code)
-        for number, quotation in quotations.items()
-        for sentence in quotation.sentences
+def _size(index: Index, number: int, quotation: Quotation) -> int:
+    """Return how many words a place is quoted with."""
+    code = index.language_of(number).code
+    return sum(words_in(sentence.text, code) for sentence in quotation.sentences)
+
+
+def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
+    """Tell whether a sentence has a digit, unless no query asks for a value."""
+    return index.has_digit(number) or not any(
+        asks_for_value(query.text, index.languages) for query in options.query
     )
 
 
