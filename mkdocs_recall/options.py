@@ -32,8 +32,8 @@ Format: TypeAlias = Literal["blockquote", "list", "admonition"]
 TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
 """What happens to a query that asks for nothing: see `retrieval.trivial`."""
 Mode: TypeAlias = Literal["supplement", "blend", "gate"]
-"""Whether meaning is compared where words find too little, counts in every score, or only decides
-whether there is an answer."""
+"""Whether meaning is compared where words find too little, also reorders what they find, or only
+decides whether there is an answer."""
 CommitDate: TypeAlias = Literal["committer", "author"]
 """Which date of a commit counts: when it was applied, or when it was written."""
 Enrich: TypeAlias = Literal[False, "serve", "always"]
@@ -126,13 +126,13 @@ class Semantic:
     """
 
     min_lexical_score: float = bounded(0.35, least=0)
-    """`supplement`: meaning helps a query whose best `coverage` score is under this."""
+    """`supplement`, `blend`: meaning helps a query whose best `coverage` score is under this."""
     min_relevance_score: float = bounded(70.0, least=0, most=100)
-    """`supplement`: pages under this quality, 0 … 100, are left out: see `scoring.quality`."""
+    """`supplement`, `blend`: pages under this quality, 0 … 100, are not searched."""
     min_similarity: float | None = bounded(None, least=0, most=1)
     """The least cosine of a sentence that is found by meaning; None for the model's own."""
     limit: int = bounded(5, least=1)
-    """`supplement`: how many passages are appended at most."""
+    """`supplement`, `blend`: how many passages are appended at most."""
     model: str = "transformers"
     """An embedder by name, with its argument behind a colon: `static:models/potion`."""
     mode: Mode | None = None

@@ -202,8 +202,8 @@ def factor_options(*, enrich: bool = True) -> Decorator:
             _SEMANTIC,
             type=_Mode(MODES),
             metavar="[supplement|blend|gate]",
-            help="Also compare meanings: where words find too little (supplement), in every score "
-            "(blend), or only to decide whether there is an answer (gate).",
+            help="Also compare meanings: where words find too little (supplement), also to "
+            "reorder what they find (blend), or only to decide whether there is an answer (gate).",
         ),
         click.option(
             "--gate",

@@ -39,7 +39,7 @@ WORK_TREE: Final = "the work tree"
 
 
 @dataclass(frozen=True)
-class _Source:
+class _Documentation:
     """A documentation in a repository."""
 
     top: str
@@ -111,7 +111,7 @@ def impacts_in_git(
     if parted:
         old = merge_base(top, old, new)
     renamed = renamed_files(top, *(compared or (old, new)))
-    source = _Source(top, config, pages, _ignored_pages(top, inside) if compared else ())
+    source = _Documentation(top, config, pages, _ignored_pages(top, inside) if compared else ())
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
         copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
         try:

@@ -336,18 +336,6 @@ class CorpusPages:
         """
         return self._library.files if self._library else {}
 
-    def digest(self, uri: str) -> bytes:
-        """Return what stands for the text of a page; empty where there is no such page."""
-        assert self._library is not None
-        with self.by_name() as pages:
-            try:
-                if not (key := self._library.key("page", [(uri, ())])):
-                    pages.peek(uri)
-                    key = self._library.key("page", [(uri, ())])
-            except KeyError:
-                return b""
-        return key
-
     @property
     def notice(self) -> str:
         """Why documents are not cached for the next process; empty while they are."""

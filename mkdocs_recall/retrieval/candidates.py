@@ -15,7 +15,6 @@ from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query, RecallOptions
@@ -33,8 +32,6 @@ class Candidates:
     """By words, for each query."""
     by_query: Sequence[Scores]
     """The same with meaning blended in, where it counts."""
-    near: Sequence[AbstractSet[int]]
-    """The sentences near enough to each query in meaning, where it counts; else none."""
     scores: Scores
     """The weighted mean of `by_query`."""
     scorer: str
@@ -55,14 +52,12 @@ class Candidates:
         queries, scorer = options.query, SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
         lexical = [scorer.score(query.text, index, **settings) for query in queries]
-        by_query, near = lexical, [frozenset[int]() for _ in queries]
+        by_query = lexical
         if meaning is not None and meaning.blends:
-            blends = [
+            by_query = [
                 meaning.blended(query.text, scores, index)
                 for query, scores in zip(queries, lexical, strict=True)
             ]
-            by_query = [scores for scores, _ in blends]
-            near = [numbers for _, numbers in blends]
         mean = _mean(by_query, queries)
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
@@ -73,9 +68,7 @@ class Candidates:
         else:
             missing = [""] * len(queries)
             min_scores = [options.min_score or 0.0] * len(queries)
-        return cls(
-            index, queries, lexical, by_query, near, mean, options.scorer, min_scores, missing
-        )
+        return cls(index, queries, lexical, by_query, mean, options.scorer, min_scores, missing)
 
     @property
     def has_terms(self) -> bool:
@@ -106,8 +99,6 @@ class Candidates:
         return {n: value for n, value in values.items() if self._answers(query, n)}
 
     def _answers(self, query: int, number: int) -> bool:
-        if number in self.near[query]:
-            return True
         return self.lexical[query].values.get(number, 0.0) >= self.min_scores[query]
 
 

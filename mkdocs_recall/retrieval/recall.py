@@ -120,7 +120,7 @@ def recall(
     context = options.context if isinstance(options.context, int) else 0
     quote_chosen = partial(quote, context=context) if context else selection.quotation
     cosines, why = None, ""
-    if meaning is not None and not blends:
+    if meaning is not None:
         from mkdocs_recall.retrieval.reranking import supplement
 
         cosines, why = supplement(

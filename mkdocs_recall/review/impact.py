@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.selection import Target
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.retrieval.result import Passage
+    from mkdocs_recall.text.model import Document
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]
 KINDS: Final[tuple[Kind, ...]] = (
@@ -208,7 +210,7 @@ def _reason(
         reasons.append("the site's settings changed")
     one, other = _targets(before, old), _targets(after, new)
     uris = dict.fromkeys(target.uri for target in (*one, *other))
-    changed = [uri for uri in uris if before.corpus.digest(uri) != after.corpus.digest(uri)]
+    changed = [uri for uri in uris if _page(before, uri) != _page(after, uri)]
     places = (place for d in (old, new) if d.entry for place in d.entry.sources)
     quoted = {split_place(place)[0] for place in places}
     if named := [uri for uri in changed if uri in quoted]:
@@ -218,6 +220,13 @@ def _reason(
     elif one != other:
         reasons.append("its source names other pages")
     return "; ".join(reasons) or "git's history or the time changed"
+
+
+def _page(state: SiteState, uri: str) -> Document | None:
+    """Return a page as it is read, wherever its file is; None where there is no such page."""
+    with state.corpus.by_name() as pages, suppress(KeyError):
+        return replace(pages.document(uri), file="")
+    return None
 
 
 def _targets(state: SiteState, directive: SurveyedDirective) -> tuple[Target, ...]:

@@ -1,41 +1,47 @@
-"""Semantic similarity: the meaning of sentences beside their words.
+"""Semantic similarity: the meaning of texts beside their words.
 
-In the mode `blend`, cosines of vectors and the score of a scorer are one score:
+In the mode `blend`, meaning reorders the first sections that words find. A sentence's score is
 
-    (L + .3·s + .4·b) / 1.7
+    (L + .3·c) / 1.3
 
     L = the score of the scorer, divided by the highest one if that is above 1 (`bm25`)
-    s = the cosine of the sentence with the query
-    b = the cosine of the query with the mean of the vectors of the sentences in its block
+    c = the cosine of the query with the opening of the sentence's section, below its page's title
+        and its headings; 0 if it is negative, or if the section is not one of the first 20
 
-A negative cosine counts as 0, so the range is [0, 1]. The block says what a sentence is about that
-does not say so itself. The weights come from the evaluation this project started from;
-benchmarks/README.md ("Meaning") compares them with others.
+so the range is [0, 1]. The section that words find first has the highest c of all: it stays first,
+since meaning finds the right one among the next ones, and seldom the first. benchmarks/README.md
+("Meaning") compares weights.
 
-In the mode `supplement`, the score is the cosine s alone, of sentences on the pages whose profiles
-(see `quality`) are nearest to the query. Vectors come from `semantic.vectors`.
+In the modes `blend` and `supplement`, sentences are found by meaning where words find too little.
+Their score is their cosine with the query alone, on the pages whose profiles (see `quality`) are
+nearest to the query. Vectors come from `semantic.vectors`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.quality import profile, quality
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Semantic
+    from mkdocs_recall.text.model import Block, Document
 
-SENTENCE: Final = 0.3
-BLOCK: Final = 0.4
-"""The weights of s and b beside 1 for L; see above."""
-_WHOLE: Final = 1 + SENTENCE + BLOCK
+WEIGHT: Final = 0.3
+"""The weight of c beside 1 for L; see above."""
+_WHOLE: Final = 1 + WEIGHT
+SECTIONS: Final = 20
+"""The number of sections that are reordered, the best by words first."""
+OPENING: Final = 400
+"""Characters of each of them that are embedded: its headings, and about 60 words."""
+CHARACTERS: Final = 1_000
+"""Characters of a section that are embedded: a small model reads little more."""
 PAGES: Final = 10
 """The number of pages that are searched: those whose profiles are nearest to the query. Chosen by
 reasoning; it bounds the number of sentences to embed."""
@@ -43,46 +49,37 @@ _REMEMBERED: Final = 4
 """The number of indexes whose texts are kept: consecutive directives of a page use the same few."""
 
 
-def blend(
-    lexical: Scores,
-    index: Index,
-    cosines: Sequence[float],
-    blocks: Mapping[int, float],
-    *,
-    near: Collection[int],
-) -> Scores:
-    """Blend the scores of a scorer with the cosines of sentences and blocks.
+def section_text(
+    document: Document, block: Block, start: int = 0, *, size: int = CHARACTERS
+) -> str:
+    """Return the text that is embedded for a section: title, headings, and text.
 
     Args:
-        lexical: The scores of a scorer.
-        index: The sentences.
-        cosines: The cosine of each sentence with the query, in [-1, 1].
-        blocks: That of each block, by its number.
-        near: The sentences that match by meaning, whatever their words.
-
-    Returns:
-        A score in [0, 1], by the formula above, for each sentence that matches in either way.
+        document: The page.
+        block: A block of the section.
+        start: Where in the block the section's text starts, at a sentence; what is less than 0
+            is as far before the block.
+        size: How many characters it has at most.
     """
-    by_words = dict(lexical.values)
-    highest = max(1.0, max(by_words.values(), default=0.0))
-
-    def parts(number: int) -> tuple[float, float, float]:
-        sentence, block = cosines[number], blocks[index.block_of[number]]
-        words = by_words.get(number, 0.0) / highest / _WHOLE
-        return words, SENTENCE * max(0.0, sentence) / _WHOLE, BLOCK * max(0.0, block) / _WHOLE
-
-    values = {number: sum(parts(number)) for number in sorted(by_words.keys() | near)}
-
-    def explain(number: int) -> Explanation:
-        _, sentence, block = parts(number)
-        words = [lexical.explain(number).scaled(1 / highest / _WHOLE)] if number in by_words else []
-        meaning = (
-            Explanation(sentence, f"cosine of the sentence {cosines[number]:.3f}"),
-            Explanation(block, f"cosine of its block {blocks[index.block_of[number]]:.3f}"),
-        )
-        return Explanation(values[number], "words and meaning", (*words, *meaning))
-
-    return Scores(values, explain)
+    names = (document.title, *(heading.text for heading in block.headings))
+    first = next((each.start for each in block.sentences if each.start >= start), 0)
+    parts = [block.text[first:]]
+    room = -start
+    for number in range(block.number - 1, -1, -1):
+        other = document.blocks[number]
+        room -= len(other.text) + 1
+        if other.section != block.section or room < 0:
+            break
+        parts.insert(0, other.text)
+    parts = [*dict.fromkeys(filter(None, names)), *parts]
+    length = sum(map(len, parts))
+    for number in range(block.number + 1, len(document.blocks)):
+        other = document.blocks[number]
+        if other.section != block.section or length >= size:
+            break
+        parts.append(other.text)
+        length += len(other.text)
+    return "\n".join(parts)[:size]
 
 
 class Cosines(Protocol):
@@ -94,14 +91,6 @@ class Cosines(Protocol):
     def cosine(self, query: str, text: str) -> float:
         """Return the cosine of a query with one text."""
 
-    def lengths(self, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
-        """Return the length of the sum of the vectors of each group of texts.
-
-        Args:
-            texts: The texts.
-            starts: Where each group starts, ascending from 0; it ends where the next one starts.
-        """
-
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
@@ -110,12 +99,9 @@ class _Texts:
     index: Index
     sentences: tuple[str, ...]
     pages: tuple[int, ...] = ()
-    """The numbers of the pages that have sentences and enough quality; unused in `blend`."""
+    """The numbers of the pages that have sentences and enough quality."""
     profiles: tuple[str, ...] = ()
     """The profiles of these pages; empty where all of them are searched."""
-    blocks: Sequence[tuple[int, int, float]] = ()
-    """The first sentence of each block, its end, and the length of the sum of its vectors; unused
-    in `supplement`."""
 
 
 class SemanticSimilarity:
@@ -156,19 +142,41 @@ class SemanticSimilarity:
 
     @property
     def blends(self) -> bool:
-        """Whether meaning counts in every score, and not only where words match too little."""
+        """Whether meaning also reorders what words find."""
         return self.settings.mode == "blend"
 
-    def blended(self, query: str, lexical: Scores, index: Index) -> tuple[Scores, frozenset[int]]:
-        """Return the scores of words and meaning together, and the sentences near in meaning."""
-        texts = self._texts_of(index)
-        cosines = self._vectors.cosines(self._enrich(query), texts.sentences)
-        blocks = {
-            index.block_of[first]: _cosine_of_mean(cosines[first:end], length)
-            for first, end, length in texts.blocks
-        }
-        near = {n for n, cosine in enumerate(cosines) if cosine >= self.min_similarity}
-        return blend(lexical, index, cosines, blocks, near=near), frozenset(near)
+    def blended(self, query: str, lexical: Scores, index: Index) -> Scores:
+        """Return the scores of words and meaning together, by the formula above."""
+        section_of, values = index.sections.of_sentence, lexical.values
+        highest = max(1.0, max(values.values(), default=0.0))
+        ranked = sorted(values, key=lambda number: (-values[number], number))
+        first = [*islice(dict.fromkeys(map(section_of.__getitem__, ranked)), SECTIONS)]
+        best = {section_of[number]: number for number in reversed(ranked)}
+        texts = [_opening(index, best[section]) for section in first]
+        nearness = self._vectors.cosines(self._enrich(query), texts) if texts else ()
+        cosines = dict(zip(first, nearness, strict=True))
+        if first:
+            cosines[first[0]] = max(cosines.values())
+
+        def parts(number: int) -> tuple[float, float]:
+            cosine = max(0.0, cosines.get(section_of[number], 0.0))
+            return values[number] / highest / _WHOLE, WEIGHT * cosine / _WHOLE
+
+        def explain(number: int) -> Explanation:
+            _, meaning = parts(number)
+            words = lexical.explain(number).scaled(1 / highest / _WHOLE)
+            cosine = cosines.get(section_of[number])
+            if cosine is None:
+                said = f"its section is not among the first {SECTIONS}"
+            elif section_of[number] == first[0]:
+                said = f"the section found first: the highest cosine of a section {cosine:.3f}"
+            else:
+                said = f"cosine of its section {cosine:.3f}"
+            return Explanation(
+                sum(parts(number)), "words and meaning", (words, Explanation(meaning, said))
+            )
+
+        return Scores({number: sum(parts(number)) for number in values}, explain)
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
         """Return the cosines of the sentences near to a query, on the pages nearest to it.
@@ -217,11 +225,6 @@ class SemanticSimilarity:
 
     def _read_texts(self, index: Index) -> _Texts:
         sentences = tuple(sentence.text for sentence in index.sentences)
-        if self.blends:
-            starts = [n for n, (a, b) in enumerate(pairwise((-1, *index.block_of))) if a != b]
-            lengths = self._vectors.lengths(sentences, starts)
-            ends = [*starts, len(sentences)][1:]
-            return _Texts(index, sentences, blocks=tuple(zip(starts, ends, lengths, strict=True)))
         min_quality = self.settings.min_relevance_score
         documents = [part.document for part in index.parts]
         with_sentences = sorted({index.document_of[block] for block in index.block_of})
@@ -230,16 +233,11 @@ class SemanticSimilarity:
         return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
 
 
-def _cosine_of_mean(cosines: Sequence[float], length: float) -> float:
-    """Return the cosine of a query with the mean of some vectors of length 1.
-
-    The dot product with a sum is the sum of the dot products, so no vector is needed.
-
-    Args:
-        cosines: The cosines of the query with each vector.
-        length: The length of the sum of the vectors.
-    """
-    return max(-1.0, min(1.0, math.fsum(cosines) / length)) if length else 0.0
+def _opening(index: Index, number: int) -> str:
+    """Return the opening of a sentence's section, as it is embedded."""
+    document, block = index.document(number), index.block(number)
+    first = next(each for each in document.blocks if each.section == block.section)
+    return section_text(document, first, size=OPENING)
 
 
 def _unexplained(number: int) -> Explanation:

@@ -7,7 +7,6 @@ damaged, foreign, or cannot be read or written is a miss and one notice.
 
 from __future__ import annotations
 
-import math
 import os
 from contextlib import suppress
 from errno import EEXIST
@@ -154,24 +153,6 @@ class Vectors:
         if isinstance(texts, tuple):
             self._last = texts, rows
         return rows
-
-    def lengths(self, texts: Sequence[str], starts: Sequence[int]) -> list[float]:
-        """Return the length of the sum of the vectors of each group of texts.
-
-        The cosine of a query with the mean of a group is the sum of its cosines with each text,
-        divided by this length.
-
-        Args:
-            texts: The texts.
-            starts: Where each group starts, in order, the first at 0; each ends at the next start.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or returns no vectors.
-        """
-        rows = self.of(texts)
-        ends = [*starts, len(rows)][1:]
-        sums = (rows[a:b].astype(np.float64).sum(axis=0) for a, b in zip(starts, ends, strict=True))
-        return [math.sqrt(float((total * total).sum())) for total in sums]
 
     def save(self, *, soon: bool = True) -> None:
         """Write the file if texts were embedded since the last time.

@@ -9,7 +9,8 @@ from meaning import MINILM, Toy, larch
 
 from mkdocs_recall import Corpus, OptionError, RecallError, Semantic
 from mkdocs_recall.options import GATE
-from mkdocs_recall.retrieval.gate import BEFORE, CHARACTERS, section_text
+from mkdocs_recall.retrieval.gate import BEFORE, text_around
+from mkdocs_recall.scoring.semantic import CHARACTERS
 
 if TYPE_CHECKING:
     from mkdocs_recall import Result
@@ -91,7 +92,7 @@ def test_one_section_is_embedded_and_nothing_where_words_find_nothing(larch: Toy
 def test_a_section_is_embedded_with_title_headings_code_and_rows() -> None:
     page = "# Auth\n\n## Token\n\n```\ntoken --new\n```\n\nA plum.\n\n| A | B |\n|-|-|\n| 1 | 2 |"
     [passage] = asked("plum", page, max_sentences=1).passages
-    assert section_text(passage) == "Auth\nToken\ntoken --new\nA plum.\nA: 1 — B: 2"
+    assert text_around(passage) == "Auth\nToken\ntoken --new\nA plum.\nA: 1 — B: 2"
 
 
 @pytest.mark.parametrize("glue", [" ", "\n\n"])
@@ -101,7 +102,7 @@ def test_a_long_section_is_embedded_around_the_passage(glue: str, above: int, be
     words = [f"Number {n} is a word." for n in range(above + below)]
     page = f"# Auth\n\n{glue.join([*words[:above], 'A plum.', *words[above:]])}\n\n## Other\n\nNo."
     [passage] = asked("plum", page, max_sentences=1).passages
-    text = section_text(passage)
+    text = text_around(passage)
     assert len(text) <= CHARACTERS
     assert "Other" not in text
     before, after = " ".join(text.split("\n")).removeprefix("Auth ").split("A plum.")
@@ -117,7 +118,7 @@ def test_a_long_section_is_embedded_around_the_passage(glue: str, above: int, be
 def test_a_page_that_is_titled_elsewhere_is_named_before_its_headings() -> None:
     page = "---\ntitle: Login\n---\n# Auth\n\nA plum."
     [passage] = asked("plum", page).passages
-    assert section_text(passage) == "Login\nAuth\nA plum."
+    assert text_around(passage) == "Login\nAuth\nA plum."
 
 
 def test_of_several_queries_the_nearest_decides() -> None:

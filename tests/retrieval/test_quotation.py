@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
-from mkdocs_recall.retrieval.openings import FOLLOWERS, LEAD_IN_LINES
-from mkdocs_recall.retrieval.quotation import CODE_LINES, ITEM_WORDS, chunks, merge_quotations
+from mkdocs_recall.retrieval.openings import CODE_LINES, FOLLOWERS, LEAD_IN_LINES
+from mkdocs_recall.retrieval.quotation import ITEM_WORDS, chunks, merge_quotations
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:

@@ -269,7 +269,7 @@ SONGS = [f"A walrus sings song {number} on the long road to the sea.\n" for numb
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
-def test_footnotes_are_apart_from_what_is_above_the_first_heading(context: str) -> None:
+def test_footnotes_are_apart_from_what_is_above_the_first_heading(context: Any) -> None:
     page = "Above.[^1]\n\n# A\n\nOne.\n\n[^1]: A note on the walrus. More of it.\n"
     result = Corpus.from_markdown({"a.md": page}).recall("walrus note", context=context)
     assert quoted_texts(result) == ["A note on the walrus. More of it."]

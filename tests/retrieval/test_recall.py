@@ -255,7 +255,7 @@ def test_an_empty_answer_is_a_synopsis_and_says_why(query: str, reason: str) -> 
 
 
 def test_the_synopsis_of_an_empty_answer_goes_page_by_page_until_there_are_enough() -> None:
-    asked = {"max_sentences": 4, "algorithm": "lead", "on_empty": "synopsis"}
+    asked: dict[str, Any] = {"max_sentences": 4, "algorithm": "lead", "on_empty": "synopsis"}
     result = site().recall("quantum", page="index.md", **asked)
     assert result.scorer == "lead"
     assert [p.uri for p in result.passages] == ["auth.md"] * 4

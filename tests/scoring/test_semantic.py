@@ -1,4 +1,4 @@
-"""Answers by meaning: appended where words find too little, or blended into every score."""
+"""Answers by meaning: appended where words find too little, or in another order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from meaning import MINILM, Toy, larch
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.directives.nested import as_semantic
-from mkdocs_recall.scoring.semantic import PAGES
+from mkdocs_recall.scoring.semantic import OPENING, PAGES, SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -215,9 +215,15 @@ def test_a_result_read_from_json_tells_what_found_its_passages() -> None:
 # ------------------------------------------------------------------------------------------ blend
 
 
-def blended(pages: Corpus, query: str, **options: Any) -> Result:
+def blended(
+    pages: Corpus, query: str, settings: Mapping[str, Any] | None = None, **options: Any
+) -> Result:
     return pages.recall(
-        query, semantic=semantic(mode="blend"), max_sentences=10, **options, context=0
+        query,
+        semantic=semantic(mode="blend", **settings or {}),
+        max_sentences=10,
+        **options,
+        context=0,
     )
 
 
@@ -227,20 +233,53 @@ def cosine(toy: Toy, one: str, *others: str) -> float:
     return float(rows[0] @ mean / math.sqrt(mean @ mean))
 
 
-def test_a_score_is_made_of_words_of_the_sentence_and_of_its_block(larch: Toy) -> None:
-    pages = corpus(auth=AUTH, trees=OTHER)
-    plain = pages.recall(QUESTION, max_sentences=10, min_score=0)
-    words = {passage.sentence.text: passage.score for passage in plain.passages}
-    result = blended(pages, QUESTION, min_score=0)
-    assert result.passages
+WORDS_SUFFICE = {"min_lexical_score": 0}
+SECTIONS_OF_A_PAGE = {
+    "First": "A token is kept in a drawer.",
+    "Second": "A token is sent by mail. Oaks grow.",
+    "Third": "A token is lost in snow. Wipes come after that here.",
+}
+TOKENS = "# Keys\n" + "".join(f"\n## {h}\n\n{t}\n" for h, t in SECTIONS_OF_A_PAGE.items())
+"""Words find its sections in their order; the third is nearest to what "log" means."""
+
+
+def test_meaning_orders_the_sections_below_the_one_that_words_find_first(larch: Toy) -> None:
+    larch.meanings = {"log": "wipes"}
+    plain = corpus(keys=TOKENS).recall("log a token", min_score=0, max_sentences=10, context=0)
+    result = blended(corpus(keys=TOKENS), "log a token", WORDS_SUFFICE, min_score=0)
+    assert [p.block.heading for p in plain.passages] == ["First", "Second", "Third"]
+    assert [p.block.heading for p in result.passages] == ["First", "Third", "Second"]
+
+
+def test_a_score_is_made_of_words_and_of_the_opening_of_the_section(larch: Toy) -> None:
+    larch.meanings = {"log": "wipes"}
+    query, pages = "log a token", corpus(keys=TOKENS)
+    plain = pages.recall(query, max_sentences=10, min_score=0, context=0)
+    words = {passage.block.heading: passage.score for passage in plain.passages}
+    nearness = {
+        heading: cosine(larch, query, f"Keys\n{heading}\n{text}")
+        for heading, text in SECTIONS_OF_A_PAGE.items()
+    }
+    nearness["First"] = max(nearness.values())
+    result = blended(pages, query, WORDS_SUFFICE, min_score=0)
+    assert len(result.passages) == 3
     for passage in result.passages:
-        own = passage.sentence.text
-        block = [sentence.text for sentence in passage.block.sentences]
-        sentence, around = (max(0, cosine(larch, QUESTION, *each)) for each in ([own], block))
-        expected = (words.get(own, 0) + 0.3 * sentence + 0.4 * around) / 1.7
+        heading = passage.block.heading
+        expected = (words[heading] + 0.3 * nearness[heading]) / 1.3
         assert passage.score == pytest.approx(expected, abs=2e-6)
         parts = [part.value for part in passage.explanation.parts]
         assert math.fsum(parts) == pytest.approx(passage.score)
+
+
+def test_only_the_openings_of_the_first_sections_are_embedded(larch: Toy) -> None:
+    grows = "It grows. " * 60
+    more = (f"\n## Token {n}\n\nA token of larch {n}. {grows}\n" for n in range(SECTIONS + 9))
+    blended(corpus(tokens=f"# Tokens\n{''.join(more)}"), "token larch", min_score=0)
+    query, *texts = [text for call in larch.asked for text in call]
+    assert query == "token larch"
+    assert len(texts) == SECTIONS
+    assert max(map(len, texts)) == OPENING
+    assert all(text.startswith("Tokens\nToken ") for text in texts)
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
@@ -279,10 +318,10 @@ def test_of_what_is_no_answer_it_is_told_what_its_words_score() -> None:
     assert f"(the best scores {best.score:.2f} by its words, 'min_score'" in result.why
 
 
-def test_what_is_near_in_meaning_is_an_answer_whatever_its_words_score() -> None:
+def test_where_words_find_too_little_meaning_finds_more() -> None:
     pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
     result = blended(pages, "log off wipes", on_empty="omit", min_score=0.9)
-    assert told(result) == [("Signing out removes each secret of a browser.", "lexical")]
+    assert told(result) == [("Signing out removes each secret of a browser.", "semantic")]
 
 
 def test_each_of_several_questions_gets_its_answer_by_meaning() -> None:
