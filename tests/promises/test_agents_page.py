@@ -165,7 +165,8 @@ def members(public: type) -> set[str]:
     fields = {*getattr(public, "_fields", ()), *getattr(public, "__dataclass_fields__", ())}
     own = {name for base in ours(public) for name in vars(base)}
     names = {name for name in fields | own if not name.startswith("_")}
-    return names - {"answer", "by_name", "cut", "defer", "in_copy", "mentions", "of_library", "open_sources"}
+    inner = {"answer", "by_name", "cut", "defer", "in_copy", "mentions", "of_library"}
+    return names - inner - {"open_sources"}
 
 
 def ours(public: type) -> list[type]:
