@@ -22,7 +22,14 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.retrieval.openings import CODE_LINES, first_lines, following, goes_on, leads_in
+from mkdocs_recall.retrieval.openings import (
+    IN_CONTEXT,
+    Reach,
+    first_lines,
+    following,
+    goes_on,
+    leads_in,
+)
 from mkdocs_recall.retrieval.quotation import Quotation, in_reading_order
 from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks
@@ -52,6 +59,8 @@ class Room(NamedTuple):
     """The kinds of blocks that may be quoted; code comes with the text that it follows."""
     is_open: Callable[[Block], bool]
     """Tells whether a block may be quoted with others: of several tabs, one is."""
+    reach: Reach = IN_CONTEXT
+    """How much of what a lead-in opens is quoted at most."""
 
 
 def quotation_in_context(
@@ -160,7 +169,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
         around.append(sentence)
         block = document.blocks[sentence.block]
         if leads_in(block, sentence):
-            around += following(document, block, room.units, is_open=room.is_open, lines=CODE_LINES)
+            around += following(document, block, room.units, is_open=room.is_open, reach=room.reach)
     around += chain.from_iterable(other.sentences for other in others)
     places = {(s.block, s.start) for s in needed.sentences}
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
@@ -233,7 +242,9 @@ def _parts(room: Room, number: int) -> list[Sentence]:
     """Return the sentences of a block that may be quoted; of long code, the first lines."""
     block = room.document.blocks[number]
     quotable = [sentence for sentence in block.sentences if sentence.quotable]
-    return [*map(first_lines, quotable)] if block.kind == "code" else quotable
+    if block.kind != "code":
+        return quotable
+    return [first_lines(sentence, room.reach.lines) for sentence in quotable]
 
 
 def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:

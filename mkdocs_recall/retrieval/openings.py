@@ -5,7 +5,7 @@ Labels between a lead-in and these, such as the title of a tab, do not count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.scoring.features import CLOSING
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
@@ -13,21 +13,40 @@ from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from mkdocs_recall.options import ContextName
     from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
-LEAD_IN_LINES = 15
-"""A lead-in brings up to this many lines of the code that it opens, where a sentence is quoted
-alone: half of a screen. Of the code below a lead-in, 92 % has no more in 7 documentations, 84 % in
-20 others."""
-CODE_LINES = 30
-"""A place is quoted with up to this many lines of each block of code."""
-FOLLOWERS = 8
+FOLLOWERS: Final = 8
 """A sentence that opens a list or table is quoted with up to this many of its items or rows."""
-FOLLOWING_CHARACTERS = 1_000
-"""These items or rows have at most this many characters."""
-_ASIDES = 32
+
+
+class Reach(NamedTuple):
+    """How much of what a lead-in opens is quoted with it at most."""
+
+    lines: int
+    """Of code."""
+    characters: int = 1_000
+    """Of the items of a list, or the rows of a table."""
+
+
+ALONE: Final = Reach(lines=15)
+"""With a sentence alone. 15 lines are half of a screen: of the code below a lead-in, 92 % has no
+more in 7 documentations, 84 % in 20 others."""
+IN_CONTEXT: Final = Reach(lines=30, characters=500)
+"""With the opening of a section. Lists of more characters make quotes longer, and answer no more
+questions (benchmarks/README.md, "Context")."""
+IN_FULL: Final = Reach(lines=30)
+"""With a block or a section that an author asks for."""
+_ASIDES: Final = 32
 """A list goes on over this many blocks of other kinds in its items; the search ends after them."""
-_ROWS = frozenset({"list", "table"})
+_ROWS: Final = frozenset({"list", "table"})
+
+
+def reach_of(context: int | ContextName) -> Reach:
+    """Return how much of what a lead-in opens is quoted in a context."""
+    if isinstance(context, int):
+        return ALONE
+    return IN_CONTEXT if context == "auto" else IN_FULL
 
 
 def is_item(document: Document, block: Block) -> bool:
@@ -62,7 +81,7 @@ def following(
     units: Collection[Kind],
     *,
     is_open: Callable[[Block], bool] | None = None,
-    lines: int = LEAD_IN_LINES,
+    reach: Reach = ALONE,
 ) -> list[Sentence]:
     """Return the sentences that a lead-in opens: the code, or the first items or rows.
 
@@ -73,7 +92,7 @@ def following(
         block: The lead-in.
         units: The kinds of blocks that may be quoted.
         is_open: Tells which of several tabs is quoted; None for the first.
-        lines: How many lines of code are quoted at most.
+        reach: How much is quoted at most.
     """
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
@@ -88,7 +107,7 @@ def following(
             continue
         parts = follower.sentences
         if follower.kind == "code":
-            parts = tuple(first_lines(part, lines) for part in parts)
+            parts = tuple(first_lines(part, reach.lines) for part in parts)
             if not sentences:
                 return [*titles, *parts]
         elif follower.kind not in units and sentences:
@@ -96,7 +115,7 @@ def following(
         elif follower.kind not in units or not all(s.quotable for s in parts):
             break
         size += sum(len(part.text) for part in parts)
-        if len(sentences) >= FOLLOWERS or size > FOLLOWING_CHARACTERS:
+        if len(sentences) >= FOLLOWERS or size > reach.characters:
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
@@ -117,7 +136,7 @@ def _open_followers(
             yield follower
 
 
-def first_lines(code: Sentence, count: int = CODE_LINES) -> Sentence:
+def first_lines(code: Sentence, count: int) -> Sentence:
     """Return the first lines of code, at most so many."""
     lines = code.text.split("\n", count)
     if len(lines) <= count:

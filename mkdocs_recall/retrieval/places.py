@@ -19,6 +19,7 @@ from mkdocs_recall.retrieval.context import (
     quotation_of_blocks,
     quotation_of_section,
 )
+from mkdocs_recall.retrieval.openings import reach_of
 from mkdocs_recall.retrieval.ranking import Rejected
 from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.model import innermost_tab, lead_ins
@@ -195,7 +196,7 @@ def _quotation(
         return siblings.is_open(document, part)
 
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
-    room = Room(document, options.units, is_open)
+    room = Room(document, options.units, is_open, reach_of(options.context))
     chosen = [index.sentences[number] for number in numbers]
     each = [*map(quotation, numbers)]
     if options.context == "block":

@@ -15,8 +15,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.retrieval.openings import (
-    CODE_LINES,
-    LEAD_IN_LINES,
+    ALONE,
+    IN_CONTEXT,
+    Reach,
     following,
     goes_on,
     is_item,
@@ -77,7 +78,7 @@ class Chunk(NamedTuple):
 
 def may_be_quoted(block: Block) -> bool:
     """Tell whether a block can be chosen at all: code that fills a screen cannot."""
-    return block.kind != "code" or block.text.count("\n") < CODE_LINES
+    return block.kind != "code" or block.text.count("\n") < IN_CONTEXT.lines
 
 
 def quotation(
@@ -88,7 +89,7 @@ def quotation(
     context: int = 0,
     bare: bool = False,
     is_open: Callable[[Block], bool] | None = None,
-    lines: int = LEAD_IN_LINES,
+    reach: Reach = ALONE,
 ) -> Quotation:
     """Return what is quoted for a sentence.
 
@@ -99,7 +100,7 @@ def quotation(
         context: How many sentences of its section to add on each side, where there are any.
         bare: Whether to add nothing but these.
         is_open: Tells which of several tabs below a lead-in is quoted; None for the first.
-        lines: How many lines of code a lead-in brings at most.
+        reach: How much a lead-in brings at most.
     """
     context = min(context, _MAX_CONTEXT)
     block = document.blocks[sentence.block]
@@ -110,7 +111,7 @@ def quotation(
     before, whole = _before(document, block, own[0])
     after: Sequence[Sentence] = ()
     if leads_in(block, own[-1]):
-        after = following(document, block, units, is_open=is_open, lines=lines)
+        after = following(document, block, units, is_open=is_open, reach=reach)
         whole = bool(after)
     if _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
         whole = True  # its heading says what it is about

@@ -10,7 +10,7 @@ from mkdocs_recall.retrieval import ranking
 from mkdocs_recall.retrieval.candidates import Candidates, make_result
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
 from mkdocs_recall.retrieval.doubts import find_doubts
-from mkdocs_recall.retrieval.openings import CODE_LINES, LEAD_IN_LINES
+from mkdocs_recall.retrieval.openings import reach_of
 from mkdocs_recall.retrieval.places import choose_places
 from mkdocs_recall.retrieval.quotation import Quotation, quotation
 from mkdocs_recall.retrieval.ranking import SHOWN, Rejected
@@ -77,7 +77,7 @@ def recall(
             context=context,
             bare=options.embedm,
             is_open=partial(siblings.is_open, document),
-            lines=LEAD_IN_LINES if isinstance(options.context, int) else CODE_LINES,
+            reach=reach_of(options.context),
         )
 
     selection = ranking.Selection(

@@ -24,6 +24,7 @@ site_url = "https://larch.example/"
 
 [project.markdown_extensions.recall]
 max_sentences = 1
+context = 0
 
 [project.markdown_extensions.pymdownx.superfences]
 """
@@ -95,7 +96,7 @@ def test_a_project_with_zensical_toml_alone_is_filled_and_read(tmp_path: Path) -
     assert (said.status, said.out) == (0, ""), said.err
     [quote] = quotes(tmp_path / "site")["index.html"]
     assert BeautifulSoup(quote, "html.parser").select("cite a")[0]["href"] == "auth/#expiry"
-    assert "that expires" not in quote  # `max_sentences` of the extension counts
+    assert "that expires" not in quote  # the options of the extension count
 
     assert terminal.run("lock").status == 0
     assert terminal.run("check").status == 0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
-from mkdocs_recall.retrieval.openings import CODE_LINES, FOLLOWERS, LEAD_IN_LINES
+from mkdocs_recall.retrieval.openings import ALONE, FOLLOWERS, IN_CONTEXT
 from mkdocs_recall.retrieval.quotation import ITEM_WORDS, chunks, merge_quotations
 from mkdocs_recall.retrieval.result import quoted_texts
 
@@ -83,10 +83,10 @@ def lines(count: int) -> str:
 
 
 def test_of_long_code_the_first_lines_come_and_it_is_said() -> None:
-    for count in (LEAD_IN_LINES, LEAD_IN_LINES + 1, CODE_LINES + 9):
+    for count in (ALONE.lines, ALONE.lines + 1, IN_CONTEXT.lines + 9):
         text = first(f"Write a file:\n\n```\n{lines(count)}\n```\n\nMore.\n", "write a file")
         whole = f"Write a file:\n{lines(count)}"
-        if count > LEAD_IN_LINES:
+        if count > ALONE.lines:
             assert text.endswith("\nline 13\n…")  # line 14 is empty
             assert whole.startswith(text.removesuffix("\n…") + "\n")
         else:
@@ -94,8 +94,8 @@ def test_of_long_code_the_first_lines_come_and_it_is_said() -> None:
 
 
 def test_code_that_is_chosen_itself_comes_whole_with_its_lead_in() -> None:
-    page = f"Write a file:\n\n```\n{lines(LEAD_IN_LINES + 5)}\n```\n"
-    assert first(page, "which line", units=UNITS) == f"Write a file:\n{lines(LEAD_IN_LINES + 5)}"
+    page = f"Write a file:\n\n```\n{lines(ALONE.lines + 5)}\n```\n"
+    assert first(page, "which line", units=UNITS) == f"Write a file:\n{lines(ALONE.lines + 5)}"
 
 
 def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
@@ -207,7 +207,7 @@ def test_tabs_are_quoted_apart_from_each_other() -> None:
 
 
 def test_code_that_fills_a_screen_is_not_quoted() -> None:
-    code = "\n".join(f"alpha_{n} = {n}" for n in range(CODE_LINES + 1))
+    code = "\n".join(f"alpha_{n} = {n}" for n in range(IN_CONTEXT.lines + 1))
     page = f"Write a file.\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
     units: Any = ["prose", "code"]
     assert first(page, "start alpha file", units=units) == "All of alpha is read at the start."

@@ -182,6 +182,13 @@ def test_a_long_list_is_cut_after_an_item_and_says_so() -> None:
     assert below == "\n".join(["The walrus sings.", *items[: WORDS // 10], "…"])
 
 
+@pytest.mark.parametrize(("context", "count"), [("auto", 5), ("block", 8), (0, 8)])
+def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int) -> None:
+    items = [f"{number} song{'s and songs' * 8}." for number in range(9)]
+    page = f"The walrus sings:\n\n{''.join(f'- {item}' + chr(10) for item in items)}"
+    assert quote(page, "walrus", context=context).split("\n")[1:] == [*items[:count], "…"]
+
+
 # ------------------------------------------------------------------------------ blocks and sections
 
 BLOCKS = """A seal dances. The walrus sings. It sings well, by this:
