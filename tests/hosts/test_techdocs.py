@@ -16,7 +16,7 @@ pytest.importorskip(
 )
 pytestmark = pytest.mark.host
 
-ASKED = "```recall\nsource: /auth.md\nquery: when does a session expire?\n```\n"
+ASKED = "```recall\nsource: /auth.md\ncontext: 0\nquery: when does a session expire?\n```\n"
 AUTH = """# Sign-in
 
 ## Expiry
