@@ -7,7 +7,7 @@ RecallError                     anything this package raises on purpose
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
 │   ├── EncodingError           a page whose file is not UTF-8
-│   ├── FrontMatterError        a page whose front matter would take too long to read
+│   ├── FrontMatterError        a page whose front matter is too much to read
 │   ├── PublishedFileError      a file that another site has published, and that cannot be used
 │   ├── SiteCopyError           a copy of another site that is not the one that was fetched
 │   └── FetchError              another site that cannot be fetched
@@ -109,7 +109,7 @@ class EncodingError(SiteError):
 
 
 class FrontMatterError(SiteError):
-    """A page whose front matter would take too long to read; its text says why."""
+    """A page whose front matter is too much to read; its text says why."""
 
 
 class PublishedFileError(SiteError):

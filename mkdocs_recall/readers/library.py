@@ -32,6 +32,7 @@ from mkdocs_recall.readers.manifest import (
 from mkdocs_recall.text.front_matter import (
     EXCLUDED,
     MERGED,
+    NESTED,
     Validity,
     expired_pages,
     is_excluded,
@@ -233,7 +234,7 @@ class Library:
         return tuple(
             f"'{uri}' is left out: {reason}"
             for uri, reason in self._manifest.refused.items()
-            if reason.startswith((_NOT_UTF8, MERGED))
+            if reason.startswith((_NOT_UTF8, MERGED, NESTED))
         )
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:

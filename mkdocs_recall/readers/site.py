@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mkdocs_recall.cache.files import content_digest
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.directives.nested import as_limits
-from mkdocs_recall.errors import EncodingError, OptionError, SiteError
+from mkdocs_recall.errors import EncodingError, FrontMatterError, OptionError, SiteError
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.mkdocs_pages import (
     NOT_BUILT,
@@ -31,7 +31,7 @@ from mkdocs_recall.readers.mkdocs_yml import plugin_option
 from mkdocs_recall.readers.opened_files import files_opened
 from mkdocs_recall.readers.snippets import missing_snippets, snippets_from_folder
 from mkdocs_recall.readers.zensical_toml import SUFFIX, mkdocs_settings
-from mkdocs_recall.text.front_matter import expiry_date, is_excluded
+from mkdocs_recall.text.front_matter import NESTED, expiry_date, is_excluded, is_nested_too_deeply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -135,6 +135,9 @@ class SitePages:
             files = get_files(config)
             set_exclusions(files, config)
             nav = get_navigation(files, config)
+        except RecursionError as error:
+            msg = f"MkDocs cannot read '{path}': its values are nested too deeply"
+            raise SiteError(msg) from error
         except (MkDocsException, SystemExit) as error:
             msg = f"MkDocs cannot read '{path}': {'; '.join(errors.messages) or error}"
             raise SiteError(msg) from error
@@ -246,6 +249,7 @@ class SitePages:
 
         Raises:
             EncodingError: Its file is not UTF-8.
+            FrontMatterError: Its front matter may end the process.
             SiteError: Its file cannot be read.
         """
         page = self._inside[uri].page
@@ -253,6 +257,8 @@ class SitePages:
         if page.markdown is None:
             errors = ErrorRecorder()  # what MkDocs logs, the exception says too
             try:
+                if is_nested_too_deeply(page.file.content_string):
+                    raise FrontMatterError(NESTED)
                 page.read_source(self._config)
             except UnicodeDecodeError as error:
                 raise EncodingError(uri, error) from error

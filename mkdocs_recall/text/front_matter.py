@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 MERGED: Final = "its front matter merges too many keys"
+NESTED: Final = "its front matter is nested too deeply; flatten it"
 """Why a page is left out that may say, where it is not read, that it is never quoted."""
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 """The reason why a page is never quoted."""
@@ -117,11 +118,20 @@ def split_front_matter(text: str) -> MarkdownSource:
         meta = yaml.load(match[1], safe_loader(match[1]))  # noqa: S506 - a safe one
     except TooManyMergedError as error:
         return MarkdownSource(text, fault=f"{MERGED}; write them out ({error.problem})")
-    except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
+    except RecursionError:
+        return MarkdownSource(text, fault=NESTED)
+    except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError):
         return MarkdownSource(text)  # a value that contradicts its tag or form: 2024-02-30
     if not isinstance(meta, dict):
         return MarkdownSource(text)
     return MarkdownSource(text[match.end() :], meta, text.count("\n", 0, match.end()))
+
+
+def is_nested_too_deeply(text: str) -> bool:
+    """Tell whether a file's front matter is nested so deeply that MkDocs may end the process."""
+    from mkdocs_recall.text.safe_loader import may_nest_deeply
+
+    return may_nest_deeply(text) and split_front_matter(text).fault == NESTED
 
 
 def normalise_newlines(text: str) -> str:

@@ -422,3 +422,31 @@ def test_a_corpus_is_refreshed_when_a_file_has_changed(site: Path) -> None:
     assert fresh.recall("which port?").passages[0].text == "Mail is sent on port 25."
     assert corpus.recall("which port?").passages[0].text == "Mail is sent on port 587."
     assert Corpus.from_markdown({"a.md": "Text."}).refreshed().documents
+
+
+@pytest.mark.parametrize("nested", ["[" * 50_000, "{a: " * 50_000, "\n" + "- " * 50_000 + "x"])
+def test_front_matter_nested_thousands_of_levels_deep_leaves_out_its_page(
+    tmp_path: Path, nested: str
+) -> None:
+    (tmp_path / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n", "utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/auth.md").write_text("# Auth\n\nA session expires after a day.\n", "utf-8")
+    (tmp_path / "docs/bad.md").write_text(f"---\na: {nested}\n---\n# B\n\nA session.\n", "utf-8")
+    for corpus in (
+        Corpus.from_site(tmp_path / "mkdocs.yml"),
+        Corpus.from_folder(tmp_path / "docs"),
+    ):
+        assert [page.uri for page in corpus.documents] == ["auth.md"]
+        assert corpus.warnings == (
+            "'bad.md' is left out: its front matter is nested too deeply; flatten it",
+        )
+
+
+def test_a_configuration_nested_thousands_of_levels_deep_is_a_fault_with_its_file(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "docs").mkdir()
+    text = f"site_name: Larch\nplugins: [recall]\nextra: {'[' * 50_000}\n"
+    (tmp_path / "mkdocs.yml").write_text(text, "utf-8")
+    with pytest.raises(SiteError, match=r"mkdocs\.yml.: its values are nested too deeply"):
+        _ = Corpus.from_site(tmp_path / "mkdocs.yml").documents
