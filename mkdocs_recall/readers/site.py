@@ -135,11 +135,10 @@ class SitePages:
             files = get_files(config)
             set_exclusions(files, config)
             nav = get_navigation(files, config)
-        except RecursionError as error:
-            msg = f"MkDocs cannot read '{path}': its values are nested too deeply"
-            raise SiteError(msg) from error
-        except (MkDocsException, SystemExit) as error:
-            msg = f"MkDocs cannot read '{path}': {'; '.join(errors.messages) or error}"
+        except (MkDocsException, SystemExit, RecursionError) as error:
+            is_deep = isinstance(error, RecursionError)
+            why = "its values are nested too deeply" if is_deep else "; ".join(errors.messages)
+            msg = f"MkDocs cannot read '{path}': {why or error}"
             raise SiteError(msg) from error
         except OSError as error:
             msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
