@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from contextlib import suppress
-from errno import EEXIST
+from errno import EEXIST, ELOOP
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
@@ -127,9 +127,14 @@ def leads_outside(path: Path, *others: Path) -> bool:
 
     A pull request may have brought the link.
     """
-    place, *folders = (Path(os.path.realpath(name)) for name in (path, path.parent, *others))
-    inside = [folder for folder in folders if place.is_relative_to(folder)]
-    return not inside or ".git" in place.relative_to(inside[0]).parts
+    return not _lies_in(path, (path.parent, *others))
+
+
+def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
+    """Tell whether a path is in one of some folders, wherever links lead; git's files are not."""
+    place, *real = (Path(os.path.realpath(name)) for name in (path, *folders))
+    inside = [folder for folder in real if place.is_relative_to(folder)]
+    return bool(inside) and ".git" not in place.relative_to(inside[0]).parts
 
 
 def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
@@ -159,15 +164,23 @@ def _is_running(process: int) -> bool:
     return process != os.getpid()
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
     """Write a file, and the folders above it: either all of it or nothing.
 
     A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
     a regular file would replace it.
 
+    Args:
+        path: The file.
+        data: Its content.
+        folders: The folders in one of which it has to be, wherever links lead, which somebody may
+            have planted: a page in the built site. None where the caller has looked.
+
     Raises:
-        OSError: It cannot be written.
+        OSError: It cannot be written, or is not in these folders.
     """
+    if folders and not _lies_in(path, folders):
+        raise OSError(ELOOP, "a link leads out of its folder; remove the link")
     if path.exists() and not path.is_file():
         raise OSError(EEXIST, "it is there, and is not a file")
     path = path.resolve()

@@ -132,7 +132,7 @@ def _fetch(
         if is_there and file_digest(path.read_bytes()) == after.digest and before == after:
             note(f"The copy of the site '{site.name}' is up to date.")
             return
-        write_atomically(path, data)
+        write_atomically(path, data, root)
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror}"
         raise FetchError(msg) from error

@@ -133,7 +133,7 @@ def fill(
         status = Status.CHANGED if changed else Status.FOUND
     else:
         remove_unfinished(found, SITE_SUFFIXES)
-        status = _write(changed)
+        status = _write(changed, Path(root))
     note(_told(summary, 0 if check else len(files)))
     if filled and filled.is_pure and not status:
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
@@ -157,22 +157,23 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
         return None, str(error)
 
 
-def _write(files: Mapping[str, bytes]) -> Status:
-    """Write each file that changes, whole or not at all."""
-    faults = [fault for file, content in files.items() if (fault := _write_file(file, content))]
+def _write(files: Mapping[str, bytes], root: Path) -> Status:
+    """Write each file that changes, whole or not at all; none that is not in the built site."""
+    written = (_write_file(Path(file), content, root) for file, content in files.items())
+    faults = [fault for fault in written if fault]
     for fault in faults:
         complain(fault)
     return Status.WRONG if faults else Status.FOUND
 
 
-def _write_file(file: str, content: bytes) -> str:
+def _write_file(file: Path, content: bytes, root: Path) -> str:
     """Write a file; return what went wrong."""
     from mkdocs_recall.cache.files import write_atomically
 
     try:
-        write_atomically(Path(file), content)
+        write_atomically(file, content, root)
     except OSError as error:
-        return f"'{shown_path(file)}' cannot be written: {error.strerror or error}"
+        return f"'{shown_path(str(file))}' cannot be written: {error.strerror or error}"
     return ""
 
 

@@ -70,12 +70,13 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
         _refuse_moved(site, Path(where.built), {page.uri for page in pages})
     expires = {page.uri: site.expiry(page.uri) for page in pages}
     data = pack_site(site.header(publication), pages, expires=expires, outbound=outbound)
-    path = Path(output) if output else (Path(where.built) if where.built else site.folder) / FILE
+    folder = Path(output).parent if output else Path(where.built or site.folder)
+    path = Path(output) if output else folder / FILE
     name = shown_path(str(path))
     try:
         if check:
             return _compare(data, path, name)
-        write_atomically(path, data)
+        write_atomically(path, data, folder, *([Path.cwd()] if output else []))
     except OSError as error:
         action = "read" if check else "written"
         msg = f"'{name}' cannot be {action}: {error.strerror or error}"

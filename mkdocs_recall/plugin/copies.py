@@ -115,7 +115,7 @@ class Copies:
                     quotes = LinkedQuotes(self._filling.quotes, partial(self._html, uri))
                     filled = fill_copy(text, path.suffix.lower(), quotes, self._filling.fences)
                     if filled != text:
-                        write_atomically(path, filled.encode())
+                        write_atomically(path, filled.encode(), Path(self._config.site_dir))
                         text = filled
             except UnicodeDecodeError:
                 continue

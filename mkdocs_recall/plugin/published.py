@@ -135,7 +135,7 @@ class PublishedPages:
         """
         path, earlier = Path(config.site_dir, FILE), self._cache.notice
         try:
-            write_atomically(path, self._data())
+            write_atomically(path, self._data(), Path(config.site_dir))
         except OSError as error:
             msg = f"recall: '{path}' cannot be written: {error.strerror or error}"
             raise PluginError(single_line(msg)) from error

@@ -146,6 +146,59 @@ def test_what_is_rendered_goes_through_no_link_out_of_the_folder_one_is_in(
     assert (terminal.folder / "CLAUDE.md").is_file()
 
 
+PAGE = """<html><head></head><body><h1>Auth</h1><p>A session expires.</p>
+<pre><code class="language-recall">query: session\n</code></pre></body></html>"""
+
+
+@links
+@pytest.mark.parametrize(
+    ("link", "leads_to"), [("assets", ""), ("assets/recall.css", "recall.css")]
+)
+def test_what_is_filled_is_in_the_built_site_wherever_links_lead(
+    terminal: Terminal, link: str, leads_to: str
+) -> None:
+    theirs = terminal.folder.parent / "outside/recall.css"
+    theirs.write_text("theirs")
+    terminal.write({"index.html": PAGE}, folder="site")
+    (terminal.folder / "site" / link).parent.mkdir(exist_ok=True)
+    (terminal.folder / "site" / link).symlink_to(theirs.parent / leads_to)
+    said = terminal.run("fill", "site")
+    assert said.status == 2
+    assert "cannot be written: a link leads out of its folder; remove the link" in said.err
+    assert theirs.read_text() == "theirs"
+
+
+@links
+@pytest.mark.parametrize("output", ["", "recall.jsonl.gz", "kept/recall.jsonl.gz"])
+def test_what_is_published_goes_through_no_link_out_of_its_folder(
+    terminal: Terminal, output: str
+) -> None:
+    terminal.configure(
+        "site_name: Larch\nsite_url: https://larch.example/\nplugins: [{recall: {publish: true}}]\n"
+    )
+    theirs = terminal.folder.parent / "outside/secret.md"
+    before = theirs.read_bytes()
+    link = terminal.folder / (output or "site/recall.jsonl.gz")
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(theirs)
+    said = terminal.run("publish", *(["--output", output] if output else []))
+    assert said.status == 2
+    assert "cannot be written: a link leads out of its folder; remove the link" in said.err
+    assert theirs.read_bytes() == before
+
+
+@links
+def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Site) -> None:
+    theirs = site.root / "theirs"
+    theirs.write_text("theirs")
+    site.write({"index.md": "# Auth\n\nA session expires.\n"})
+    (site.root / "site").mkdir()
+    (site.root / "site/recall.jsonl.gz").symlink_to(theirs)
+    site.configure(recall={"publish": True})
+    assert "a link leads out of its folder" in site.run("--dirty").stderr
+    assert theirs.read_text() == "theirs"
+
+
 @links
 def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
