@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ssl
 from contextlib import closing, contextmanager
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
-from time import monotonic
+from threading import Thread
 from typing import IO, TYPE_CHECKING, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urljoin, urlsplit
@@ -31,7 +33,7 @@ from mkdocs_recall.errors import FetchError, PublishedFileError
 from mkdocs_recall.publishing.published_file import FILE, LARGEST, read_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from http.client import HTTPMessage
 
     from mkdocs_recall.publishing.site_settings import OtherSite
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 TIMEOUT: Final = 30.0
 """Seconds that a server may keep silent."""
 _PATIENCE: Final = 600.0
-"""Seconds that a file may take."""
+"""Seconds that a file may take in all: to find and reach the server, headers, redirects, and bytes.
+A server that sends a byte now and then is never silent."""
 _CHUNK: Final = 64 * 1024
 
 
@@ -85,8 +88,7 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
     """
     url = site.file_url
     try:
-        with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
-            data = _received(stream, size)
+        data = _in_time(partial(_download, url, allow_file=allow_file, timeout=timeout))
         _check(data)
     except HTTPError as error:
         error.close()
@@ -103,6 +105,42 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
         return data
     msg = f"the site '{site.name}' cannot be fetched from {url}: {reason}"
     raise FetchError(msg)
+
+
+def _in_time(download: Callable[[], bytes]) -> bytes:
+    """Return what a download returns, or raise what it raises, before patience ends.
+
+    The standard library and most clients (requests, httpx, urllib3) have no deadline for all of a
+    request, so it is a thread that is left alone then, and ends with the process.
+
+    Raises:
+        FetchError: It takes too long.
+    """
+    done: SimpleQueue[bytes | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put(download())
+        except Exception as error:  # noqa: BLE001 - raised again below
+            done.put(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        result = done.get(timeout=max(0.0, _PATIENCE))
+    except Empty:
+        msg = f"it takes more than {_PATIENCE:.0f} seconds"
+        raise FetchError(msg) from None
+    if not isinstance(result, Exception):
+        return result
+    try:
+        raise result
+    finally:
+        del result  # it holds this frame, and with it the connection
+
+
+def _download(url: str, *, allow_file: bool, timeout: float) -> bytes:
+    with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
+        return _received(stream, size)
 
 
 @contextmanager
@@ -142,19 +180,15 @@ def _opened(
 
 
 def _received(stream: IO[bytes], size: int | None) -> bytes:
-    """Return all of a stream, within bounds of bytes and time."""
+    """Return all of a stream, within bounds."""
     if size is not None and size > LARGEST:
         msg = f"it has {size:,} bytes, which is more than {LARGEST:,}"
         raise FetchError(msg)
     data = bytearray()
-    end = monotonic() + _PATIENCE
     while chunk := stream.read(_CHUNK):
         data += chunk
         if len(data) > LARGEST:
             msg = f"it has more than {LARGEST:,} bytes"
-            raise FetchError(msg)
-        if monotonic() > end:
-            msg = f"it takes more than {_PATIENCE:.0f} seconds"
             raise FetchError(msg)
     if size is not None and len(data) < size:
         msg = f"the connection ended after {len(data):,} of {size:,} bytes"

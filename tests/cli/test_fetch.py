@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseRequestHandler, ThreadingTCPServer
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -395,16 +396,42 @@ def test_more_bytes_than_the_limit_are_not_received(
         assert "it has more than 100 bytes" in refusal(site)
 
 
-def test_a_silent_or_slow_server_is_left(
-    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_server_is_left(serve: Callable[..., object]) -> None:
     done = threading.Event()
     with serve(lambda _: done.wait(60)) as site:  # type: ignore[attr-defined]
         assert "timed out" in refusal(site, timeout=0.2)
         done.set()
-    monkeypatch.setattr(fetch_module, "_PATIENCE", -1.0)
-    with serve(lambda handler: handler.send(flux())) as site:  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("start", "drip"),
+    [
+        (b"", b"H"),
+        (b"HTTP/1.1 200 OK\r\n", b"a"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", b"a"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 9000000\r\n\r\n", b"a"),
+    ],
+    ids=["status", "headers", "body", "chunks", "continue", "redirect"],
+)
+def test_a_server_that_sends_a_byte_now_and_then_is_left(
+    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch, start: bytes, drip: bytes
+) -> None:
+    monkeypatch.setattr(fetch_module, "_PATIENCE", 0.5)
+    left = threading.Event()
+
+    def slowly(handler: _Handler) -> None:
+        with suppress(OSError):
+            handler.wfile.write(start)
+            while not left.wait(0.02):
+                handler.wfile.write(drip)
+
+    with serve(slowly) as site:  # type: ignore[attr-defined]
+        begun = monotonic()
         assert "it takes more than" in refusal(site)
+        assert monotonic() - begun < 10
+        left.set()
 
 
 def test_a_certificate_of_another_host_or_of_nobody_is_refused(
