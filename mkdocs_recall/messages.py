@@ -71,8 +71,21 @@ class Diagnostics:
         return (*self.warnings, *self.notices)
 
 
+def in_utf8(path: str) -> str:
+    r"""Return a path as it is in UTF-8, whatever encoding the locale has for the names of files.
+
+    With `LC_ALL=C`, Python reads "tök.md" as "t\udcc3\udcb6k.md": the name of a page, and a key of
+    the cache, would depend on who reads it first. It is to be shown, not to be opened.
+    """
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
+
+
 def shown_path(file: str) -> str:
     """Return the path of a file for messages: relative if it is below the current folder."""
+    return in_utf8(_relative(file))
+
+
+def _relative(file: str) -> str:
     path = Path(file)
     try:
         here = Path.cwd()

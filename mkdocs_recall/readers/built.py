@@ -18,6 +18,7 @@ from urllib.parse import quote
 from mkdocs_recall.cache.files import is_file_inside
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.messages import in_utf8
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.readers.lines import block_lines
@@ -268,7 +269,8 @@ def page_url(path: str) -> str:
     Args:
         path: Its HTML file, from the site's folder.
     """
-    return quote(os.fsencode(re.sub(r"(^|/)index\.html?$", r"\1", path)))
+    named = re.sub(r"(^|/)index\.html?$", r"\1", path)
+    return quote(named.encode("utf-8", "surrogateescape"))
 
 
 def _no_page(uri: str) -> Document:
@@ -293,7 +295,7 @@ def site_files(root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES) -> Iterator
             path = os.path.join(folder, name)  # noqa: PTH118
             is_ours = name.lower().endswith(suffixes) and not name.startswith(".")
             if is_ours and is_file_inside(path, inside):
-                yield f"{above}{name}", path
+                yield in_utf8(f"{above}{name}"), path
 
 
 def _order(path: str) -> tuple[str, ...]:

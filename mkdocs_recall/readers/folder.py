@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache.files import is_ignored
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.messages import in_utf8
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.readers.base import ListedPage, OpenReader
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -141,7 +142,7 @@ def markdown_files(root: str) -> Iterator[tuple[str, str]]:
             if name.lower().endswith(_SUFFIXES) and not is_ignored(name):
                 target = os.path.realpath(path)
                 if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
-                    yield Path(path).relative_to(root).as_posix(), path
+                    yield in_utf8(Path(path).relative_to(root).as_posix()), path
 
 
 def _order(uri: str) -> tuple[object, ...]:

@@ -101,7 +101,8 @@ class Library:
         self._lock = RLock()
         self._depth = 0
         self._open_reader: OpenReader | None = None
-        self._key = digest("library", pipeline(), *reader.identity)
+        names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
+        self._key = digest("library", pipeline(), names, *reader.identity)
         self._is_copy = original is not None
         cached = original or unpack_manifest(self._cache.get(self._key))
         self._changed = cached is None or not cached.is_current(self._place)

@@ -193,6 +193,22 @@ def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> 
     assert r"l\xe4uft" in said.out
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="names have one encoding there")
+@pytest.mark.parametrize("place", [("--docs", "docs"), ("--built", "site")])
+def test_a_page_has_one_name_whatever_encoding_the_locale_has(
+    terminal: Terminal, place: tuple[str, str]
+) -> None:
+    terminal.write({"tök.md": "# Token\n\nA token expires after a day.\n"})
+    html = "<h1>Token</h1><main><p>A token expires after a day.</p></main>"
+    terminal.write({"tök/index.html": html}, folder="site")
+    ascii_names = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for variables in ({**ascii_names, "PYTHONIOENCODING": "utf-8"}, {}, ascii_names, {}):
+        said = terminal.run("search", "token", *place, variables=variables)
+        assert said.status == 0
+        assert "udc" not in said.out
+        assert ("tök" in said.out) != (variables == ascii_names)  # there, "t\\xf6k" is printed
+
+
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--config", "mkdocs.yml")])
 @pytest.mark.parametrize(
     "command",
