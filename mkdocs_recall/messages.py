@@ -33,7 +33,12 @@ _NEAR_COMMAND: Final = re.compile(r"(?<!\S):(?=:\w)")
 
 def escape_invisible(text: str) -> str:
     """Return a text, of any number of lines, with what acts unseen written as an escape."""
-    return _COMMAND.sub(_escape_last, _UNSEEN.sub(_escape_last, text))
+    return _COMMAND.sub(_escape_last, escape_unseen(text))
+
+
+def escape_unseen(text: str) -> str:
+    """Return a text with characters that nobody sees as escapes, and commands to CI as they are."""
+    return _UNSEEN.sub(_escape_last, text)
 
 
 def single_line(text: str) -> str:

@@ -13,7 +13,7 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.messages import escape_invisible, location, shown_path
+from mkdocs_recall.messages import escape_invisible, escape_unseen, location, shown_path
 from mkdocs_recall.retrieval.token_budget import estimate, shortened
 from mkdocs_recall.review.verification import Verdict  # noqa: TC001 - pydantic reads it
 
@@ -342,7 +342,8 @@ def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
 def section_text(document: Document, anchor: str = "") -> str:
     """Return the text of a section and of those below it.
 
-    Inline markup and links are left out; a table's row is a list item with its header cells.
+    Inline markup and links are left out; a table's row is a list item with its header cells. What
+    acts unseen, such as marks that turn the direction of text, is written as an escape.
 
     Args:
         document: The page.
@@ -359,7 +360,7 @@ def section_text(document: Document, anchor: str = "") -> str:
             heading = document.headings[number - 1]
             parts.append(f"{'#' * heading.level} {heading.text}".rstrip())
         parts += _texts(blocks.get(number, ()))
-    return "\n\n".join(parts)
+    return escape_unseen("\n\n".join(parts))
 
 
 def url_of(document: Document, anchor: str, site_url: str) -> str:

@@ -135,10 +135,8 @@ class SitePages:
             files = get_files(config)
             set_exclusions(files, config)
             nav = get_navigation(files, config)
-        except (MkDocsException, SystemExit, RecursionError) as error:
-            is_deep = isinstance(error, RecursionError)
-            why = "its values are nested too deeply" if is_deep else "; ".join(errors.messages)
-            msg = f"MkDocs cannot read '{path}': {why or error}"
+        except (MkDocsException, SystemExit, RecursionError, ValueError) as error:
+            msg = f"MkDocs cannot read '{path}': {_reason(error, errors) or error}"
             raise SiteError(msg) from error
         except OSError as error:
             msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
@@ -320,6 +318,16 @@ class ErrorRecorder(logging.Handler):
         self._log.removeHandler(self)
         self._log.propagate = self._propagated
         super().close()
+
+
+def _reason(error: BaseException, errors: ErrorRecorder) -> str:
+    """Return why MkDocs cannot read a site, as far as its error does not say it."""
+    if isinstance(error, RecursionError):
+        return "its values are nested too deeply"
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch and isinstance(error, ValueError) and not epoch.isdecimal():
+        return f"SOURCE_DATE_EPOCH must be a number of seconds since 1970, not '{epoch}'"
+    return "; ".join(errors.messages)
 
 
 def _recording_lookups(files: Files, links: list[str]) -> Files:

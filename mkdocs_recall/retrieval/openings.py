@@ -106,7 +106,7 @@ def following(
             titles += [title for title in follower.sentences if title.quotable]
             continue
         parts = follower.sentences
-        if follower.kind == "code":
+        if follower.kind == "code" and all(part.quotable for part in parts):
             parts = tuple(first_lines(part, reach.lines) for part in parts)
             if not sentences:
                 return [*titles, *parts]

@@ -25,7 +25,7 @@ from mkdocs_recall.retrieval.openings import (
     opening_of,
 )
 from mkdocs_recall.scoring.features import MIN_WORDS, has_end, is_complete, word_count, words_in
-from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+from mkdocs_recall.text.model import LABELS, LONGEST, TEXT, lead_ins
 from mkdocs_recall.text.phrases import phrases
 
 if TYPE_CHECKING:
@@ -375,9 +375,10 @@ def _around(
     )
     before = (s for other in above for s in reversed(other.sentences))
     after = (s for other in below for s in other.sentences)
-    return [
+    around = (
         *block.sentences[max(0, position - context) : position],
         *islice(before, max(0, context - position)),
         *block.sentences[position + 1 : position + 1 + context],
         *islice(after, max(0, context - (len(block.sentences) - position - 1))),
-    ]
+    )
+    return [each for each in around if len(each.text) <= LONGEST]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from mkdocs_recall.text.badges import is_version_badge
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, Block, Document, Sentence
+from mkdocs_recall.text.model import LABELS, LONGEST, Block, Document, Sentence
 from mkdocs_recall.text.sentences import sentence_spans
 from mkdocs_recall.text.terms import plain_words
 
@@ -147,10 +147,12 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
     text, number, kind = block.text, block.number, block.kind
     if kind == "code":
         words = tuple(dict.fromkeys(plain_words(text[:_CODE_SIZE], language)))
-        return (Sentence(text, 0, len(text), number, words),) if text else ()
+        longest = len(text) if len(text) <= LONGEST else max(map(len, text.split("\n")))
+        return (Sentence(text, 0, len(text), number, words, longest <= LONGEST),) if text else ()
     code = [(m.start, m.end) for m in block.marks if m.role == "code"] if block.marks else []
     if kind in _SINGLE_SENTENCE and text:
         quotable = not unrendered_markup(text, code, is_row=kind == "table")
+        quotable = quotable and len(text) <= LONGEST
         return (Sentence(text, 0, len(text), number, plain_words(text, language), quotable),)
     markup = unrendered_markup(text, code)
     is_badge = kind in _BADGES and is_version_badge(text, code)
@@ -159,7 +161,7 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
         part = text[start:end]
         # It is quotable if no markup starts inside it.
         quotable = not markup or bisect_left(markup, start) == bisect_left(markup, end)
-        quotable = quotable and not is_badge
+        quotable = quotable and not is_badge and end - start <= LONGEST
         words = plain_words(part, language)
         sentences.append(Sentence(part, start, end, number, words, quotable))
     return tuple(sentences)

@@ -8,7 +8,7 @@ not frozen dataclasses, whose construction takes three times as long.)
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +35,9 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 
 LABELS: frozenset[Kind] = frozenset({"label", "tab"})
 """The kinds that say what the blocks below them are about, as a heading does."""
+LONGEST: Final = 10_000
+"""Characters of a sentence, a row, or a line of code that may be quoted: longer ones are no text
+for a reader, and a small file of another site could hold one of megabytes."""
 _NESTED = 16
 """How many lead-ins above a block are followed to the labels around it; few pages have four."""
 

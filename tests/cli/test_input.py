@@ -193,6 +193,14 @@ def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> 
     assert r"l\xe4uft" in said.out
 
 
+def test_a_time_that_is_none_is_named(terminal: Terminal) -> None:
+    terminal.write({"auth.md": "# Auth\n\nA session expires.\n"})
+    terminal.configure()
+    said = terminal.run("pages", variables={"SOURCE_DATE_EPOCH": "x"})
+    assert said.status == 2
+    assert "SOURCE_DATE_EPOCH must be a number of seconds since 1970, not 'x'" in said.err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="names have one encoding there")
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--built", "site")])
 def test_a_page_has_one_name_whatever_encoding_the_locale_has(

@@ -971,3 +971,10 @@ def test_a_passage_that_fits_no_packed_reply_says_what_it_needs() -> None:
     assert "needs" in reply["note"]
     assert "ask for more max_tokens" in reply["note"]
     assert "text" not in reply
+
+
+def test_marks_that_turn_the_direction_of_text_are_read_as_escapes() -> None:
+    pages = Corpus.from_markdown({"a.md": "# A\n\nDelete \u202ethe file\u202c ##[now].\n"})
+    assert told(pages, "read_section", page="a.md")["text"] == (
+        "# A\n\nDelete \\u202ethe file\\u202c ##[now]."
+    )

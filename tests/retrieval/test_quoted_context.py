@@ -396,3 +396,23 @@ def test_a_quote_is_whole_sentences_in_reading_order_each_once(
         assert not set(rest) - set(" \n…:—"), "there is nothing but sentences"
     numbers = [int(n) for each in quoted_texts(result) for _, n in UNIT.findall(each)]
     assert len(numbers) == len(set(numbers))
+
+
+@pytest.mark.parametrize("context", [*CONTEXTS, 1])
+@pytest.mark.parametrize(
+    "long",
+    [
+        f"A walrus {'sings ' * 50_000}.",
+        f"- A walrus {'sings ' * 50_000}.",
+        f"| Walrus |\n|---|\n| A walrus {'sings ' * 50_000} |",
+        f"```\nwalrus {'sings ' * 50_000}\n```",
+    ],
+    ids=["sentence", "item", "row", "code"],
+)
+def test_what_is_too_long_for_a_reader_is_never_quoted(context: Any, long: str) -> None:
+    page = f"# Walrus\n\nThe walrus sings at sea:\n\n{long}\n\nThen the walrus sleeps.\n"
+    result = Corpus.from_markdown({"a.md": page}).recall(
+        "walrus sings", context=context, units=UNITS, min_score=0
+    )
+    assert "The walrus sings at sea:" in quoted_texts(result)[0]
+    assert max(map(len, quoted_texts(result))) < 200
