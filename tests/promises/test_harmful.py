@@ -241,6 +241,10 @@ PAGES = {
         "<![CDATA[x]]>",
         "<?php x ?>",
         "<",
+        "<p>{{ config.site_name }}</p>",
+        "<p>{% include 'x' %}</p>",
+        "<p>{# x #}</p>",
+        '<p><a href="{{x}}">x</a></p>',
     ],
 )
 def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
