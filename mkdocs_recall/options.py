@@ -225,6 +225,11 @@ class Options:
         return own.get(name, DEFAULTS[self.name][name])
 
     @property
+    def is_pure(self) -> bool:
+        """Whether its answer depends on nothing but pages: not on a model, git or the time."""
+        return self.temporal is None and getattr(self, "semantic", None) is None
+
+    @property
     def synopsis_sentences(self) -> int:
         """How many sentences a synopsis has at most, also one in place of an answer."""
         return self.max_sentences or DEFAULT_MAX_SENTENCES

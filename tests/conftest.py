@@ -21,6 +21,8 @@ from pymdownx import emoji  # type: ignore[import-untyped]
 from repositories import Repository
 from terminal import FORKS
 
+from mkdocs_recall.cache.folder import user_cache_folder
+
 _FUZZES = "RECALL_FUZZ" in os.environ
 # Machines are noisy, so nothing is timed. Each run has the same cases; RECALL_FUZZ tries others.
 settings.register_profile(
@@ -104,6 +106,13 @@ class Site:
         """The folder of the pages."""
         return self.root / "docs"
 
+    @property
+    def cache(self) -> Path:
+        """The folder of the cache."""
+        folder = user_cache_folder(self.root / "mkdocs.yml")
+        assert folder is not None
+        return folder
+
     def write(self, pages: Mapping[str, str | bytes]) -> None:
         """Write pages; text is written with its line ends as they are."""
         for uri, content in pages.items():
@@ -155,13 +164,13 @@ class Site:
         self.configure(**settings)
         return self.rebuild()
 
-    def rebuild(self) -> Built:
+    def rebuild(self, *, dirty: bool = False) -> Built:
         """Build what is written."""
         self.records.clear()
         config = load_config(str(self.root / "mkdocs.yml"))
-        config.plugins.on_startup(command="build", dirty=False)
+        config.plugins.on_startup(command="build", dirty=dirty)
         try:
-            build(config)
+            build(config, dirty=dirty)
         finally:
             config.plugins.on_shutdown()
         return Built(self.root / "site", tuple(self.records))
@@ -205,6 +214,14 @@ def site(tmp_path: Path) -> Iterator[Site]:
     yield made
     logger.removeHandler(recorder)
     logger.setLevel(level)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test leaves anything among the user's own files."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

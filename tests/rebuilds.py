@@ -63,8 +63,8 @@ class Rebuilds:
         self.site.configure(**self.settings)
         warm = self.site.rebuild()
         pages = warm.files()
-        kept, away = self.site.root / ".cache", self.site.root / "kept"
-        kept.mkdir(exist_ok=True)
+        kept, away = self.site.cache, self.site.root / "kept"
+        kept.mkdir(parents=True, exist_ok=True)
         kept.rename(away)
         try:
             clean = self.site.rebuild()

@@ -11,6 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
+import pytest
+
+from mkdocs_recall.cache.folder import user_cache_folder
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -108,6 +112,15 @@ class Terminal:
     folder: Path
     variables: Mapping[str, str] = field(default_factory=dict)
     """What stands in the environment of all that is run."""
+
+    @property
+    def cache(self) -> Path:
+        """The folder of the cache of the site in this folder."""
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("XDG_CACHE_HOME", self.environment()["XDG_CACHE_HOME"])
+            folder = user_cache_folder(self.folder / "mkdocs.yml")
+        assert folder is not None
+        return folder
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return what a command finds in its environment."""

@@ -3,7 +3,7 @@
 One SQLite file. A value is there, whole and right, or it is a miss: a file that is truncated,
 foreign, locked, read-only, of another version, or on a full disk is a miss and one notice, never an
 error. No clock is read: age is counted in builds that had something to write. Which file is safe to
-open is left to `database`.
+open is left to `database`, and which folder may be used to `folder`.
 
 SQLite keeps a rollback journal here, since write-ahead logging is hardly faster: so a read touches
 no file, a watched folder is not rebuilt for ever, and a read-only folder can be read.
@@ -29,6 +29,7 @@ from mkdocs_recall.cache.database import (
     size_in_use,
     size_of,
 )
+from mkdocs_recall.cache.folder import make_folder, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -54,17 +55,6 @@ def digest(*parts: str | bytes) -> bytes:
     ]
     lengths = ",".join([str(len(part)) for part in data])
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
-
-
-def make_folder(folder: Path) -> None:
-    """Create the folder of a cache; git ignores it if nothing else is in it.
-
-    Raises:
-        OSError: It cannot be created.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    if not any(folder.iterdir()):  # else it holds files that are not ours
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 class ByteStore(NamedTuple):
@@ -99,6 +89,7 @@ class Cache:
         self._pending_size = 0
         self._hits: set[int] = set()
         self._generation = 0
+        self._refusal: str | None = None
 
     def lies_in(self, folder: str) -> bool:
         """Tell whether the file is, or will be, in a folder."""
@@ -215,7 +206,7 @@ class Cache:
 
     def _open(self) -> sqlite3.Connection | None:
         """Return the open file; None, and a notice, where it cannot be opened."""
-        if self._connection is None and self._readable:
+        if self._connection is None and self._readable and self._is_allowed():
             try:
                 if not self._path.exists():
                     make_folder(self._path.parent)
@@ -223,6 +214,15 @@ class Cache:
             except FAULTS as error:
                 self._give_up(error)
         return self._connection
+
+    def _is_allowed(self) -> bool:
+        """Tell whether the folder may be used; looked up once."""
+        if self._refusal is None:
+            self._refusal = refusal(self._path.parent)
+        if self._refusal:
+            self._readable = self._writable = False
+            self.notice = f"the cache '{self._path.parent}' is not used: {self._refusal}"
+        return not self._refusal
 
     def _give_up(self, error: Exception, *, reading: bool = True) -> None:
         """Stop using the cache, and remove a damaged file of ours, or what is no database.

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from mkdocs_recall.cache.files import VECTOR_FILES, VECTORS
+from mkdocs_recall.cache.folder import user_cache_folder
 from mkdocs_recall.cli.options import json_option
 from mkdocs_recall.cli.output import Status, columns, note, say, say_json
 from mkdocs_recall.cli.where_options import where_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mkdocs_recall.cli.where import Where
 
 _OURS: Final = "recall-[0-9]*.sqlite3*"
@@ -65,7 +65,7 @@ def clear(where: Where) -> int:
 
 def _folder(where: Where) -> Path | None:
     folder = where.cache_folder()
-    if folder is None and where.docs is None and where.built is None:
+    if folder is None and user_cache_folder(Path()):
         note("Nothing is kept: 'cache' is turned off in mkdocs.yml.")
     elif folder is None:
         note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.git import GitError
 from mkdocs_recall.readers.folder import Folder
 from mkdocs_recall.readers.manifest import PAGES
 from mkdocs_recall.readers.mkdocs_yml import config_files, docs_folder
 from mkdocs_recall.readers.site import Site
 from mkdocs_recall.review.impact import impacts, survey_state
-from mkdocs_recall.temporal.git import GitError
 from mkdocs_recall.temporal.revisions import (
     check_out,
     commit_name,

@@ -323,7 +323,7 @@ class Where:
 
             folder = matching_files(self.published)[0]
         if folder is not None:
-            from mkdocs_recall.readers.library import user_cache_folder
+            from mkdocs_recall.cache.folder import user_cache_folder
 
             return user_cache_folder(folder)
         from mkdocs_recall.readers.mkdocs_yml import cache_folder

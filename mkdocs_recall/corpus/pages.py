@@ -162,8 +162,8 @@ class CorpusPages:
             OptionError: One of the limits is unknown or impossible.
             SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
         """
+        from mkdocs_recall.cache.folder import user_cache_folder
         from mkdocs_recall.readers.folder import Folder
-        from mkdocs_recall.readers.library import user_cache_folder
 
         pages = Folder(folder, language=language, limits=as_limits(limits))
         cache_dir = user_cache_folder(folder) if cache else None
@@ -207,8 +207,8 @@ class CorpusPages:
             SiteError: There is no such folder, it cannot be read, or no page is in it; or MkDocs
                 cannot read the configuration.
         """
+        from mkdocs_recall.cache.folder import user_cache_folder
         from mkdocs_recall.readers.built import BuiltSite
-        from mkdocs_recall.readers.library import user_cache_folder
         from mkdocs_recall.readers.site import Site
 
         site = None if config_file is None else Site(config_file)
@@ -241,7 +241,7 @@ class CorpusPages:
             PublishedFileError: A file cannot be used.
             SiteError: There is none, or two have one name.
         """
-        from mkdocs_recall.readers.library import user_cache_folder
+        from mkdocs_recall.cache.folder import user_cache_folder
         from mkdocs_recall.readers.published import PublishedSites, named_files
 
         named = named_files(files)

@@ -60,6 +60,13 @@ def find_other_fences(markdown: str) -> list[Fence]:
     return _FenceScan(markdown, len(markdown)).other_fences()
 
 
+def fence_body(source: str) -> str:
+    """Return the body of a fence that is closed, from its lines as written."""
+    first, *lines = source.split("\n")
+    opening = FenceLine.of(first)
+    return _body(lines[:-1], opening.indentation.quotes) if opening else ""
+
+
 def without_directives(markdown: str) -> str:
     """Return a page's Markdown with a comment in the place of each directive, as in a build.
 
@@ -125,7 +132,7 @@ class _FenceScan:
                 prefix=opening.prefix,
                 first=number,
                 last=end,
-                body=self._body(number, end, opening.indentation.quotes),
+                body=_body(self.lines[number + 1 : end], opening.indentation.quotes),
                 source="\n".join(self.lines[number : end + 1]),
                 start=self._offset(number),
             )
@@ -148,7 +155,9 @@ class _FenceScan:
         end = self._fence_end(number, opening)
         rival = self._rival(number, opening, end)
         is_closed = number < end < rival  # else its author forgot to close it before the next
-        body = self._body(number, end if is_closed else rival, opening.indentation.quotes)
+        body = _body(
+            self.lines[number + 1 : end if is_closed else rival], opening.indentation.quotes
+        )
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
         if not name:
             return None
@@ -193,17 +202,6 @@ class _FenceScan:
                 return DirectiveError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
         return DirectiveError(f"the fence is not closed: {line}")
-
-    def _body(self, number: int, end: int, quotes: int) -> str:
-        """Return the lines between, dedented and without quote marks."""
-        lines = [line.rstrip("\r") for line in self.lines[number + 1 : end]]
-        if quotes:
-            marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
-            lines = [marks.sub("", line, count=1) for line in lines]
-        body = "\n".join(lines)
-        if any(line[:1].isspace() for line in lines):
-            return textwrap.dedent(body)
-        return body
 
     def _offset(self, number: int) -> int:
         """Return where a line starts in the text; called from top to bottom."""
@@ -278,6 +276,16 @@ class _FenceScan:
                 fence_line = self._fence_line(number)
                 pending.append((fence_line.indentation if fence_line else indentation, number))
         return breaks
+
+
+def _body(lines: list[str], quotes: int) -> str:
+    """Return the lines of a fence, dedented and without as many quote marks."""
+    lines = [line.rstrip("\r") for line in lines]
+    if quotes:
+        marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
+        lines = [marks.sub("", line, count=1) for line in lines]
+    body = "\n".join(lines)
+    return textwrap.dedent(body) if any(line[:1].isspace() for line in lines) else body
 
 
 def _may_open(line: str) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.cache.pipeline import pipeline
+from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.cache.store import Cache, digest
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ class FillSummary:
     answered: int = 0
     fallbacks: int = 0
     """How many of them were answered with a synopsis."""
+
+
+_NUMBERS: Final = ("pages", "directives", "answered", "fallbacks")
+_IS_SUMMARY: Final = shape_test({"warnings": [str], **dict.fromkeys(_NUMBERS, int)})
 
 
 class FillState:
@@ -54,10 +59,11 @@ class FillState:
         self._cache.close()
         try:
             stamps, values = json.loads(packed) if packed else (None, {})
-            summary = FillSummary(**{**values, "warnings": tuple(values["warnings"])})
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             return None
-        return summary if stamps == _stamps(files) else None
+        if stamps != _stamps(files) or not _IS_SUMMARY(values):
+            return None
+        return FillSummary(tuple(values["warnings"]), *(values[name] for name in _NUMBERS))
 
     def write(self, files: Iterable[str], summary: FillSummary) -> None:
         """Keep the summary for files as they are now."""

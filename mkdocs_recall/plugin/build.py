@@ -134,7 +134,14 @@ class Build:
 
         sources = self._sources(files)
         receipts = receipts_key(self._receipts_site)
-        force_dependents(files, sources, self._state, self._context(sources), receipts)
+        force_dependents(
+            files,
+            sources,
+            self._state,
+            self._context(sources),
+            read=self.pages.options,
+            receipts=receipts,
+        )
 
     def read_again(self, text: str, uri: str) -> str | None:
         """Find the directives of a page in a text that is rendered after it, such as an excerpt.

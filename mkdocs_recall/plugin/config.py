@@ -12,7 +12,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.directives.site_wide import SITE_WIDE
 from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
 from mkdocs_recall.messages import shown, single_line
-from mkdocs_recall.readers.mkdocs_yml import CACHE_DIR, misplaced_message, resolve_cache_folder
+from mkdocs_recall.readers.mkdocs_yml import misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -161,7 +161,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     publish = PublishOption()
     sites = SitesOption()
     cache = c.Type(bool, default=True)
-    cache_dir = c.Type(str, default=CACHE_DIR)
+    cache_dir = c.Optional(c.Type(str))
 
     def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
         """Check the options; for an unknown one, say which is meant."""
@@ -188,7 +188,7 @@ def _unknown_message(name: object, known: Iterable[str]) -> str:
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
-    """Return where the cache is, or None where it is turned off, or nowhere but among the pages.
+    """Return where the cache is, or None where it is turned off, or has no place.
 
     Raises:
         PluginError: It would lie where MkDocs reads or writes the site, or nowhere.
@@ -210,4 +210,5 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
 
 def is_watched(folder: Path, config: MkDocsConfig) -> bool:
     """Tell whether `watch` has `mkdocs serve` build again when something is written to a folder."""
-    return any(Path(path).resolve() in (folder, *folder.parents) for path in config.watch)
+    real = folder.resolve()
+    return any(Path(path).resolve() in (real, *real.parents) for path in config.watch)

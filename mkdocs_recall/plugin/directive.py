@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,14 +11,14 @@ from mkdocs_recall.errors import RecallError, lines_below
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.options import Options
     from mkdocs_recall.plugin.inclusions import IncludedText
-    from mkdocs_recall.plugin.state import StoredDirective
     from mkdocs_recall.publishing.outbound import OutboundPassage
 
 
@@ -88,8 +89,9 @@ class PageFile:
         return included_texts("\n".join(self._lines), path, docs) if is_in_docs else {}
 
 
-class Directive(NamedTuple):
-    """A directive, read and checked."""
+@dataclass(eq=False)
+class Directive:
+    """A directive; its options are read and checked when something first needs them."""
 
     id: str
     """That of its marker."""
@@ -98,12 +100,34 @@ class Directive(NamedTuple):
     fence: Fence
     file: PageFile | IncludedText
     """Where the fence is: in the page's file, or in what the page includes."""
-    stored: StoredDirective | None
-    """None where it has a fault."""
-    fault: RecallError | None = None
-    """What is wrong with it, as far as that is known before the pages are rendered."""
-    cuts: Sequence[CutValue] = ()
-    """Its values that YAML has probably cut; none where the state of the last build has it."""
+    read: Callable[[], Options]
+    """Returns its options, or raises what is wrong with them."""
+
+    @cached_property
+    def _reading(self) -> Options | RecallError:
+        try:
+            return self.read()
+        except RecallError as error:
+            return error
+
+    @property
+    def options(self) -> Options | None:
+        """What it asks for; None where it has a fault."""
+        return None if isinstance(self._reading, RecallError) else self._reading
+
+    @property
+    def fault(self) -> RecallError | None:
+        """What is wrong with it, as far as that is known before the pages are rendered."""
+        return self._reading if isinstance(self._reading, RecallError) else None
+
+    @property
+    def cuts(self) -> Sequence[CutValue]:
+        """Its values that YAML has probably cut; none where the state of the last build has it."""
+        if not self.fence.body or self.fault:
+            return ()
+        from mkdocs_recall.directives.comments import cut_values
+
+        return cut_values(self.fence.body)
 
     @property
     def page(self) -> str:

@@ -13,16 +13,26 @@ from mkdocs_recall.plugin.keys import scope_digest, targets_digest
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mkdocs.structure.files import File, Files
 
     from mkdocs_recall.corpus.context import Context
+    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.options import Options
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.plugin.state import State
 
 
 def force_dependents(
-    files: Files, sources: SourcePages, state: State, context: Context, receipts: str
+    files: Files,
+    sources: SourcePages,
+    state: State,
+    context: Context,
+    *,
+    read: Callable[[Fence, int], Options],
+    receipts: str,
 ) -> None:
     """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
 
@@ -31,9 +41,10 @@ def force_dependents(
         sources: Its pages.
         state: The state of the last build.
         context: What answers may depend on besides.
+        read: Returns the options of a fence by its number, see `DirectivePages.options`.
         receipts: See `keys.receipts_key`.
     """
-    search = _Search(sources, state, context, receipts)
+    search = _Search(sources, state, context, read=read, receipts=receipts)
     stale = [
         file
         for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
@@ -55,8 +66,17 @@ class _ScopeState(NamedTuple):
 class _Search:
     """Looks each page up once, however many directives quote it."""
 
-    def __init__(self, sources: SourcePages, state: State, context: Context, receipts: str) -> None:
+    def __init__(
+        self,
+        sources: SourcePages,
+        state: State,
+        context: Context,
+        *,
+        read: Callable[[Fence, int], Options],
+        receipts: str,
+    ) -> None:
         self._context = context
+        self._read = read
         self._receipts = receipts
         self._sources = sources
         self._state = state
@@ -72,11 +92,11 @@ class _Search:
         if dependencies is None:
             body = split_front_matter(file.content_string).body
             return self._state.has_directives(file.src_uri) or may_hold_directive(body)
-        for directive, before in dependencies:
+        for number, (fence, before) in enumerate(dependencies):
             try:
-                scope = self._sources.pages.scope(directive.source, page=file.src_uri)
-                is_pure = directive.is_pure
-                context = "" if is_pure else self._context.key(directive.options, scope)
+                options = self._read(fence, number)
+                scope = self._sources.pages.scope(options.source, page=file.src_uri)
+                context = self._context.key(options, scope)
             except RecallError:
                 return True
             pages = self._of(scope)

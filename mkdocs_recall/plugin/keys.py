@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
     from mkdocs_recall.index.selection import Scope
+    from mkdocs_recall.options import Options
     from mkdocs_recall.readers.mkdocs_pages import PageList
     from mkdocs_recall.text.front_matter import PageMetadata
 
@@ -93,33 +94,31 @@ def scope_digest(targets: bytes, context: str) -> str:
 
 
 def answer_key(
-    options: str,
+    options: Options,
     targets: bytes,
     pages: bytes,
     *,
     uri: str,
     url: str,
     language: str,
-    token_counter: str | None = None,
     context: str = "",
 ) -> bytes:
     """Return the key of an answer as it is inserted into a page.
 
     Args:
-        options: The digest of its directive's options.
+        options: Those of its directive.
         targets: The digest of the pages and sections that it names.
         pages: The digests of these pages, one after the other.
         uri: The page it is put into.
         url: Where that is served; links lead from there.
         language: That page's language, in which notes are written.
-        token_counter: The name of what counts tokens, where the directive or the site names it.
         context: Stands for the model, git and the time, where these count.
     """
     counting = ""
-    if token_counter:
+    if isinstance(options.token_counter, str):
         from mkdocs_recall.retrieval.token_budget import counter_version
 
-        counting = counter_version(token_counter)
+        counting = counter_version(options.token_counter)
     return digest(
-        pipeline(), "answer", options, targets, pages, context, uri, url, language, counting
+        pipeline(), "answer", repr(options), targets, pages, context, uri, url, language, counting
     )

@@ -74,8 +74,9 @@ class OutboundPages:
         """Yield what directives quote; as in `recall.lock`, only those that a page's file has."""
         for directive in directives:
             passages, file = quotes[directive.id].outbound, directive.file
-            if passages and directive.stored and isinstance(file, PageFile):
-                line, options = file.line(directive.fence), directive.stored.options
+            options = directive.options if passages else None
+            if options and isinstance(file, PageFile):
+                line = file.line(directive.fence)
                 quote = line and outbound_quote(
                     directive.page, line, options, passages, private=self._private
                 )

@@ -1,35 +1,30 @@
 """The pages with directives, from their Markdown to the state for the next build.
 
-While MkDocs renders, only fences are found and replaced by markers. What they ask for is parsed
-afterwards, all at once, which takes a fraction of the time.
+While MkDocs renders, only fences are found and replaced by markers. What they ask for is read
+afterwards, and not at all while their quotes are those of the last build.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.directives.fences import replace_fences
-from mkdocs_recall.errors import RecallError
 from mkdocs_recall.plugin.directive import Directive, PageFile
-from mkdocs_recall.plugin.state import StoredDirective, markdown_digest
+from mkdocs_recall.plugin.state import markdown_digest
 from mkdocs_recall.rendering.markers import marker, marker_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.directives.comments import CutValue
-    from mkdocs_recall.directives.fences import Fence, Span
-    from mkdocs_recall.options import Limits
+    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.plugin.inclusions import IncludedText
     from mkdocs_recall.plugin.quotes import Quotes
     from mkdocs_recall.plugin.state import State
-
-
-_TICKS: Final = ("```", "~~~")
-"""What opens a fence."""
 
 
 class _DirectivePage(NamedTuple):
@@ -39,12 +34,10 @@ class _DirectivePage(NamedTuple):
     markdown: str
     """The digest of its Markdown."""
     line_ends: int
-    fences: Sequence[Fence] | None
-    """None where the state of the last build has its directives."""
-    texts: Sequence[str]
-    """Each fence as written."""
-    ids: Sequence[str]
-    """That of the marker of each."""
+    """Those in its Markdown, without those at its end."""
+    fences: Sequence[Fence]
+    is_known: bool = False
+    """Whether the state of the last build has its fences."""
 
 
 class _IncludedFences(NamedTuple):
@@ -84,23 +77,19 @@ class DirectivePages:
         """
         uri = page.file.src_uri
         digest = markdown_digest(markdown)
-        fences: list[Fence] | None = None
-        line_ends = 0
-        spans = self._state.spans(uri, digest)
-        if spans is None or not _fit(spans, markdown):
+        fences = self._state.fences(uri, markdown, digest)
+        is_known = fences is not None
+        if fences is None:
             from mkdocs_recall.directives.parser import find_fences
 
             fences = find_fences(markdown)
-            spans = [fence.span for fence in fences]
-            line_ends = markdown.rstrip("\n").count("\n")
-        texts = [markdown[span.start : span.end] for span in spans]
-        ids = [marker_id(uri, number) for number in range(len(spans))]
-        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, texts, ids)
-        return replace_fences(markdown, spans, map(marker, ids)) if spans else None
+        line_ends = markdown.rstrip("\n").count("\n")
+        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, is_known)
+        return _with_markers(markdown, fences, uri) if fences else None
 
     def knows(self, page: Page) -> bool:
         """Tell whether the last build has read the Markdown of a page, and found no fault in it."""
-        return self._pages[page.file.src_uri].fences is None
+        return self._pages[page.file.src_uri].is_known
 
     def note_near_miss(self, page: Page) -> None:
         """Note that a page holds a fence with nearly the right name: each build warns of it."""
@@ -126,29 +115,24 @@ class DirectivePages:
         fences = find_fences(text)
         if not fences:
             return None
-        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, [], [], []))
+        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, []))
         if earlier is None or earlier.text is not included:
             earlier = self._included[uri] = _IncludedFences(included, [], {})
-        first = len(own.texts) + len(earlier.fences)
-        markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
+        first = len(own.fences) + len(earlier.fences)
         earlier.fences.extend(fences)
-        replaced = replace_fences(text, [fence.span for fence in fences], markers)
-        earlier.replaced[text] = replaced
+        replaced = earlier.replaced[text] = _with_markers(text, fences, uri, first)
         return replaced
 
     def directives(self) -> list[Directive]:
-        """Parse and check the options of the fences, page by page, since it was called last."""
+        """Return the directives of the fences that were found since it was called last."""
         new = [uri for uri in self._pages if uri not in self._directives]
         for uri in new:
             page = self._pages[uri]
-            if page.fences is None:
-                self._directives[uri] = self._stored(uri, page)
-            else:
-                file = PageFile(page.mkdocs_page, page.line_ends)
-                self._directives[uri] = list(self._parsed(page, file, page.fences))
+            file = PageFile(page.mkdocs_page, page.line_ends)
+            self._directives[uri] = list(self._checked(page, file, page.fences))
             if included := self._included.get(uri):
-                self._directives[uri] += self._parsed(
-                    page, included.text, included.fences, first=len(page.texts)
+                self._directives[uri] += self._checked(
+                    page, included.text, included.fences, first=len(page.fences)
                 )
         return [directive for uri in new for directive in self._directives[uri]]
 
@@ -161,10 +145,9 @@ class DirectivePages:
             if warns or any(quote.error or not quote.holds for quote in on_page):
                 self._state.note_fault(uri)
                 continue
-            stored = [directive.stored for directive in directives if directive.stored]
-            own, included = stored[: len(page.texts)], stored[len(page.texts) :]
-            if page.fences is not None:
-                self._state.note_page(uri, page.markdown, page.line_ends, own)
+            if not page.is_known:
+                self._state.note_page(uri, page.markdown, page.fences)
+            included = [directive.fence for directive in directives[len(page.fences) :]]
             dependencies = [quotes.dependencies(directive) for directive in directives]
             file = fingerprint(page.mkdocs_page.file.abs_src_path)
             self._state.settle_page(uri, file, dependencies, included=included)
@@ -174,16 +157,23 @@ class DirectivePages:
         self._pages, self._included, self._directives = {}, {}, {}
         self._near_misses = set()
 
-    def _stored(self, uri: str, page: _DirectivePage) -> list[Directive]:
-        """Return the directives that the last build has parsed; none had a fault."""
-        line_ends, stored = self._state.directives(uri, page.texts)
-        file = PageFile(page.mkdocs_page, line_ends)
-        return [
-            Directive(identity, page.mkdocs_page, one.fence, file, one)
-            for identity, one in zip(page.ids, stored, strict=True)
-        ]
+    def options(self, fence: Fence, number: int) -> Options:
+        """Read and check the options of a fence, which may come without its body.
 
-    def _parsed(
+        Args:
+            fence: The fence.
+            number: Its number on the page, from 0.
+
+        Raises:
+            RecallError: It has a fault.
+        """
+        from mkdocs_recall.directives.parser import fence_body
+        from mkdocs_recall.directives.schema import read_fence
+
+        whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
+        return read_fence(whole, number, defaults=self._defaults, limits=self._limits)
+
+    def _checked(
         self,
         page: _DirectivePage,
         file: PageFile | IncludedText,
@@ -192,30 +182,13 @@ class DirectivePages:
         first: int = 0,
     ) -> Iterator[Directive]:
         """Yield the directives of a page from its number `first` on."""
-        from mkdocs_recall.directives.comments import cut_values
-        from mkdocs_recall.directives.schema import read_fence
-
         uri = page.mkdocs_page.file.src_uri
         for number, fence in enumerate(fences, start=first):
-            stored: StoredDirective | None = None
-            fault: RecallError | None = None
-            cuts: list[CutValue] = []
-            try:
-                options = read_fence(fence, number, defaults=self._defaults, limits=self._limits)
-                stored = StoredDirective.of(fence, options)
-                cuts = cut_values(fence.body)
-            except RecallError as error:
-                fault = error
-            identity = marker_id(uri, number)
-            yield Directive(identity, page.mkdocs_page, fence, file, stored, fault, cuts)
+            read = partial(self.options, fence, number)
+            yield Directive(marker_id(uri, number), page.mkdocs_page, fence, file, read)
 
 
-def _fit(spans: Iterable[Span], markdown: str) -> bool:
-    """Tell whether the spans may be those of fences: a stranger may have written the state."""
-    end = 0
-    for prefix, start, stop in spans:
-        is_next = end <= start < stop and markdown.startswith(prefix, start)
-        if not (is_next and markdown.startswith(_TICKS, start + len(prefix))):
-            return False
-        end = stop
-    return end <= len(markdown)
+def _with_markers(text: str, fences: Sequence[Fence], uri: str, first: int = 0) -> str:
+    """Return a text with a marker in the place of each of its fences, numbered from `first`."""
+    markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
+    return replace_fences(text, [fence.span for fence in fences], markers)

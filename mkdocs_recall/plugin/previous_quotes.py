@@ -141,5 +141,4 @@ class PreviousQuotes:
 
 def _parts(directive: Directive, language: str) -> list[Any]:
     """Return what the answer of a directive depends on besides pages, as far as that is its own."""
-    assert directive.stored is not None
-    return [directive.fence.name, directive.stored.values, directive.mkdocs_page.url, language]
+    return [directive.fence.source, directive.mkdocs_page.url, language]

@@ -111,7 +111,7 @@ class Quotes:
 
     def _is_unchanged(self, directive: Directive) -> bool:
         """Take the quote of the last build, if nothing has changed that it depends on."""
-        if self._previous is None or directive.stored is None:
+        if self._previous is None:
             return False
         quote = self._previous.find(directive, language_of(directive.mkdocs_page, self._language))
         if quote is not None:
@@ -122,14 +122,14 @@ class Quotes:
         """Note a quote for the next build, if it depends on nothing but pages."""
         from mkdocs_recall.index.filters import split_filter
 
-        stored, quote = directive.stored, self.by_id[directive.id]
-        if self._previous is None or stored is None or quote.error or not quote.holds:
+        options, quote = directive.options, self.by_id[directive.id]
+        if self._previous is None or options is None or quote.error or not quote.holds:
             return
         pages = [target.uri for target in self._scopes[directive.id].targets]
         has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
-        if any(split_filter(source)[1] for source in stored.source):
+        if any(split_filter(source)[1] for source in options.source):
             return  # an edit of a page that it does not quote may add that page
-        if stored.is_pure and "token_counter" not in stored.values and not has_alias:
+        if options.is_pure and options.token_counter is None and not has_alias:
             self._previous.note(
                 directive,
                 language_of(directive.mkdocs_page, self._language),
@@ -145,8 +145,9 @@ class Quotes:
         self._counted = self._counted or DirectiveIds()
         for directive in directives:
             file = directive.file
-            if directive.stored and isinstance(file, PageFile) and file.line(directive.fence):
-                identity = self._counted.next(directive.page, directive.stored.options)
+            options = directive.options
+            if options and isinstance(file, PageFile) and file.line(directive.fence):
+                identity = self._counted.next(directive.page, options)
                 self._lock_ids[directive.id] = identity
 
     def save(self) -> None:
@@ -164,10 +165,10 @@ class Quotes:
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, its quote is a caution."""
         fault = directive.fault
-        if directive.stored is not None:
+        if directive.options is not None:
             try:
                 self._scopes[directive.id] = self._sources.pages.scope(
-                    directive.stored.source, page=directive.page
+                    directive.options.source, page=directive.page
                 )
                 self._context_key(directive)
             except SiteCopyError as error:  # no build quotes what nobody has fetched
@@ -180,16 +181,15 @@ class Quotes:
         return False
 
     def _key(self, directive: Directive) -> bytes:
-        assert directive.stored is not None
+        assert directive.options is not None
         targets, pages = self._sources.digests(self._scopes[directive.id])
         return answer_key(
-            directive.stored.digest,
+            directive.options,
             targets,
             pages,
             uri=directive.page,
             url=directive.mkdocs_page.url,
             language=language_of(directive.mkdocs_page, self._language),
-            token_counter=directive.stored.values.get("token_counter"),
             context=self._context_key(directive) + self._approved_key(directive),
         )
 
@@ -200,11 +200,9 @@ class Quotes:
 
     def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
-        assert directive.stored is not None
-        receipts = receipts_key(self._site)
-        if directive.stored.is_pure:
-            return receipts
-        return receipts + self._context.key(directive.stored.options, self._scopes[directive.id])
+        assert directive.options is not None
+        scope = self._scopes[directive.id]
+        return receipts_key(self._site) + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer the directives that are not in the cache; yield each once its quote is made."""
@@ -228,8 +226,8 @@ class Quotes:
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
         from mkdocs_recall.answers.answer import answer
 
-        assert directive.stored is not None
-        options = directive.stored.options
+        options = directive.options
+        assert options is not None
         if self._locator is None and (options.expect or options.expect_source):
             from mkdocs_recall.answers.expectations import TextLocator
 

@@ -1,125 +1,40 @@
-"""The state of the last build: the directives of each page, and the file each page was read from.
+"""The state of the last build: the fences of each page, and the file each page was read from.
 
-It is in the cache under one key. A build without changes parses no fence, and a `--dirty` build
-knows which pages depend on those that it renders.
+It is in the cache under one key. A build without changes looks for no fence, and a `--dirty` build
+knows which pages depend on those that it renders. What a fence asks for is not in it: that is read
+from the fence, with all its checks.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import fingerprint
-from mkdocs_recall.cache.store import digest
-from mkdocs_recall.directives.fences import NAMES, Fence, Span
+from mkdocs_recall.directives.fences import NAMES, Fence
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.plugin.inclusions import Inclusions
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable
 
     from mkdocs_recall.cache.store import Cache
-    from mkdocs_recall.options import Options
     from mkdocs_recall.plugin.inclusions import Fingerprints
 
-_FILE, _MARKDOWN, _LINE_ENDS, _DIRECTIVES, _DEPENDENCIES, _INCLUDED = range(6)
+_FILE, _MARKDOWN, _FENCES, _DEPENDENCIES, _INCLUDED = range(5)
 """The positions in what JSON has of a page with directives: a list, as there may be thousands.
 
-The fingerprint of its file, the digest of its Markdown, how many line ends that has, its packed
-directives, the digest of what each depends on, and the packed directives that it includes while it
-is rendered; what these depend on comes after the others.
+The fingerprint of its file, the digest of its Markdown, its packed fences, the digest of what each
+depends on, and the packed fences that it includes while it is rendered; what these depend on comes
+after the others.
 """
-_UNREAD: Final[list[Any]] = [None, "", 0, [], [], []]
+_UNREAD: Final[list[Any]] = [None, "", [], [], []]
 """The same of a page of which only this is known: it has directives."""
-_SPAN = 0
-"""The position of its span in a packed directive: see `_pack`."""
-_CHECK: Final = 16
-"""Bytes of the digest behind the JSON. Options are not checked one by one: they are what one of our
-builds has left, or none."""
 _MISSHAPEN = TypeError, ValueError, LookupError, AttributeError, RecursionError
 """What JSON of another shape raises."""
-_TUPLES: Final = frozenset(
-    {"source", "units", "acknowledgments", "expect", "expect_source", "restated"}
-)
-"""Options that are lists in JSON."""
-_OBJECTS: Final = frozenset({"semantic", "temporal"})
-"""Options that are objects in JSON."""
-
-
-class StoredDirective:
-    """A directive without a fault: its fence, and its options as JSON has them."""
-
-    __slots__ = "_options", "fence", "values"
-
-    def __init__(
-        self, fence: Fence, values: dict[str, Any], options: Options | None = None
-    ) -> None:
-        """Take a directive.
-
-        Args:
-            fence: Where it is.
-            values: The options that differ from their defaults, as JSON has them.
-            options: The same; None to make them of the values when they are needed.
-        """
-        self.fence = fence
-        self.values = values
-        self._options = options
-
-    @classmethod
-    def of(cls, fence: Fence, options: Options) -> StoredDirective:
-        """Store a directive."""
-        from mkdocs_recall.options import DEFAULTS
-
-        defaults = DEFAULTS[options.name]
-        values = {name: getattr(options, name) for name in defaults}
-        values = {name: value for name, value in values.items() if value != defaults[name]}
-        if "query" in values:
-            values["query"] = [[query.text, query.weight] for query in values["query"]]
-        for name in _OBJECTS & values.keys():
-            values[name] = asdict(values[name])
-        for name in _TUPLES & values.keys():
-            values[name] = list(values[name])
-        return cls(fence, values, options)
-
-    @property
-    def digest(self) -> str:
-        """The digest of its options, in hexadecimal digits."""
-        return digest(self.fence.name, json.dumps(self.values)).hex()
-
-    @property
-    def source(self) -> Sequence[str]:
-        """The pages it quotes from, as written; empty for its own."""
-        source: Sequence[str] = self.values.get("source", ())
-        return source
-
-    @property
-    def is_pure(self) -> bool:
-        """Whether its answer depends on nothing but pages: not on a model, git or the time."""
-        return "semantic" not in self.values and "temporal" not in self.values
-
-    @property
-    def options(self) -> Options:
-        """Its options."""
-        if self._options is None:
-            self._options = _options(self.fence.name, self.values)
-        return self._options
-
-
-def _options(name: str, stored: Mapping[str, Any]) -> Options:
-    """Return the options of a directive, given as JSON has them."""
-    from mkdocs_recall.options import Query, RecallOptions, Semantic, SynopsisOptions, Temporal
-
-    values = dict(stored)
-    for option in _TUPLES & values.keys():
-        values[option] = tuple(values[option])
-    for option, owner in (("semantic", Semantic), ("temporal", Temporal)):
-        if option in values:
-            values[option] = owner(**values[option])
-    if "query" in values:
-        values["query"] = tuple(Query(*query) for query in values["query"])
-    return RecallOptions(**values) if name == RecallOptions.name else SynopsisOptions(**values)
+_TICKS: Final = ("```", "~~~")
+"""What opens a fence."""
 
 
 class State:
@@ -167,33 +82,20 @@ class State:
         self._seen: set[str] = set()
         self._changed = not self._same_site
 
-    def spans(self, uri: str, markdown: str) -> list[Span] | None:
-        """Return the spans of the fences of a page; None if its Markdown has changed.
+    def fences(self, uri: str, markdown: str, digest: str) -> list[Fence] | None:
+        """Return the fences of a page, without their bodies; None if its Markdown has changed.
 
         Args:
             uri: The page.
-            markdown: The digest of its Markdown, see `markdown_digest`.
+            markdown: Its Markdown.
+            digest: That of its Markdown, see `markdown_digest`.
         """
         page = self._pages.get(uri)
-        if page is None or page[_MARKDOWN] != markdown:
-            return None
-        return [Span(*packed[_SPAN]) for packed in page[_DIRECTIVES]]
+        return _located(page[_FENCES], markdown) if page and page[_MARKDOWN] == digest else None
 
-    def directives(self, uri: str, fences: Iterable[str]) -> tuple[int, list[StoredDirective]]:
-        """Return the number of line ends of an unchanged page, and its directives without a fault.
-
-        Args:
-            uri: The page.
-            fences: The text of each of its fences.
-        """
-        page = self._pages[uri]
-        return page[_LINE_ENDS], list(map(_unpack, page[_DIRECTIVES], fences))
-
-    def note_page(
-        self, uri: str, markdown: str, line_ends: int, directives: Iterable[StoredDirective]
-    ) -> None:
-        """Note the directives of a page; `settle_page` completes it."""
-        self._pages[uri] = [None, markdown, line_ends, list(map(_pack, directives)), [], []]
+    def note_page(self, uri: str, markdown: str, fences: Iterable[Fence]) -> None:
+        """Note the fences of a page; `settle_page` completes it."""
+        self._pages[uri] = [None, markdown, list(map(_pack, fences)), [], []]
         self._changed = True
 
     def settle_page(
@@ -202,7 +104,7 @@ class State:
         file: list[int] | None,
         dependencies: list[str],
         *,
-        included: Sequence[StoredDirective] = (),
+        included: Iterable[Fence] = (),
     ) -> None:
         """Note the file of a page, and the digest of what each of its directives depends on.
 
@@ -210,13 +112,13 @@ class State:
             uri: The page.
             file: Its file.
             dependencies: See `keys.scope_digest`.
-            included: The directives that it includes while it is rendered.
+            included: The fences that it includes while it is rendered.
         """
         self._seen.add(uri)
         page = self._pages[uri]
         before = list(page)
         page[_FILE] = None if uri in self._inclusions.rewritten else file
-        page[_DEPENDENCIES], page[_INCLUDED] = dependencies, [_pack(one) for one in included]
+        page[_DEPENDENCIES], page[_INCLUDED] = dependencies, list(map(_pack, included))
         self._changed = self._changed or page != before
 
     def note_fault(self, uri: str) -> None:
@@ -245,18 +147,19 @@ class State:
         """Tell whether the files that a page includes are those of the last build."""
         return all(fingerprint(path) == stamp for path, stamp in self._files.get(uri, {}).items())
 
-    def dependencies(
-        self, uri: str, file: list[int] | None
-    ) -> list[tuple[StoredDirective, str]] | None:
-        """Return each directive of a page, and the digest of what it depended on.
+    def dependencies(self, uri: str, file: list[int] | None) -> list[tuple[Fence, str]] | None:
+        """Return each fence of a page, by its body, and the digest of what it depended on.
 
         None if the state lacks the page, or its file has changed.
         """
         page = self._pages.get(uri)
         if page is None or file is None or page[_FILE] != file or not self._same_site:
             return None
-        directives = [_unpack(packed, "") for packed in page[_DIRECTIVES] + page[_INCLUDED]]
-        return list(zip(directives, page[_DEPENDENCIES], strict=True))
+        fences = [
+            Fence(name, embedm, prefix, 0, 0, body, "", 0)
+            for (prefix, _, _), name, embedm, body in page[_FENCES] + page[_INCLUDED]
+        ]
+        return list(zip(fences, page[_DEPENDENCIES], strict=True))
 
     def source(self, uri: str, file: list[int] | None) -> bytes | None:
         """Return the digest of a page as it was rendered, if its file is still the same."""
@@ -289,10 +192,8 @@ class State:
         files = {uri: self._files[uri] for uri in self._files if uri in keep and self._same_site}
         files |= {uri: included for uri, included in self._inclusions.files.items() if included}
         if self._changed or files != self._files:
-            whole = json.dumps(
-                (self._pages, self._sources, self._built, files), separators=(",", ":")
-            )
-            packed = whole.encode() + digest(whole)
+            whole = (self._pages, self._sources, self._built, files)
+            packed = json.dumps(whole, separators=(",", ":")).encode()
             if packed != self._stored:
                 self._sealed = packed
         self._pages, self._sources, self._stored = {}, {}, None
@@ -316,9 +217,8 @@ def _parts(
 
     All are empty if it is no state.
     """
-    text, check = (packed or b"")[:-_CHECK], (packed or b"")[-_CHECK:]
     try:
-        pages, sources, built, files = json.loads(text if digest(text) == check else "")
+        pages, sources, built, files = json.loads(packed or b"")
     except _MISSHAPEN:
         return {}, {}, [], {}
     if tuple(map(type, (pages, sources, built, files))) != (dict, dict, list, dict):
@@ -330,33 +230,44 @@ def _parts(
 def _is_page(page: Any) -> bool:  # noqa: ANN401 - it may be anything
     """Tell whether something is what JSON has of a page with directives."""
     try:
-        _, _, line_ends, directives, dependencies, included = page
-        return (
-            isinstance(line_ends, int)
-            and len(directives) + len(included) == len(dependencies)
-            and all(map(_is_directive, directives + included))
+        _, _, fences, dependencies, included = page
+        return len(fences) + len(included) == len(dependencies) and all(
+            map(_is_fence, fences + included)
         )
     except _MISSHAPEN:
         return False
 
 
-def _is_directive(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
-    """Tell whether something is a packed directive."""
-    (prefix, start, end), name, _, first, last, values = packed
+def _is_fence(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
+    """Tell whether something is a packed fence."""
+    (prefix, start, end), name, embedm, body = packed
     return (
         isinstance(prefix, str)
         and name in NAMES
-        and type(start) is type(end) is type(first) is type(last) is int
-        and isinstance(values, dict)
+        and type(start) is type(end) is int
+        and isinstance(embedm, bool)
+        and isinstance(body, str)
     )
 
 
-def _pack(directive: StoredDirective) -> list[Any]:
-    fence = directive.fence
-    lines = fence.first, fence.last
-    return [fence.span, fence.name, fence.embedm, *lines, directive.values]
+def _pack(fence: Fence) -> list[Any]:
+    return [fence.span, fence.name, fence.embedm, fence.body]
 
 
-def _unpack(packed: list[Any], source: str) -> StoredDirective:
-    (prefix, start, _), name, embedm, first, last, values = packed
-    return StoredDirective(Fence(name, embedm, prefix, first, last, "", source, start), values)
+def _located(packed: Iterable[Any], markdown: str) -> list[Fence] | None:
+    """Return the fences at some places; None if there are others: strangers may name the places."""
+    fences: list[Fence] = []
+    line = end = 0
+    for (prefix, start, stop), name, embedm, _ in packed:
+        source = markdown[start:stop]
+        opening, *inner = source.split("\n")
+        if (
+            not end <= start < stop <= len(markdown)
+            or not (opening.startswith(prefix) and opening.startswith(_TICKS, len(prefix)))
+            or ("embedm" if embedm else name) not in opening
+        ):
+            return None
+        line += markdown.count("\n", end, start)
+        fences.append(Fence(name, embedm, prefix, line, line + len(inner), "", source, start))
+        line, end = line + len(inner), stop
+    return fences

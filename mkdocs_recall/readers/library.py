@@ -10,7 +10,6 @@ import os
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +42,7 @@ from mkdocs_recall.text.packing import pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
+    from pathlib import Path
 
     from mkdocs_recall.readers.base import OpenReader, Reader
     from mkdocs_recall.readers.other_sites import OtherSites
@@ -295,7 +295,7 @@ class Library:
     def _open(self) -> OpenReader:
         if self._cached_only:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
-            raise SiteError(msg)
+            raise SiteError(self._cache.notice or msg)
         if self._open_reader is None:
             self._open_reader = self._reader.open()
             if any(self._cache.lies_in(root) for root in self._open_reader.roots):
@@ -343,19 +343,3 @@ class Library:
             self._cache.put(self._key, pack_manifest(self._manifest))
             self._changed = False
         self._cache.save()
-
-
-def user_cache_folder(folder: str | os.PathLike[str]) -> Path | None:
-    """Return the cache folder for a folder that belongs to no site: in the user's own cache.
-
-    None where the user has none, as in a container.
-    """
-    from platformdirs import user_cache_path
-
-    try:
-        caches = user_cache_path("mkdocs-recall")
-    except RuntimeError:
-        return None
-    path = Path(folder).resolve()
-    own = caches / f"{path.name}-{digest(str(path)).hex()[:16]}"
-    return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`

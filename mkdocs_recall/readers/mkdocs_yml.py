@@ -16,8 +16,6 @@ CONFIG_FILES: Final = (
     *("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml"),
 )
 """The names of a site's configuration, in the order in which a folder is searched for them."""
-CACHE_DIR: Final = ".cache/plugin/recall"
-"""Where the cache is by default, from the folder of `mkdocs.yml`."""
 _NAMES: Final = ("recall", "mkdocs-recall/recall")
 EXTENSION_ONLY: Final = frozenset({"preview"})
 """Options of the Markdown extension that are none of a directive."""
@@ -143,14 +141,14 @@ def cache_folder(config_file: Path) -> Path | None:
     Raises:
         SiteError: The cache would lie where MkDocs reads or writes the site.
     """
-    root = config_file.absolute().parent.resolve()
+    from mkdocs_recall.cache.folder import user_cache_folder
+
     text = _text(config_file)
-    usual = root / CACHE_DIR
-    if "cache" not in text and "INHERIT" not in text and usual.resolve() == usual:
-        return usual  # the usual case, in which no YAML is parsed
+    if not any(word in text for word in ("cache", "_dir", "INHERIT")):
+        return user_cache_folder(config_file)  # the usual case, in which no YAML is parsed
     options = plugin_options(config_file)
-    written = options.get("cache_dir", CACHE_DIR)
-    if options.get("cache") is False or not isinstance(written, str):
+    written = options.get("cache_dir")
+    if options.get("cache") is False or not isinstance(written, str | None):
         return None
     try:
         return resolve_cache_folder(config_file, written, _places(_layers(config_file)))
@@ -171,26 +169,25 @@ def check_confined(config_file: Path) -> None:
     """
     folder = config_file.absolute().parent.resolve()
     layers = _layers(config_file, within=folder)
-    named = {
-        "docs_dir": folder / _places(layers)["docs_dir"],
-        "cache_dir": cache_folder(config_file),
-    }
+    named = {"docs_dir": folder / _places(layers)["docs_dir"]}
+    if plugin_option(config_file, "cache_dir") is not None and (own := cache_folder(config_file)):
+        named["cache_dir"] = own
     for name, path in named.items():
-        if path is not None and not path.resolve().is_relative_to(folder):
+        if not path.resolve().is_relative_to(folder):
             msg = f"{config_file}: '{name}' leads out of '{folder}'"
             raise SiteError(msg)
 
 
 def resolve_cache_folder(
-    config_file: Path, written: str, places: Mapping[str, str | os.PathLike[str]]
+    config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
 ) -> Path | None:
-    """Return the folder that `cache_dir` names.
+    """Return the folder that `cache_dir` names, or that of the user.
 
-    None where the default folder lies among the pages: then there is no cache.
+    None where the user has none, or it lies among the pages: then there is no cache.
 
     Args:
         config_file: The site's `mkdocs.yml`, from whose folder all paths start.
-        written: The value of `cache_dir`.
+        written: The value of `cache_dir`; None if it has none.
         places: Where MkDocs reads or writes the site, by the name of the setting.
 
     Raises:
@@ -199,23 +196,28 @@ def resolve_cache_folder(
         RuntimeError: The same, or a user in `~user` does not exist.
         ValueError: A path holds a NUL.
     """
+    from mkdocs_recall.cache.folder import user_cache_folder
+
     root = config_file.absolute().parent.resolve()
-    folder = (root / Path(written).expanduser()).resolve()
+    own = user_cache_folder(config_file) if written is None else Path(written).expanduser()
+    if own is None:
+        return None
+    folder = root / own
     fault = _misplaced(
-        folder, root, {name: (root / path).resolve() for name, path in places.items()}
+        folder.resolve(), root, {name: (root / path).resolve() for name, path in places.items()}
     )
     if not fault:
         return folder
-    if written == CACHE_DIR:
+    if written is None:
         return None
     raise SiteError(misplaced_message(config_file, written, fault))
 
 
-def misplaced_message(config_file: Path, written: str, fault: str) -> str:
+def misplaced_message(config_file: Path, written: str | None, fault: str) -> str:
     """Return the message for a `cache_dir` that cannot be used."""
     return (
         f"{config_file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
-        f"name a folder of its own, or leave it out for '{CACHE_DIR}'"
+        "name a folder of its own, or leave it out"
     )
 
 

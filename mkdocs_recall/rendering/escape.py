@@ -28,6 +28,11 @@ def escape_html(text: str, *, quote: bool = False) -> str:
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
+def holds_template(html: str) -> bool:
+    """Tell whether a plugin that fills templates later would find one in HTML."""
+    return "{" in html and _TEMPLATE.search(html) is not None
+
+
 def closing_direction_marks(text: str) -> str:
     """Return the marks that end the text directions which a text leaves open; mostly none."""
     pending: list[str] = []

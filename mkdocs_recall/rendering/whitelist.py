@@ -9,6 +9,7 @@ import re
 from html import unescape
 from typing import Final
 
+from mkdocs_recall.rendering.escape import holds_template
 from mkdocs_recall.rendering.links import is_rebased
 
 TABLE_TAG: Final = '<table class="recall-table" tabindex="0">'
@@ -52,7 +53,7 @@ _ORDINARY_LINK: Final = re.compile(r'a href="(?:https?://)?[\w./#?=~%+@,-]+"', r
 
 
 def is_quote(html: str) -> bool:
-    """Return whether HTML is well formed and has only the tags, classes and links of a quote."""
+    """Return whether HTML is well formed, with only what a quote has: tags, classes, links."""
     end_tags: list[str] = []
     for part in html.split("<")[1:]:  # an expression that finds the tags takes far longer
         tag, bracket, _ = part.partition(">")
@@ -73,7 +74,7 @@ def is_quote(html: str) -> bool:
             end_tags.append(end_tag)
         elif tag != _BREAK:
             return False
-    return not end_tags
+    return not end_tags and not holds_template(html)
 
 
 def _end_of_box(tag: str) -> str:

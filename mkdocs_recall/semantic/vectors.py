@@ -22,7 +22,8 @@ except ImportError:  # it comes with the extras
     np = None  # type: ignore[assignment]  # no vectors are made without it
 
 from mkdocs_recall.cache.files import VECTOR_FILES, VECTORS, write_atomically
-from mkdocs_recall.cache.store import digest, make_folder
+from mkdocs_recall.cache.folder import make_folder, refusal
+from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import EmbedderError
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Vectors:
         self.notice = ""
         self.embedded = 0
         self._embedder = embedder
-        self._path = folder and folder / VECTORS / _file_name(embedder)
+        is_used = folder is not None and not refusal(folder)  # if not, `Cache` says why
+        self._path = folder / VECTORS / _file_name(embedder) if folder and is_used else None
         self._limit = limit
         self._rows: dict[bytes, NDArray[np.float32]] = {}
         self._used: dict[bytes, None] = {}

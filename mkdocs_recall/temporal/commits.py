@@ -8,8 +8,8 @@ from itertools import chain
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.temporal import git
-from mkdocs_recall.temporal.git import GitError
+from mkdocs_recall import git
+from mkdocs_recall.git import GitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

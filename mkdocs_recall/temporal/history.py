@@ -13,9 +13,9 @@ import posixpath
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.temporal import git
+from mkdocs_recall import git
+from mkdocs_recall.git import GitError
 from mkdocs_recall.temporal.commits import commit_names, commits, parse_date, renames
-from mkdocs_recall.temporal.git import GitError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping

@@ -9,9 +9,9 @@ from pathlib import Path, PurePath
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.temporal import git
+from mkdocs_recall import git
+from mkdocs_recall.git import GitError
 from mkdocs_recall.temporal.commits import latest
-from mkdocs_recall.temporal.git import GitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.temporal.git import GitError, locate, run_git
+from mkdocs_recall.git import GitError, locate, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

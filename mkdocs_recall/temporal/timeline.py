@@ -204,7 +204,7 @@ def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, s
 
 def _repositories(files: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
     """Return files by the repository that they lie in."""
-    from mkdocs_recall.temporal import git
+    from mkdocs_recall import git
 
     return git.repositories(sorted(files))
 

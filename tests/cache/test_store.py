@@ -566,7 +566,6 @@ PAGES = {
     "guides/a.md": "# A\n\nThe *larch* is `green`, see [b](b.md).\n",
     "guides/b.md": "# B\n\nNo larch is blue.\n",
 }
-DEFAULT = ".cache/plugin/recall"
 
 
 def _is_right(built: Built, clean: Built) -> None:
@@ -582,7 +581,7 @@ def _is_right(built: Built, clean: Built) -> None:
 def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> None:
     clean = site.build(PAGES, recall={"cache": False})
     site.build()
-    path = site.root / DEFAULT / FILE
+    path = site.cache / FILE
     whole = path.read_bytes()
     if name == "cut off":
         path.write_bytes(whole[: len(whole) // 2])
@@ -611,7 +610,7 @@ def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> 
 def test_a_build_beside_a_lock_is_right(site: Site, lock: str) -> None:
     clean = site.build(PAGES, recall={"cache": False})
     site.build()
-    with held(site.root / DEFAULT / FILE, lock):
+    with held(site.cache / FILE, lock):
         site.write({"other.md": "# Other\n\n```synopsis\nsource: guides/a.md\n```\n"})
         built = site.rebuild()
     assert any("locked" in info for info in built.infos)
@@ -687,7 +686,7 @@ def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
     site.write({"index.md": "# Home\n\n" + "```recall\nsource: many/**\nquery: larch\n```\n" * 3})
     clean = site.build(recall={"cache": False}).files()
     site.configure()
-    folder = site.root / DEFAULT
+    folder = site.cache
     for turn in range(6):
         with subprocess.Popen(
             [sys.executable, "-m", "mkdocs", "build", "-q"], cwd=site.root
@@ -718,21 +717,20 @@ def test_a_folder_that_is_copied_into_the_site_or_watched_is_seen(site: Site) ->
     settings = config.plugins["recall"].config
     with pytest.raises(PluginError, match="'custom_dir'"):
         cache_folder(settings, config)
-    config = load_config(str(site.configure(watch=["."])))
-    folder = cache_folder(config.plugins["recall"].config, config)
-    assert folder is not None
-    assert is_watched(folder, config)
-    config = load_config(str(site.configure(watch=["theme"])))
-    assert not is_watched(folder, config)
+    for watched, own, is_seen in ((".", "own", True), ("theme", "own", False), (".", None, False)):
+        recall = {"cache_dir": own} if own else {}
+        config = load_config(str(site.configure(watch=[watched], recall=recall)))
+        folder = cache_folder(config.plugins["recall"].config, config)
+        assert folder is not None
+        assert is_watched(folder, config) == is_seen
 
 
-def test_a_site_whose_pages_lie_beside_its_configuration_is_built_without_a_cache(
-    site: Site,
-) -> None:
+def test_a_site_that_holds_the_cache_of_its_user_is_built_without_one(site: Site) -> None:
     site.docs.mkdir()
     config = load_config(str(site.configure()))
-    assert cache_folder(config.plugins["recall"].config, config) is not None
     config.docs_dir = str(site.root)  # as mkdocs-same-dir has it
+    assert cache_folder(config.plugins["recall"].config, config) == site.cache
+    config.docs_dir = str(site.cache.parent.parent)
     assert cache_folder(config.plugins["recall"].config, config) is None
 
 
@@ -741,8 +739,11 @@ def test_cache_dir_is_relative_to_the_folder_of_mkdocs_yml(
 ) -> None:
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     site.build(PAGES)
-    assert (site.root / DEFAULT / FILE).is_file()
-    assert (site.root / DEFAULT / ".gitignore").read_text() == "*\n"
+    assert (site.cache / FILE).is_file()
+    assert not (site.root / ".cache").exists()
+    site.build(recall={"cache_dir": ".cache/own"})
+    assert (site.root / ".cache/own" / FILE).is_file()
+    assert (site.root / ".cache/own/.gitignore").read_text() == "*\n"
     site.build(recall={"cache_dir": "tmp/deep/../recall"})
     assert (site.root / "tmp/recall" / FILE).is_file()
     absolute = tmp_path_factory.mktemp("absolute")
@@ -756,12 +757,12 @@ def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
     site: Site, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     site.write(PAGES)
-    path = site.configure()
+    path = site.configure(recall={"cache_dir": "own"})
     target = tmp_path_factory.mktemp("shared") / "mkdocs.yml"
     path.rename(target)
     path.symlink_to(target)
     site.rebuild()
-    assert (site.root / DEFAULT / FILE).is_file()
+    assert (site.root / "own" / FILE).is_file()
     assert sorted(each.name for each in target.parent.iterdir()) == ["mkdocs.yml"]
 
 
@@ -792,7 +793,7 @@ def test_a_place_that_is_no_folder_of_its_own_is_an_error_that_says_so(
     [message] = [r.getMessage() for r in site.records if r.levelno >= logging.ERROR]
     assert "mkdocs.yml: recall: 'cache_dir'" in message
     assert other in message
-    assert "leave it out for '.cache/plugin/recall'" in message
+    assert "or leave it out" in message
     assert sorted(site.root.rglob("*")) == before
 
 
@@ -803,10 +804,11 @@ def test_without_a_cache_nothing_is_written_but_the_site(site: Site) -> None:
     built = site.rebuild()
     made = set(site.root.rglob("*")) - before
     assert {path.relative_to(site.root).parts[0] for path in made} == {"site"}
+    assert not site.cache.exists()
     assert built.infos == ["recall: 2 directives answered, 0 by fallback, 0 from the cache"]
     assert site.rebuild().infos == built.infos
 
 
 def test_a_site_that_asks_nothing_has_no_cache(site: Site) -> None:
     site.build({"index.md": "# Home\n\nWe recall a synopsis.\n"})
-    assert not (site.root / ".cache").exists()
+    assert not site.cache.exists()

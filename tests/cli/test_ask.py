@@ -168,7 +168,7 @@ def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, comm
 
 def test_random_bytes_in_place_of_the_cache_are_told_once_and_replaced(terminal: Terminal) -> None:
     first = terminal.run("recall", QUESTION)
-    cache = terminal.folder / ".cache" / "plugin" / "recall" / FILE
+    cache = terminal.cache / FILE
     cache.write_bytes(bytes(range(256)) * 20)
     again = terminal.run("recall", QUESTION)
     assert again.out == first.out
@@ -180,7 +180,7 @@ def test_random_bytes_in_place_of_the_cache_are_told_once_and_replaced(terminal:
 
 def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:
     said = terminal.run("search", "when does a session expire")
-    cache = terminal.folder / ".cache"
+    cache = terminal.cache
     shutil.rmtree(cache)
     cache.write_text("This is not a folder.")
     again = terminal.run("search", "when does a session expire")
@@ -413,7 +413,7 @@ def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Termi
 
 
 def test_cache_info_and_clear_tell_and_delete_what_is_kept(terminal: Terminal) -> None:
-    folder = terminal.folder / ".cache" / "plugin" / "recall"
+    folder = terminal.cache
     assert terminal.run("cache", "info").out == f"Folder  {folder}\nSize    0 bytes\n"
     first = terminal.run("search", QUESTION)
     assert folder.is_dir()
@@ -431,7 +431,7 @@ def test_cache_info_and_clear_tell_and_delete_what_is_kept(terminal: Terminal) -
 
 def test_cache_clear_leaves_what_is_not_ours(terminal: Terminal) -> None:
     terminal.run("search", QUESTION)
-    folder = terminal.folder / ".cache" / "plugin" / "recall"
+    folder = terminal.cache
     (folder / "mine.txt").write_text("keep", encoding="utf-8")
     terminal.run("cache", "clear")
     assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "mine.txt"]

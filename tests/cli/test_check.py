@@ -89,7 +89,7 @@ def test_a_lock_is_the_same_bytes_on_each_day_and_from_each_cache(locked: Termin
     first = lock_of(locked)
     assert locked.run("lock", variables={"PYTHONHASHSEED": "1"}).status == 0
     assert lock_of(locked) == first
-    shutil.rmtree(locked.folder / ".cache")
+    shutil.rmtree(locked.cache)
     assert locked.run("lock", variables={"PYTHONHASHSEED": "2"}).status == 0
     assert lock_of(locked) == first
 

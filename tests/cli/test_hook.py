@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from repositories import Repository
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli import hook
@@ -294,7 +295,7 @@ def test_a_cold_cache_prints_nothing_and_the_next_command_warms_it(
     for _ in range(2):
         assert run(event(terminal.folder)) == Said(0, "", "")
         assert run(event(terminal.folder), "--debug").err == f"Nothing printed: {cold}\n"
-    assert not (terminal.folder / ".cache").exists()
+    assert not terminal.cache.exists()
     assert terminal.run("search", QUESTION).status == 0
     assert run(event(terminal.folder)).out == HEADER + QUOTE
     terminal.write({"other.md": "# Other\n\nSomething else.\n"})
@@ -307,7 +308,7 @@ def test_a_cold_cache_prints_nothing_and_the_next_command_warms_it(
 
 def test_it_writes_no_file(warm: Terminal, run: Run) -> None:
     def files() -> dict[Path, int]:
-        return {path: path.stat().st_mtime_ns for path in warm.folder.rglob("*")}
+        return {path: path.stat().st_mtime_ns for path in warm.folder.parent.rglob("*")}
 
     for number in range(80):  # an index of so many pages would be cached
         warm.write({f"p{number}.md": f"# P{number}\n\nA page.\n"})
@@ -435,12 +436,26 @@ def test_a_site_that_leads_out_of_its_folder_is_refused(
 @needs_links
 @pytest.mark.parametrize("name", ["mkdocs.yml", "docs", ".cache"])
 def test_a_link_leads_nowhere_else(warm: Terminal, run: Run, name: str) -> None:
+    warm.configure("site_name: Larch\nplugins: [recall: {cache_dir: .cache}]\n")
+    assert warm.run("pages").status == 0
     outside = warm.folder.parent / "outside"
     shutil.move(warm.folder / name, outside)
     (warm.folder / name).symlink_to(outside)
     assert warm.run("pages").status == 0
     assert run(event(warm.folder)) == Said(0, "", "")
     assert "leads out of" in run(event(warm.folder), "--debug").err
+
+
+def test_a_cache_that_git_tracks_is_not_read(warm: Terminal, run: Run) -> None:
+    warm.configure("site_name: Larch\nplugins: [recall: {cache_dir: .cache}]\n")
+    assert warm.run("pages").status == 0
+    assert run(event(warm.folder)).out == HEADER + QUOTE
+    repository = Repository(warm.folder)
+    repository.git("init", "--quiet")
+    assert run(event(warm.folder)).out == HEADER + QUOTE
+    repository.git("add", "--force", ".cache")
+    assert run(event(warm.folder)) == Said(0, "", "")
+    assert "git tracks files there" in run(event(warm.folder), "--debug").err
 
 
 @needs_links

@@ -32,7 +32,7 @@ def timed(site: Site, repository: Repository, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     made = Site(repository.root, site.records)
     made.configure(recall=BY_TIME)
-    made.write({**PAGES, "../.gitignore": "/.cache/\n/site/\n"})
+    made.write({**PAGES, "../.gitignore": "/site/\n"})
     repository.commit(1)
     return made
 

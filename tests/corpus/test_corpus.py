@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus, Document, SiteError, SourceError
+from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.cache.folder import user_cache_folder
 from mkdocs_recall.index.selection import PageSet
 
 if TYPE_CHECKING:
@@ -353,12 +355,13 @@ def test_a_site_is_read_without_running_its_plugins_and_hooks(config: Path) -> N
 
 def test_reading_a_site_writes_nothing_but_the_cache(config: Path) -> None:
     before = sorted(config.parent.rglob("*"))
+    folder = user_cache_folder(config)
+    assert folder is not None
     assert Corpus.from_site(config, cache=False).recall("token").passages
-    assert sorted(config.parent.rglob("*")) == before
+    assert not folder.exists()
     assert Corpus.from_site(config).recall("token").passages
-    made = sorted(set(config.parent.rglob("*")) - set(before))
-    assert made[0] == config.parent / ".cache"
-    assert all(path.is_relative_to(made[0]) for path in made)
+    assert (folder / FILE).is_file()
+    assert sorted(config.parent.rglob("*")) == before
 
 
 @pytest.mark.parametrize("name", ["nowhere.yml", "docs"])

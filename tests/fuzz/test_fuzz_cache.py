@@ -18,6 +18,7 @@ from judging import judge_quote, judge_result
 
 from mkdocs_recall import Corpus, RecallError, Result
 from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.cache.folder import user_cache_folder
 from mkdocs_recall.directives.values import as_queries
 from mkdocs_recall.index.selection import PageSet
 from mkdocs_recall.options import RecallOptions
@@ -59,7 +60,9 @@ def site() -> Path:
 
 
 def cache_file() -> Path:
-    return site().parent / ".cache" / "plugin" / "recall" / FILE
+    folder = user_cache_folder(site())
+    assert folder is not None
+    return folder / FILE
 
 
 @cache

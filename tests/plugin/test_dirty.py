@@ -61,7 +61,7 @@ def test_nothing_is_rebuilt_where_nothing_has_changed(dirty: Dirty) -> None:
 
 @pytest.mark.parametrize("length", [1, 16, 100, 50_000])
 def test_random_bytes_in_place_of_the_cache_are_replaced(dirty: Dirty, length: int) -> None:
-    path = dirty.site.root / ".cache/plugin/recall" / FILE
+    path = dirty.site.cache / FILE
     path.write_bytes(random.Random(length).randbytes(length))  # noqa: S311 - no secret
     [notice] = [info for info in dirty.build().infos if str(path) in info]
     assert "rebuilt" in notice
@@ -209,13 +209,13 @@ def test_a_page_that_is_passed_over_answers_as_if_it_was_not(dirty: Dirty) -> No
 def test_without_what_was_kept_the_pages_that_are_asked_are_rendered(
     dirty: Dirty, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    file = dirty.site.root / ".cache/plugin/recall" / FILE
+    file = dirty.site.cache / FILE
     if what == "missing":
-        shutil.rmtree(dirty.site.root / ".cache")
+        shutil.rmtree(dirty.site.cache)
     elif what == "off":
         dirty.settings["recall"] = {"cache": False}
     elif what == "unreadable":  # as another version of this package leaves it
-        monkeypatch.setattr("mkdocs_recall.plugin.state._CHECK", 15)
+        monkeypatch.setattr("mkdocs_recall.plugin.state._parts", lambda _: ({}, {}, [], {}))
     else:
         kept = b"[{" if what == "but for the state" else b""
         with closing(sqlite3.connect(file)) as connection, connection:
@@ -278,7 +278,7 @@ def test_a_page_that_is_rendered_to_be_asked_goes_through_all_that_others_go_thr
 ) -> None:
     dirty.settings["hook"] = EVENTS
     dirty.make(dirty=False)
-    shutil.rmtree(dirty.site.root / ".cache")
+    shutil.rmtree(dirty.site.cache)
     dirty.edit("by-name.md", "# N", "# Name")
     assert "before all" in dirty.build().html(NAMED)
 
@@ -295,7 +295,7 @@ def test_a_page_that_is_rendered_to_be_asked_may_include_files_relative_to_it(si
     )
     dirty.settings = {"markdown_extensions": ["pymdownx.snippets"], "hook": RELATIVE}
     dirty.make(dirty=False)
-    shutil.rmtree(site.root / ".cache")
+    shutil.rmtree(site.cache)
     dirty.edit("a.md", "# A", "# Another")
     assert "The larch is green." in dirty.build().html("a/index.html")
 

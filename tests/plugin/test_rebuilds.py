@@ -363,7 +363,7 @@ def test_a_build_on_another_day_with_another_hash_seed_is_the_same(
         made.append({p: p.read_bytes() for p in sorted((site.root / "site").rglob("*.html"))})
         lines += COUNTS.findall(result.stderr)
         if seed == "2":
-            shutil.rmtree(site.root / ".cache")
+            shutil.rmtree(site.cache)
     assert lines == [("4", "0", "0", ""), ("4", "0", "4", ""), ("4", "0", "0", "")]
     assert made[0] == made[1] == made[2]
 

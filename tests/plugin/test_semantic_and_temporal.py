@@ -38,13 +38,13 @@ HEAVY = ("numpy", "torch", "sentence_transformers", "model2vec", "subprocess")
 def repo(site: Site, repository: Repository) -> Repository:
     """The site is in the repository."""
     site.root = repository.root
-    (site.root / ".gitignore").write_text("/site\n/.cache\n/theme\n/mkdocs.yml\n", "utf-8")
+    (site.root / ".gitignore").write_text("/site\n/theme\n/mkdocs.yml\n", "utf-8")
     return repository
 
 
 def cold(site: Site) -> Built:
     """Build without what was kept."""
-    for file in (site.root / ".cache").rglob("*.*"):
+    for file in site.cache.rglob("*.*"):
         if file.is_file():
             file.unlink()
     return site.rebuild()
@@ -66,7 +66,7 @@ def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_a
     warm = site.rebuild()
     assert (warm.files(), len(larch.asked)) == (files, asked)
     assert any("1 from the cache" in info for info in warm.infos)
-    sqlite = next((site.root / ".cache").rglob("*.sqlite3"))
+    sqlite = next(site.cache.rglob("*.sqlite3"))
     sqlite.unlink()  # the answers, but not the vectors
     assert (site.rebuild().files(), len(larch.asked)) == (files, asked)
     assert cold(site).files() == files
@@ -90,7 +90,7 @@ def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larc
         "Auth\nSigning out removes each secret of a browser. It is quick.",
     ]
     assert site.rebuild().files() == first.files()
-    next((site.root / ".cache").rglob("*.sqlite3")).unlink()  # the answers, but not the vectors
+    next(site.cache.rglob("*.sqlite3")).unlink()  # the answers, but not the vectors
     assert site.rebuild().files() == first.files()
     assert len(larch.asked) == 2
     opened = site.build(pages, recall={"semantic": {**gate, "gate": 0.1}, "on_empty": "warn"})
@@ -114,7 +114,7 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
     site.write({"auth.md": pages["auth.md"].replace("It is quick", "It is slow")})
     site.rebuild()
     larch.asked.clear()
-    next((site.root / ".cache").rglob("*.sqlite3")).unlink()
+    next(site.cache.rglob("*.sqlite3")).unlink()
     site.rebuild()
     assert larch.asked == []
 
@@ -414,7 +414,7 @@ def test_with_all_options_on_two_builds_are_the_same_byte_for_byte(
 
 OF_OPTIONS = (
     *("mkdocs_recall.semantic.embedders", "mkdocs_recall.semantic.vectors"),
-    *("mkdocs_recall.temporal.history", "mkdocs_recall.temporal.git"),
+    *("mkdocs_recall.temporal.history", "mkdocs_recall.git"),
     *("mkdocs_recall.temporal.commits", "mkdocs_recall.temporal.now"),
     "mkdocs_recall.temporal.recent_files",
 )

@@ -153,7 +153,7 @@ def test_an_answer_shows_once_it_is_approved(site: Site, elsewhere: Path) -> Non
 def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) -> None:
     """MkDocs keeps the one instance of the plugin from build to build, as a server does."""
     site.build(PAGES, markdown_extensions=["attr_list"])
-    path = site.root / ".cache/plugin/recall" / FILE
+    path = site.cache / FILE
     before = _open_files()
     for turn in range(20):
         pages = {"guides/a.md": f"# A\n\nThe larch is {turn} years old.\n"}

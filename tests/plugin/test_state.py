@@ -11,14 +11,17 @@ import pytest
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.directives.fences import Fence
-from mkdocs_recall.options import Options, RecallOptions
-from mkdocs_recall.plugin.state import State, StoredDirective
+from mkdocs_recall.directives.parser import fence_body, find_fences
+from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.plugin.keys import answer_key
+from mkdocs_recall.plugin.state import State
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Built, Site
+
+    from mkdocs_recall.directives.fences import Fence
 
 VARIANTS = 60
 """Of some hundred, all of which were tried by hand."""
@@ -65,13 +68,13 @@ def kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> dict[bytes, bytes]:
     return values
 
 
-def _rebuild_with(site: Site, values: dict[bytes, bytes]) -> Built:
+def _rebuild_with(site: Site, values: dict[bytes, bytes], *, dirty: bool = False) -> Built:
     """Put values into the cache, with right checks, and build."""
-    cache = Cache(site.root / ".cache/plugin/recall")
+    cache = Cache(site.cache)
     for key, value in values.items():
         cache.put(key, value)
     cache.save()
-    return site.rebuild()
+    return site.rebuild(dirty=dirty)
 
 
 @pytest.mark.parametrize("shape", MISSHAPEN, ids=repr)
@@ -91,10 +94,9 @@ def test_values_with_one_part_of_another_kind_are_missed(
 ) -> None:
     clean = site.rebuild().files()
     wrong = [
-        (key, json.dumps(other, separators=(",", ":")).encode() + check)
+        (key, json.dumps(other, separators=(",", ":")).encode())
         for key, value in kept.items()
-        for text, check in [_split(value)]
-        for other in _variants(json.loads(text))
+        for other in _variants(json.loads(value))
     ]
     for key, packed in random.Random(3).sample(wrong, VARIANTS):  # noqa: S311 - no secret
         answers = {key: b"" for key, value in kept.items() if b"<blockquote" in value}
@@ -103,15 +105,10 @@ def test_values_with_one_part_of_another_kind_are_missed(
         assert built.warnings == []
 
 
-def _split(value: bytes) -> tuple[bytes, bytes]:
-    """Part a value into its JSON, and the digest behind it, which only the state has."""
-    is_state = value[-16:] == digest(value[:-16])
-    return (value[:-16], value[-16:]) if is_state else (value, b"")
-
-
 # ------------------------------------------------------------------------------------------ options
 
-FENCE = Fence("recall", False, "", 2, 4, "query: x", "```recall\nquery: x\n```", 8)  # noqa: FBT003 - its fields
+TEXT = "# A page\n```recall\nquery: x\n```\n"
+[FENCE] = find_fences(TEXT)
 PLAIN = RecallOptions(query=(Query("x"),))
 SEMANTIC = replace(PLAIN, semantic=Semantic())
 TEMPORAL = replace(PLAIN, temporal=Temporal())
@@ -145,28 +142,58 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize("options", DIFFERENT, ids=str)
-def test_what_a_directive_asks_comes_back_from_json(options: Options) -> None:
-    stored = StoredDirective.of(FENCE, options)
-    back = StoredDirective(FENCE, json.loads(json.dumps(stored.values)))
-    assert back.options == options
-    again = StoredDirective.of(FENCE, back.options)
-    assert (again.fence, again.values, again.digest) == (FENCE, stored.values, stored.digest)
+def test_every_setting_makes_an_answer_of_its_own() -> None:
+    keys = {
+        answer_key(options, b"", b"", uri="a.md", url="a/", language="en") for options in DIFFERENT
+    }
+    assert len(keys) == len(DIFFERENT)
 
 
-def test_every_setting_makes_a_digest_of_its_own() -> None:
-    digests = {StoredDirective.of(FENCE, options).digest for options in DIFFERENT}
-    assert len(digests) == len(DIFFERENT)
+FORGED: list[Any] = [
+    *(7, None, []),
+    *(
+        "scorer: nothing",
+        "source: [1]",
+        "query: ''",
+        "query: [{text: x, weight: .inf}]",
+        "query: 1",
+    ),
+    *("query: x\nsemantic: {model: 'static:/etc'}", "query: x\nsemantic: {model: 'static:../x'}"),
+    *("query: x\nsemantic: {limit: 0}", "query: x\ntemporal: {k: .nan}", "query: x\nlimit: 3"),
+    *("query: x\nmax_sentences: 100000000", "query: x\nexpect: /(a|/", "query: x\nunits: [dust]"),
+    *("", "[", "- a", "query: x\nlanguage: [en]", "query: x\ncontext: -1", "query: x\nformat: 1"),
+    "query: x\nsource: [" + "'**', " * 300_000 + "'**']",
+    "query: x\nsource: " + "[" * 50_000,
+]
+
+
+@pytest.mark.parametrize("body", FORGED, ids=lambda body: str(body)[:40])
+@pytest.mark.parametrize("dirty", [False, True], ids=["build", "dirty"])
+def test_what_a_stranger_says_that_a_fence_asks_is_not_believed(
+    site: Site, kept: dict[bytes, bytes], body: object, *, dirty: bool
+) -> None:
+    clean = site.rebuild()
+    forged: dict[bytes, bytes] = {}
+    for key, value in kept.items():
+        stored = json.loads(value)
+        is_state = isinstance(stored, list) and len(stored) == 4
+        for page in stored[0].values() if is_state else ():
+            for fence in page[2]:
+                fence[3] = body
+        forged[key] = json.dumps(stored).encode() if is_state else b""  # no answer is known
+    built = _rebuild_with(site, forged, dirty=dirty)
+    assert built.files() == clean.files()
+    assert [text for text in built.warnings if "'dirty' build" not in text] == []
 
 
 KEY = digest("state")
 
 
-def leave(folder: Path, options: Options, *, reading: bytes = b"1") -> None:
+def leave(folder: Path, fence: Fence = FENCE, *, reading: bytes = b"1") -> None:
     """Leave a page with one directive to the next build."""
     cache = Cache(folder)
     state = State(cache, KEY, reading=reading, site=b"1")
-    state.note_page("a.md", "text", 3, [StoredDirective.of(FENCE, options)])
+    state.note_page("a.md", "digest", [fence])
     state.settle_page("a.md", [1], ["00"])
     state.seal()
     state.save()
@@ -178,35 +205,35 @@ def found(folder: Path) -> State:
     return State(Cache(folder), KEY, reading=b"1", site=b"1")
 
 
-@pytest.mark.parametrize("options", [SEMANTIC, TEMPORAL], ids=["semantic", "temporal"])
-def test_the_next_build_knows_a_directive_with_settings(tmp_path: Path, options: Options) -> None:
-    leave(tmp_path, options)
+def test_the_next_build_knows_where_a_fence_is(tmp_path: Path) -> None:
+    leave(tmp_path)
     state = found(tmp_path)
-    assert state.spans("a.md", "text") == [FENCE.span]
-    _, (known,) = state.directives("a.md", [FENCE.source])
-    assert known.options == options
+    assert state.fences("a.md", TEXT, "another") is None
+    [fence] = state.fences("a.md", TEXT, "digest") or []
+    [whole] = find_fences(TEXT)
+    assert (fence.body, fence_body(fence.source)) == ("", whole.body)
+    assert fence._replace(body=whole.body) == whole
 
 
-@pytest.mark.parametrize("name", ["semantic", "temporal"])
 @pytest.mark.parametrize(
-    "settings", [None, True, 7, [], {}, {"limit": 2}, {"foreign": 1}, "blend"], ids=repr
+    "text", [TEXT[1:], f"#{TEXT}", TEXT.replace("recall", "python"), TEXT[:-9], ""]
 )
-def test_settings_that_are_not_those_that_were_left_are_not_believed(
-    tmp_path: Path, name: str, settings: object
-) -> None:
-    leave(tmp_path, {"semantic": SEMANTIC, "temporal": TEMPORAL}[name])
-    cache = Cache(tmp_path)
-    text, check = _split(cache.get(KEY) or b"")
-    hosts, *others = json.loads(text)
-    (packed,) = hosts["a.md"][3]
-    packed[5][name] = settings
-    cache.put(KEY, json.dumps([hosts, *others], separators=(",", ":")).encode() + check)
-    cache.save()
-    assert found(tmp_path).spans("a.md", "text") is None
+def test_a_fence_that_is_not_there_is_not_known(tmp_path: Path, text: str) -> None:
+    leave(tmp_path)
+    assert found(tmp_path).fences("a.md", text, "digest") is None
+
+
+def test_nothing_is_put_before_a_fence_but_what_stands_there(tmp_path: Path) -> None:
+    text = TEXT.replace("\n", "\n> ")
+    [fence] = find_fences(text)
+    leave(tmp_path, fence)
+    assert found(tmp_path).fences("a.md", text, "digest")
+    leave(tmp_path, fence._replace(prefix="x "))
+    assert found(tmp_path).fences("a.md", text, "digest") is None
 
 
 def test_what_another_version_has_left_is_read_anew(tmp_path: Path) -> None:
-    leave(tmp_path, SEMANTIC, reading=b"another")
+    leave(tmp_path, reading=b"another")
     state = found(tmp_path)
-    assert state.spans("a.md", "text") is None
+    assert state.fences("a.md", TEXT, "digest") is None
     assert state.has_directives("a.md")

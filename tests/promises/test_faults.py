@@ -62,7 +62,7 @@ class Scene:
         self.site = site
         self.dirty = kind == "dirty"
         site.write(PAGES)
-        site.configure(recall=recall)
+        site.configure(recall={"cache_dir": CACHE, **recall})
         if kind != "first":
             site.rebuild()
         if kind in {"edited", "dirty"}:

@@ -24,7 +24,7 @@ LATER = {
         "mkdocs_recall.(corpus|retrieval.recall|scoring.coverage|plugin)|mkdocs[.]|yaml|sqlite3"
     ),
     "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
-        "mkdocs[.]|numpy|mkdocs_recall.(semantic|temporal.git)"
+        "mkdocs[.]|numpy|mkdocs_recall.(semantic|git)"
     ),
 }
 

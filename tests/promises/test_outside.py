@@ -15,13 +15,13 @@ from repositories import GIT, Repository, posix, script
 from terminal import Terminal
 
 import mkdocs_recall
-from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall import Corpus, RecallError, git
 from mkdocs_recall.answers.lock import read_lock
 from mkdocs_recall.cache.database import FILE
 from mkdocs_recall.cache.files import write_atomically
 from mkdocs_recall.readers.mkdocs_yml import plugin_options
 from mkdocs_recall.readers.opened_files import files_opened
-from mkdocs_recall.temporal import git, history
+from mkdocs_recall.temporal import history
 from mkdocs_recall.temporal.recent_files import recent_file_names
 
 if TYPE_CHECKING:
@@ -88,11 +88,11 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
     name = f"{'0f' * 16}.npy"
     terminal.write({name: "theirs"}, folder="../data")
     assert terminal.run("search", "session").status == 0
-    folder = terminal.folder / ".cache/plugin/recall"
-    (folder / "vectors").symlink_to("../../../../data")
-    (folder / "recall-7.sqlite3").symlink_to(f"../../../../data/{name}")
+    folder, theirs = terminal.cache, terminal.folder.parent / "data"
+    (folder / "vectors").symlink_to(theirs)
+    (folder / "recall-7.sqlite3").symlink_to(theirs / name)
     assert terminal.run("cache", "clear").status == 0
-    assert (terminal.folder.parent / "data" / name).read_text() == "theirs"
+    assert (theirs / name).read_text() == "theirs"
 
 
 # -------------------------------------------------------------------------------- files we write

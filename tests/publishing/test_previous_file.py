@@ -112,7 +112,7 @@ def test_after_a_change_a_build_publishes_what_a_first_one_would(site: Site, cha
     after = data(site)
     site.rebuild()
     again = data(site)
-    shutil.rmtree(site.root / ".cache")
+    shutil.rmtree(site.cache)
     site.rebuild()
     assert after == again == data(site)
     assert after != before
@@ -184,7 +184,7 @@ def test_the_languages_of_a_site_come_from_the_previous_file_together(site: Site
         site.write(changed)
         site.rebuild()
         warm = data(site)
-        shutil.rmtree(site.root / ".cache")
+        shutil.rmtree(site.cache)
         site.rebuild()
         assert data(site) == warm
 

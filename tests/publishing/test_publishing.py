@@ -270,7 +270,7 @@ def test_a_cache_that_fails_when_the_file_is_written_is_noted(site: Site) -> Non
     hook = (
         "from pathlib import Path\n"
         "def on_post_build(config):\n"
-        f"    cache = Path(config.config_file_path).parent / '.cache/plugin/recall/{CACHE}'\n"
+        f"    cache = Path({str(site.cache / CACHE)!r})\n"
         "    cache.unlink()\n"
         "    cache.mkdir()\n"
     )

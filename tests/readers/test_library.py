@@ -13,10 +13,10 @@ import pytest
 from mkdocs_recall import Corpus, RecallError, SiteError
 from mkdocs_recall.cache.database import FILE
 from mkdocs_recall.cache.files import content_digest, fingerprint
+from mkdocs_recall.cache.folder import user_cache_folder
 from mkdocs_recall.cache.store import Cache
 from mkdocs_recall.readers import manifest
 
-CACHE = ".cache/plugin/recall"
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
 GERMAN = "theme: {name: mkdocs, locale: de}\n"
 
@@ -29,6 +29,12 @@ def site(tmp_path: Path) -> Path:
     write(tmp_path, "docs/mail.md", "# Mail\n\nMail is sent on port 587.")
     write(tmp_path, "docs/more/keys.md", '# Keys\n\nA key "opens" the door as well.')
     return tmp_path
+
+
+def _cache(site: Path) -> Path:
+    folder = user_cache_folder(site / "mkdocs.yml")
+    assert folder is not None
+    return folder
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -307,7 +313,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 def test_a_damaged_cache_is_none(site: Path) -> None:
     expected = said(site)
-    file = site / CACHE / FILE
+    file = _cache(site) / FILE
     whole = file.read_bytes()
     chance = random.Random(1)  # noqa: S311
     for _ in range(20):
@@ -365,7 +371,7 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
         pages={"index.md": entry},
     )
     for settings in ({}, {str(config): None}, {str(secret): fingerprint(str(secret))}):
-        cache = Cache(site / CACHE)
+        cache = Cache(_cache(site))
         cache.put(library._key, manifest.pack_manifest(forged._replace(settings=settings)))  # noqa: SLF001
         cache.save()
         assert str(secret) not in Corpus.from_site(config).files.values()
@@ -385,13 +391,14 @@ def test_without_a_cache_nothing_is_written(site: Path) -> None:
     said(site)
     said(site, cache=False)
     assert sorted(site.rglob("*")) == before
+    assert not _cache(site).exists()
 
 
 def test_the_cache_is_where_the_plugin_has_it(site: Path) -> None:
     write(site, "mkdocs.yml", f"{SETTINGS}plugins: [{{recall: {{cache_dir: kept/here}}}}]\n")
     assert rendered(site) == 3
     assert (site / "kept/here" / FILE).exists()
-    assert not (site / ".cache").exists()
+    assert not _cache(site).exists()
     assert rendered(site) == 0
 
 

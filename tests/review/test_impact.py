@@ -74,7 +74,7 @@ TAGS = (("one", "admin"), ("two", "user"))
 def terminal(repository: Repository) -> Terminal:
     """A terminal in a site with three directives, committed."""
     repository.write("mkdocs.yml", CONFIG)
-    repository.write(".gitignore", ".cache/\n.caches/\n")
+    repository.write(".gitignore", ".caches/\n")
     repository.write("shared/limits.txt", "At most 100 mails leave in an hour.\n")
     repository.commit(1, **PAGES)
     return Terminal(repository.root)
@@ -154,7 +154,7 @@ EDITS: dict[str, Callable[[Terminal], None]] = {
 def test_an_edit_changes_the_answers_that_check_finds_changed(
     terminal: Terminal, tmp_path: Path, name: str
 ) -> None:
-    ignored = shutil.ignore_patterns(".git", ".cache", ".caches")
+    ignored = shutil.ignore_patterns(".git", ".caches")
     before = shutil.copytree(terminal.folder, tmp_path / "before", ignore=ignored)
     EDITS[name](terminal)
     after = shutil.copytree(terminal.folder, tmp_path / "after", ignore=ignored)
@@ -264,7 +264,7 @@ def test_a_renamed_page_with_a_hash_in_its_name_changes_nothing(
 def test_pages_that_git_ignores_are_the_same_in_both_states(
     terminal: Terminal, repository: Repository
 ) -> None:
-    repository.write(".gitignore", ".cache/\n.caches/\ndocs/made/\n")
+    repository.write(".gitignore", ".caches/\ndocs/made/\n")
     repository.write("docs/made/api.md", "# API\n\nThe API has a limit of 7 calls.\n")
     edit(terminal, "docs/other.md", "Nothing asks here.", "```synopsis\nsource: made/api.md\n```")
     repository.git("add", "--all")

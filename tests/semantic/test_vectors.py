@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+    from repositories import Repository
 
 TEXTS = [f"Sentence {number} says what {number * 7} is." for number in range(20)]
 
@@ -51,6 +52,18 @@ def assert_right(vectors: Vectors, texts: Sequence[str] = TEXTS) -> None:
 def state(path: Path) -> tuple[int, int, bytes]:
     found = path.stat()
     return found.st_ino, found.st_mtime_ns, path.read_bytes()
+
+
+def test_vectors_that_git_tracks_are_neither_read_nor_written(repository: Repository) -> None:
+    path = filled(repository.root / "kept")
+    repository.git("add", "--force", "kept")
+    before = state(path)
+    toy = Toy()
+    vectors = Vectors(toy, repository.root / "kept")
+    vectors.of([*TEXTS, "another"])
+    vectors.save()
+    assert toy.asked == [[*TEXTS, "another"]]
+    assert state(path) == before
 
 
 # ------------------------------------------------------------------------------------ what is asked

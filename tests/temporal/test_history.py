@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
 
-from mkdocs_recall.temporal import commits, git, history
+from mkdocs_recall import git
+from mkdocs_recall.temporal import commits, history
 from mkdocs_recall.temporal.history import History, PageHistory, created, read, read_histories
 
 if TYPE_CHECKING:
