@@ -72,12 +72,6 @@ def git_output(
 
     Args:
         folder: The folder in which git runs.
-        arguments: The command and its options.
-        stdin: The text that git reads.
-        settings: Settings of git for this call, besides those that always apply.
-
-    Raises:
-        GitError: Git fails, or is not installed.
     """
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
@@ -105,11 +99,7 @@ def git_output(
 
 
 def locate(folder: str | PathLike[str]) -> RepositoryLocation:
-    """Return the place of a folder in its repository.
-
-    Raises:
-        GitError: It is in none, or there is no commit yet.
-    """
+    """Return the place of a folder in its repository."""
     output = run_git(folder, "rev-parse", "HEAD", "--git-path", "shallow", "--show-prefix")
     head, shallow, prefix = output.split("\n", 2)
     try:

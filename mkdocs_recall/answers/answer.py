@@ -76,9 +76,7 @@ def answer(
     """Answer a directive.
 
     Args:
-        options: What it asks for.
         corpus: The pages it may quote.
-        page: The page it is on.
         locator: Finds where in these pages a text is; several directives share one.
         retrieve: Returns the result in place of the corpus, such as an approved one.
 

@@ -49,12 +49,7 @@ class DirectiveIds:
         self._counts: Counter[str] = Counter()
 
     def next(self, page: str, options: Options) -> str:
-        """Return the id of the next directive: it survives edits of other options and directives.
-
-        Args:
-            page: The page it is on.
-            options: What it asks for.
-        """
+        """Return the id of the next directive; edits of other options leave it the same."""
         identity = lock_identity(page, options)
         self._counts[identity] += 1
         number = self._counts[identity]
@@ -72,9 +67,6 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
 
     Args:
         identity: See `DirectiveIds`.
-        page: The page it is on.
-        options: What it asks for.
-        result: Its answer.
     """
     from mkdocs_recall import __version__
 
@@ -139,12 +131,7 @@ def written_options(options: Options) -> dict[str, str]:
 
 
 def chooses_the_same(entry: LockEntry, options: Options) -> bool:
-    """Tell whether the options of a directive choose an answer as those of its entry did.
-
-    Args:
-        entry: The approved answer.
-        options: What the directive asks for now.
-    """
+    """Tell whether the options of a directive choose an answer as those of its entry did."""
     from mkdocs_recall import __version__
 
     now = choosing_options(options)

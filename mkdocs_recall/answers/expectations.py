@@ -77,19 +77,11 @@ class TextLocator:
         return holds
 
     def scope(self, source: str, *, page: str) -> Scope:
-        """Return the pages and sections that a source names, as seen from a page.
-
-        Raises:
-            SourceError: The source names no page.
-        """
+        """Return the pages and sections that a source names, as seen from a page."""
         return self._pages.scope((source,), page=page)
 
     def check_sections(self, scope: Scope) -> None:
-        """Check that the sections exist which a scope names.
-
-        Raises:
-            SourceError: One does not exist.
-        """
+        """Check that the sections exist which a scope names."""
         for target in scope.named:
             if target.anchor:
                 document = self._pages.peek(target.uri)
@@ -147,17 +139,11 @@ def unmet_expectations(result: Result, options: Options, page: str, locator: Tex
     """Say which expectations of a directive its answer does not hold.
 
     Args:
-        result: The answer.
-        options: The options of the directive, with its expectations.
-        page: The page that the directive is on.
         locator: Finds where in the site a missing text is.
 
     Returns:
         The missing texts, where in the site they are, and what is quoted instead; empty if all is
         as expected.
-
-    Raises:
-        SourceError: An `expect_source` names no page or section.
     """
     texts = [_normal(text) for text in quoted_texts(result)]
     faults = [_text_fault(expected, texts, locator) for expected in options.expect]

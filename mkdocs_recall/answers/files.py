@@ -72,11 +72,8 @@ class FileRenderer:
         """Take the pages that may be quoted.
 
         Args:
-            corpus: The pages.
-            defaults: The checked defaults of the directives' options.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
-            limits: How much is read of a directive.
         """
         self._limits = limits
         self._corpus = corpus
@@ -95,10 +92,6 @@ class FileRenderer:
                 documentation, in any other file to the documentation's root.
             output: The file that the text is written to, which links start from; None for `path`.
             content: The content of the file, of which then only the folder counts; None to read it.
-
-        Raises:
-            EncodingError: The file is not UTF-8.
-            SiteError: The file cannot be read.
         """
         try:
             text = (path.read_bytes() if content is None else content).decode("utf-8")
@@ -157,12 +150,7 @@ class _Filling:
     """A file while its directives are replaced, from top to bottom."""
 
     def __init__(self, text: str, above: int) -> None:
-        """Take a file.
-
-        Args:
-            text: The text of the file.
-            above: How many lines of front matter it has.
-        """
+        """Take a file."""
         bom = _BOM if text.startswith(_BOM) else ""
         lines = text[len(bom) :].split("\n")
         body = "\n".join(lines[above:])

@@ -150,11 +150,7 @@ def changed_answers(before: Iterable[LockEntry], after: Iterable[LockEntry]) -> 
 
 
 def read_lock(path: Path) -> tuple[LockEntry, ...]:
-    """Read a lock file.
-
-    Raises:
-        LockError: The file does not exist, cannot be read, or is not a lock file.
-    """
+    """Read a lock file."""
     _check_place(path)
     try:
         return unpack_lock(_read_bytes(path))
@@ -170,11 +166,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
 
 
 def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
-    """Write a lock file: whole, or not at all.
-
-    Raises:
-        LockError: The file cannot be written.
-    """
+    """Write a lock file: whole, or not at all."""
     _check_place(path)
     try:
         write_atomically(path, pack_lock(entries))
@@ -206,11 +198,7 @@ def pack_lock(entries: Iterable[LockEntry]) -> bytes:
 
 
 def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
-    """Return the entries of a lock file; the reverse of `pack_lock`.
-
-    Raises:
-        LockError: It is not a lock file; the message says why, but not which file.
-    """
+    """Return the entries of a lock file; the reverse of `pack_lock`."""
     if len(data) > _LARGEST:
         msg = f"it has more than {_LARGEST >> 20} MiB"
         raise LockError(msg)

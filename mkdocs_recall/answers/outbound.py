@@ -48,9 +48,6 @@ def outbound_quote(
     """Return what a directive quotes of other sites; None for nothing.
 
     Args:
-        page: The page it is on.
-        line: That of its fence.
-        options: What it asks for.
         passages: See `outbound_passages`.
         private: The names of private sites; a directive that names one is kept back.
     """

@@ -74,18 +74,7 @@ def survey_directives(
     answerer: Answerer | None = None,
     doubts: bool = False,
 ) -> Iterator[SurveyedDirective]:
-    """Answer all directives of a documentation, in page order.
-
-    Args:
-        corpus: Its pages.
-        defaults: Its own defaults of the options.
-        limits: How much is read of a directive.
-        answerer: Answers a directive, given its id, options and page, in place of the corpus.
-        doubts: Whether to find what speaks against each answer.
-
-    Raises:
-        SiteError: A page cannot be read.
-    """
+    """Answer all directives of a documentation, in page order."""
     with corpus.by_name() as pages:
         locator = TextLocator(pages)
     ids = DirectiveIds()

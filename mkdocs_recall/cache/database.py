@@ -51,13 +51,7 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
     """Open the file, or create it in a folder that exists.
 
     Args:
-        path: The file.
         largest: Bytes; no file of ours is larger.
-
-    Raises:
-        sqlite3.Error: It is not ours or not whole, or SQLite finds a fault.
-        OSError: It cannot be read.
-        ValueError: It is damaged, and its text is no UTF-8.
     """
     if not is_ours(path):
         file = "database" if is_no_database(path) else "file of this version of mkdocs-recall"
@@ -79,11 +73,7 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
 
 
 def remove_database(path: Path) -> None:
-    """Remove the file and, before it, its neighbours: they must not be applied to the next file.
-
-    Raises:
-        OSError: It cannot be removed.
-    """
+    """Remove the file and, before it, its neighbours: they must not be applied to the next file."""
     for file in (*_neighbours(path), path):
         file.unlink(missing_ok=True)
 
@@ -176,11 +166,7 @@ def _is_harmless(neighbour: Path) -> bool:
 
 
 def _head(path: Path) -> bytes | None:
-    """Return the header of a file; None for a link, a folder, or a pipe, which would block.
-
-    Raises:
-        OSError: It cannot be read.
-    """
+    """Return the header of a file; None for a link, a folder, or a pipe, which would block."""
     if not _is_file(path):
         return None
     with path.open("rb") as file:

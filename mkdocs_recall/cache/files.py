@@ -75,9 +75,7 @@ def listing_digest(
     Of a link, the target's path counts; a folder that it leads to is not entered.
 
     Args:
-        roots: The folders. Of one that cannot be read, the error counts.
         suffixes: The suffixes of files whose version counts; of other files only the name does.
-        include_ignored: Whether hidden and installed files count, too.
     """
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
@@ -142,7 +140,6 @@ def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
 
     Args:
         files: Files that may be such.
-        suffixes: Of the files beside them.
     """
     for file in files:
         match = _PROCESS.search(file)
@@ -171,13 +168,8 @@ def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
     a regular file would replace it.
 
     Args:
-        path: The file.
-        data: Its content.
         folders: The folders in one of which it has to be, wherever links lead, which somebody may
             have planted: a page in the built site. None where the caller has looked.
-
-    Raises:
-        OSError: It cannot be written, or is not in these folders.
     """
     if folders and not _lies_in(path, folders):
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")

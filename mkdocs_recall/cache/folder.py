@@ -35,11 +35,7 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create the folder of a cache; git ignores it if nothing else is in it.
-
-    Raises:
-        OSError: It cannot be created.
-    """
+    """Create the folder of a cache; git ignores it if nothing else is in it."""
     folder.mkdir(parents=True, exist_ok=True)
     if not any(folder.iterdir()):  # else it holds files that are not ours
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")

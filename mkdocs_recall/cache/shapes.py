@@ -74,8 +74,6 @@ def shape_fault(value: object, shape: Shape, *, optional: Container[str] = ()) -
     The text is empty where the value has the shape.
 
     Args:
-        value: The value.
-        shape: The shape.
         optional: The names of fields that may be missing.
     """
     fault = _fault(value, shape, optional)
@@ -92,7 +90,6 @@ def describe_fault(path: str, wanted: str, value: object) -> str:
     Args:
         path: Where the value is; empty for the whole.
         wanted: What it must be.
-        value: What it is.
     """
     shown = json.dumps(value, ensure_ascii=False)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

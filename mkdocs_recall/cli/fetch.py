@@ -68,11 +68,7 @@ def fetch(
 
 
 def _chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
-    """Return the sites of a `mkdocs.yml` with some names; all for no names.
-
-    Raises:
-        SiteError: There is none, or none of such a name.
-    """
+    """Return the sites of a `mkdocs.yml` with some names; all for no names."""
     from mkdocs_recall.publishing.site_settings import as_sites
     from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
@@ -97,11 +93,7 @@ def _chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
 def _fetch(
     site: OtherSite, root: Path, locked: dict[str, LockedSite], *, update: bool, allow_file: bool
 ) -> None:
-    """Fetch a site, and write its copy and its digest unless it has changed.
-
-    Raises:
-        SiteError: It cannot be fetched or written.
-    """
+    """Fetch a site, and write its copy and its digest unless it has changed."""
     from mkdocs_recall.cache.files import write_atomically
     from mkdocs_recall.publishing.fetch import fetch as fetch_site
     from mkdocs_recall.publishing.site_lock import (
@@ -142,11 +134,7 @@ def _fetch(
 
 
 def _check(site: OtherSite, locked: LockedSite | None, *, allow_file: bool) -> Status:
-    """Tell whether a site has changed since it was fetched.
-
-    Raises:
-        FetchError: It cannot be fetched.
-    """
+    """Tell whether a site has changed since it was fetched."""
     from mkdocs_recall.publishing.fetch import fetch as fetch_site
     from mkdocs_recall.publishing.site_lock import file_digest
 

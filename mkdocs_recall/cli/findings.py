@@ -106,11 +106,7 @@ def count_noun(number: int, name: str) -> str:
 
 
 def lock_file(where: Where) -> Path:
-    """Return the lock file beside `mkdocs.yml` or in the pages' folder, relative to this folder.
-
-    Raises:
-        SiteError: There is no site.
-    """
+    """Return the lock file beside `mkdocs.yml` or in the pages' folder, relative to this folder."""
     folder = Path(where.docs) if where.docs is not None else where.config_file().parent
     return Path(shown_path(str(folder.absolute() / LOCK_FILE)))
 
@@ -199,16 +195,7 @@ def _faults_of(directive: SurveyedDirective) -> tuple[tuple[Kind, str], ...]:
 
 
 def survey(where: Where, before: Iterable[LockEntry] = (), *, doubts: bool = False) -> Survey:
-    """Answer all directives, and write the warnings of the pages to stderr.
-
-    Args:
-        where: The documentation.
-        before: The answers to compare with.
-        doubts: Whether to find what speaks against each answer.
-
-    Raises:
-        SiteError: The pages, or the defaults in `mkdocs.yml`, cannot be read.
-    """
+    """Answer all directives, and write the warnings of the pages to stderr."""
     defaults = where.defaults()
     with where.reading() as corpus, corpus.by_name(), gc_paused():
         directives = list(survey_directives(corpus, defaults, limits=where.limits(), doubts=doubts))
@@ -262,8 +249,6 @@ def github_command(level: str, file: str, line: int | None, title: str, text: st
         level: `notice`, `warning` or `error`.
         file: The author's file; empty for none.
         line: Its line; None for none.
-        title: The title.
-        text: The message.
     """
     properties = {
         "file": file and in_workspace(file),

@@ -51,11 +51,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name.
-
-        Raises:
-            UsageError: There is none of this name; the message suggests the nearest.
-        """
+        """Return the command that the arguments name."""
         name = args[0]
         if not name.startswith("-") and name not in COMMANDS and not ctx.resilient_parsing:
             ctx.fail(f"there is no command '{name}'{did_you_mean(name, COMMANDS)}")

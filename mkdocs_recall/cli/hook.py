@@ -159,15 +159,9 @@ def answer_prompt(
     """Return what to print for a prompt, in UTF-8.
 
     Args:
-        given: What stands on stdin: JSON.
         docs: The folder of Markdown files to read; None for the site above the prompt's `cwd`.
         max_tokens: How many tokens it has at most, as estimated.
         clock: Returns the time in seconds.
-
-    Raises:
-        NoAnswerError: Nothing is to be printed.
-        RecallError: The documentation cannot be read.
-        ValueError: What is given is no JSON, or names no folder.
     """
     deadline = Deadline(clock)
     prompt, folder = _read(given)
@@ -222,12 +216,7 @@ def _check_prompt(prompt: str, where: Where) -> None:
 
 
 def _trusted_config(folder: str) -> Path:
-    """Return the configuration of the site in a folder or above it.
-
-    Raises:
-        NoAnswerError: There is none, or nobody has trusted it.
-        SiteError: It leads out of its folder.
-    """
+    """Return the configuration of the site in a folder or above it."""
     from mkdocs_recall.readers.mkdocs_yml import CONFIG_FILES, check_confined
 
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
@@ -245,11 +234,7 @@ def _trusted_config(folder: str) -> Path:
 
 
 def _open(where: Where) -> Corpus:
-    """Open the pages of a site or folder as the cache has them.
-
-    Raises:
-        SiteError: The cache does not have them as they are now.
-    """
+    """Open the pages of a site or folder as the cache has them."""
     from mkdocs_recall.corpus.context import Location
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.readers.folder import Folder
@@ -276,11 +261,7 @@ def _commit_time(folder: Path) -> datetime | None:
 
 
 def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
-    """Return as many passages as fit, the best first, the last with as much context as fits.
-
-    Raises:
-        NoAnswerError: Not even the best one fits.
-    """
+    """Return as many passages as fit, the best first, the last with as much context as fits."""
     from mkdocs_recall.retrieval.token_budget import estimate, shortened
 
     for count in range(len(passages) - 1, -1, -1):
@@ -324,11 +305,7 @@ def _explain(reason: str, *, debug: bool) -> None:
 
 
 def _trust(folder: Path) -> Status:
-    """Trust the site in a folder.
-
-    Raises:
-        SiteError: There is none, or it leads out of the folder.
-    """
+    """Trust the site in a folder."""
     from mkdocs_recall.readers.mkdocs_yml import CONFIG_FILES, check_confined, config_in
 
     config = config_in(folder)

@@ -146,11 +146,7 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
 
 
 def _parsed(lines: str) -> tuple[Path, int, int]:
-    """Return the file and the first and last line that an argument names.
-
-    Raises:
-        UsageError: There is no such file, or it has no such line.
-    """
+    """Return the file and the first and last line that an argument names."""
     match = None if Path(lines).exists() else _RANGE.match(lines)
     path = Path(match["file"] if match else lines)
     if not path.is_file():

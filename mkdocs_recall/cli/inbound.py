@@ -104,10 +104,7 @@ def check_inbound(
     """Say which quotes of this site, in the published files of others, would change or break.
 
     Args:
-        where: The site.
-        files: The published files.
         site_url: The URL by which others quote it; None for that in its `mkdocs.yml`.
-        output_format: How the findings are written.
     """
     from mkdocs_recall.readers.published import matching_files
     from mkdocs_recall.review.inbound import InboundQuotes
@@ -145,12 +142,7 @@ def check_inbound(
 
 
 def _own_url(where: Where, given: str | None) -> str:
-    """Return the URL by which others quote this site.
-
-    Raises:
-        UsageError: The one that is given is no URL of a site.
-        SiteError: The site has none.
-    """
+    """Return the URL by which others quote this site."""
     from mkdocs_recall.publishing.published_file import is_site_url
 
     if given is not None:
@@ -168,11 +160,7 @@ def _own_url(where: Where, given: str | None) -> str:
 
 
 def _consumer(file: str) -> _Consumer:
-    """Read a published file, of which only this is kept in memory.
-
-    Raises:
-        PublishedFileError: It cannot be used.
-    """
+    """Read a published file, of which only this is kept in memory."""
     from mkdocs_recall.publishing.published_file import read_site
 
     site = read_site(file)

@@ -10,11 +10,7 @@ from mkdocs_recall.errors import OptionError
 
 
 def _check(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the code of a language.
-
-    Raises:
-        UsageError: It is none.
-    """
+    """Return the code of a language."""
     from mkdocs_recall.directives.values import parse_language
 
     if value is None:

@@ -19,11 +19,7 @@ def nearest_config(here: Path) -> Path | None:
 
 
 def check_owner(config: Path, here: Path) -> None:
-    """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names.
-
-    Raises:
-        SiteError: Its owner is neither this user, nor root, nor the owner of the current folder.
-    """
+    """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names."""
     if sys.platform != "win32" and config.stat().st_uid not in {
         os.geteuid(),
         here.stat().st_uid,

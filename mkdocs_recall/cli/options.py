@@ -61,11 +61,7 @@ expiry_option = click.option(
 def _read_query(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | None
 ) -> str:
-    """Return the query, with replacement characters for bytes that are no UTF-8.
-
-    Raises:
-        UsageError: The query is empty, too long, or more than one argument.
-    """
+    """Return the query, with replacement characters for bytes that are no UTF-8."""
     if context.resilient_parsing or not value:  # a shell completes the command line
         return ""
     if len(value) > 1:
@@ -93,10 +89,6 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
     """Return a decorator that adds the options of a `recall` to a `QueryCommand`.
 
     The function gets the options as `values`, by name, and as `factors`.
-
-    Args:
-        lists: Whether the command lists sentences one by one: ten of them, each by itself, instead
-            of the places that answer.
     """
     words = () if lists else (_max_words_option,)
 
@@ -274,11 +266,6 @@ class Factors:
 
         Args:
             where: The site; its settings are the defaults of the sub-options.
-            include_expired: Whether expired pages are quoted, too.
-
-        Raises:
-            SiteError: There is no such site, or its settings are impossible.
-            OptionError: There is no such model.
         """
         from mkdocs_recall.directives.nested import as_semantic, as_temporal
 

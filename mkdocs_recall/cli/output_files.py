@@ -30,9 +30,6 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
     Args:
         paths: Files and folders. Of a folder, all Markdown files that it and its folders hold.
         output: What `--output` names: files below it were written before, and are left out.
-
-    Raises:
-        SiteError: A folder cannot be read, or has no Markdown file.
     """
     files: dict[Path, bool] = {}
     for path in paths:
@@ -68,13 +65,7 @@ def output_files(
     In a folder, several files keep their places below the folder that they have in common.
 
     Args:
-        files: The files to render.
         output: The file or folder that `--output` names; None for stdout.
-        paths: The files and folders that the command names.
-
-    Raises:
-        UsageError: `output` is no path, a path is that of a file to render, several files have the
-            same path, or a path leads through a link out of its folder and of the current one.
     """
     if output is None:
         return [None for _ in files]
@@ -110,11 +101,7 @@ def output_files(
 
 
 def _common_folder(paths: Sequence[Path]) -> str:
-    """Return the deepest folder in which all files and folders lie.
-
-    Raises:
-        UsageError: They lie on several drives.
-    """
+    """Return the deepest folder in which all files and folders lie."""
     folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
     try:
         return os.path.commonpath(folders)
@@ -124,11 +111,7 @@ def _common_folder(paths: Sequence[Path]) -> str:
 
 
 def diff_lines(path: Path, text: str) -> str:
-    """Return a diff between a file and a text; empty where they are the same.
-
-    Raises:
-        SiteError: The file cannot be read.
-    """
+    """Return a diff between a file and a text; empty where they are the same."""
     old = read_output(path)
     if old == text:
         return ""
@@ -148,11 +131,7 @@ def diff_lines(path: Path, text: str) -> str:
 
 
 def read_output(path: Path) -> str | None:
-    """Return the text of a file that was written before; None where it does not exist.
-
-    Raises:
-        SiteError: The file cannot be read.
-    """
+    """Return the text of a file that was written before; None where it does not exist."""
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
         msg = f"'{path}' cannot be read: it is not a file"
         raise SiteError(msg)
@@ -166,11 +145,7 @@ def read_output(path: Path) -> str | None:
 
 
 def write_output(path: Path, text: str) -> None:
-    """Write a file: whole, or not at all.
-
-    Raises:
-        SiteError: The file cannot be written.
-    """
+    """Write a file: whole, or not at all."""
     try:
         write_atomically(path, text.encode())
     except OSError as error:

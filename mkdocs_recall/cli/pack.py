@@ -106,11 +106,7 @@ def _write(path: Path, text: str, diff: str, *, check: bool, with_diff: bool) ->
 
 
 def _read(file: Path) -> str:
-    """Return the text of a pack file.
-
-    Raises:
-        SiteError: It cannot be read.
-    """
+    """Return the text of a pack file."""
     try:
         return file.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -121,12 +117,7 @@ def _read(file: Path) -> str:
 
 
 def _output_path(file: Path, output: str | None, request: PackRequest) -> Path | None:
-    """Return the path of the output file; None for stdout.
-
-    Raises:
-        UsageError: The command names no file.
-        PackError: The file of a pack leads out of its folder and of the current one.
-    """
+    """Return the path of the output file; None for stdout."""
     if output == _STDOUT:
         return None
     if output is not None:
@@ -154,11 +145,7 @@ def _output_path(file: Path, output: str | None, request: PackRequest) -> Path |
 def _make(
     where: Where, request: PackRequest, file: Path, path: Path | None, *, include_expired: bool
 ) -> Pack:
-    """Return the pack.
-
-    Raises:
-        PackError: An entry has an error, or not even the first passage fits.
-    """
+    """Return the pack."""
     from mkdocs_recall.answers.files import documentation_root
     from mkdocs_recall.rendering.markdown import TargetFile
     from mkdocs_recall.review.pack import make_pack
@@ -188,11 +175,7 @@ def _make(
 
 
 def _diff(path: Path, made: Pack) -> str:
-    """Return how the output file differs from a pack; empty where it does not, or nothing is found.
-
-    Raises:
-        SiteError: The file cannot be read, or somebody has written it by hand.
-    """
+    """Return how the output file differs from a pack; empty if it does not."""
     from mkdocs_recall.cli.output_files import diff_lines, read_output
 
     old = read_output(path)

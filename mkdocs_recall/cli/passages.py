@@ -40,7 +40,6 @@ def passage_with_explanation(passage: Passage, reason: str = "") -> str:
     """Return the sentence of a passage, with its source and the parts of its score.
 
     Args:
-        passage: The passage.
         reason: Why the sentence was not chosen; empty for a chosen one.
     """
     lines = [
@@ -83,7 +82,6 @@ def say_result(result: Result, *, explain: bool = False) -> None:
     """Write a result to stdout as JSON.
 
     Args:
-        result: The result.
         explain: Whether to add the explanations of scores, and the best sentences not chosen.
     """
     say_json(result_record(result, explain=explain, lost=explain))
@@ -104,8 +102,6 @@ def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | Non
     """Return a result in which a passage without a date has that of its page's first commit.
 
     Args:
-        result: The result.
-        corpus: The pages that were searched.
         cache_folder: Where the histories that git reports are cached; None for no cache.
     """
     passages = (*result.passages, *result.left_out)

@@ -86,11 +86,7 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
 
 
 def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
-    """Refuse a built site in which a page that is kept back may pass for one that a plugin made.
-
-    Raises:
-        SiteError: Such a page is not where MkDocs writes it.
-    """
+    """Refuse a built site in which a page that is kept back may pass for one that a plugin made."""
     from mkdocs_recall.errors import SiteError
 
     if uris <= set(site.destinations.values()):

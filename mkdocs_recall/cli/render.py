@@ -153,12 +153,7 @@ def _content(file: Path) -> bytes | None:
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[_RenderedTarget]:
-    """Render files, and those in folders; one in a folder that is not UTF-8 is left out.
-
-    Raises:
-        SiteError: A file or a folder cannot be read.
-        UsageError: There is no such output.
-    """
+    """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
     files = input_files(paths, output)
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):

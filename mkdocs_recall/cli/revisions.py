@@ -64,7 +64,6 @@ class _Documentation:
         Args:
             commit: The commit; empty for the index.
             copy: The folder that its files are written into.
-            original: Another state of the documentation, which has most pages in common.
             folder: The folder that stands for the repository's root there.
         """
         Path(copy).mkdir()
@@ -91,14 +90,7 @@ def impacts_in_git(
     """Return all directives of two states that git keeps, with their changes.
 
     Args:
-        where: The documentation in the work tree.
-        before: A revision.
         after: A revision; or `INDEX` or `WORK_TREE`.
-        parted: Whether the comparison starts with the last commit that both have in common.
-
-    Raises:
-        GitError: It lies in no repository, or there is no such revision.
-        SiteError: It cannot be read in one of the states.
     """
     config = None if where.docs else where.config_file().absolute()
     pages = docs_folder(config) if config else Path(where.docs or "")
@@ -150,11 +142,7 @@ def _renamed_pages(
 
 
 def _check_submodule(pages: Path, top: str) -> None:
-    """Check that pages lie in a repository itself.
-
-    Raises:
-        GitError: They lie in a submodule of it.
-    """
+    """Check that pages lie in a repository itself."""
     own = top_folder(pages) if pages.is_dir() else top
     if own != top and Path(own).is_relative_to(top):
         inside = _inside(pages, top)
@@ -166,11 +154,7 @@ def _check_submodule(pages: Path, top: str) -> None:
 
 
 def _inside(path: Path, top: str) -> str:
-    """Return a path from the repository's root.
-
-    Raises:
-        GitError: It lies outside.
-    """
+    """Return a path from the repository's root."""
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(top):
         msg = f"'{path}' lies outside of the repository '{top}', so git does not keep its states"

@@ -18,11 +18,7 @@ _NOT: Final = "!"
 def _as_conditions(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return what each key must be: one key several times means any of its values.
-
-    Raises:
-        BadParameter: A value is not `key=value`, or a key is both wanted and not.
-    """
+    """Return what each key must be: one key several times means any of its values."""
     conditions: dict[str, list[str]] = {}
     for written in values:
         key, equals, value = written.partition("=")

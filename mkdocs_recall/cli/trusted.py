@@ -14,11 +14,7 @@ _NEWLINES: Final = frozenset("\r\n")
 
 
 def trusted_folders() -> list[str]:
-    """Return the resolved paths of the trusted folders, in the order in which they were added.
-
-    Raises:
-        SiteError: The list cannot be read.
-    """
+    """Return the resolved paths of the trusted folders, in the order in which they were added."""
     try:
         file = _list_file()
     except SiteError:
@@ -39,11 +35,7 @@ def is_trusted(folder: Path) -> bool:
 
 
 def trust(folder: Path) -> str:
-    """Add a folder to the list, and return its resolved path.
-
-    Raises:
-        SiteError: The list cannot be read or written, or the path has a line end in it.
-    """
+    """Add a folder to the list, and return its resolved path."""
     path = os.path.realpath(folder)
     if _NEWLINES & set(path):
         msg = f"'{path}' has a line end in its name, and cannot be listed; rename it"
@@ -55,11 +47,7 @@ def trust(folder: Path) -> str:
 
 
 def distrust(folder: Path) -> str:
-    """Remove a folder from the list, and return its resolved path; empty if it was not there.
-
-    Raises:
-        SiteError: The list cannot be read or written.
-    """
+    """Remove a folder from the list, and return its resolved path; empty if it was not there."""
     path = os.path.realpath(folder)
     folders = trusted_folders()
     if path not in folders:
@@ -83,11 +71,7 @@ def _unusable(file: Path, error: OSError) -> SiteError:
 
 
 def _list_file() -> Path:
-    """Return the file of the list, in the user's own configuration.
-
-    Raises:
-        SiteError: The user has none, as in a container.
-    """
+    """Return the file of the list, in the user's own configuration."""
     from platformdirs import user_config_path
 
     try:

@@ -64,12 +64,7 @@ def _status(results: Sequence[Verification]) -> Status:
 
 
 def _read(file: str) -> list[Claim]:
-    """Return the quotes in a file.
-
-    Raises:
-        SiteError: The file cannot be read.
-        RecordError: It is JSON without quotes.
-    """
+    """Return the quotes in a file."""
     from mkdocs_recall.review.claims import read_claims
     from mkdocs_recall.review.written_quotes import quotes_in_html, quotes_in_markdown
 

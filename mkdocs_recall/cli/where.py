@@ -41,11 +41,7 @@ class Where:
     """Whether it is looked for on which line of a file a sentence of a built site stands."""
 
     def config_file(self) -> Path:
-        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above.
-
-        Raises:
-            SiteError: There is none, or the one above belongs to another user.
-        """
+        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
         if self.config is not None:
             return Path(self.config)
         here = Path.cwd()
@@ -61,11 +57,7 @@ class Where:
         raise SiteError(msg)
 
     def site_file(self) -> Path | None:
-        """Return the site's `mkdocs.yml`; None where the pages are read without one.
-
-        Raises:
-            SiteError: There is none, and the pages cannot be read without one.
-        """
+        """Return the site's `mkdocs.yml`; None where the pages are read without one."""
         if self.docs is not None or self.sources is not None or self.published:
             return None
         if self.built is not None and self.config is None:
@@ -86,12 +78,7 @@ class Where:
 
         Args:
             language: The language of a folder's pages that state none; None for English.
-            include_expired: Whether to include expired pages.
             now: The current time in ISO 8601; empty for the time of a variable or of git.
-            progress: Called with how many pages are read.
-
-        Raises:
-            SiteError: The pages cannot be read.
         """
         from mkdocs_recall.corpus.corpus import Corpus
 
@@ -147,33 +134,21 @@ class Where:
             note(f"Note: {corpus.notice}")
 
     def site_url(self) -> str:
-        """Return the URL of the published site; empty where it is not known.
-
-        Raises:
-            SiteError: There is no such site.
-        """
+        """Return the URL of the published site; empty where it is not known."""
         from mkdocs_recall.readers.mkdocs_yml import site_url
 
         site_file = self.site_file()
         return site_url(site_file) if site_file else ""
 
     def defaults(self) -> dict[str, Any]:
-        """Return the site's defaults of a directive's options.
-
-        Raises:
-            SiteError: There is no such site, or one of its defaults is impossible.
-        """
+        """Return the site's defaults of a directive's options."""
         from mkdocs_recall.readers.mkdocs_yml import plugin_options
 
         site_file = self.site_file()
         return _check_defaults(site_file, plugin_options(site_file)) if site_file else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-        """Return the site's default of an option; None where it states none.
-
-        Raises:
-            SiteError: There is no such site, or its default is impossible.
-        """
+        """Return the site's default of an option; None where it states none."""
         from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
         site_file = self.site_file()
@@ -183,32 +158,20 @@ class Where:
         return _check_defaults(site_file, {name: value})[name]
 
     def stops_at_errors(self) -> bool:
-        """Return whether the site wants no build with a directive that cannot be answered.
-
-        Raises:
-            SiteError: There is no such site.
-        """
+        """Return whether the site wants no build with a directive that cannot be answered."""
         from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
         site_file = self.site_file()
         return site_file is not None and plugin_option(site_file, "on_error") == "raise"
 
     def lock_mode(self) -> LockMode:
-        """Return what a build of the site does with approved answers.
-
-        Raises:
-            SiteError: There is no such site, or it states no such mode.
-        """
+        """Return what a build of the site does with approved answers."""
         from mkdocs_recall.directives.nested import as_lock_mode
 
         return self._setting("lock", as_lock_mode)
 
     def is_styled(self) -> bool:
-        """Return whether the site wants the stylesheet of quotes.
-
-        Raises:
-            SiteError: There is no such site, or its option is neither true nor false.
-        """
+        """Return whether the site wants the stylesheet of quotes."""
         from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
         site_file = self.site_file()
@@ -219,32 +182,20 @@ class Where:
         return css is not False
 
     def publication(self) -> Publication:
-        """Return what the site states of the file that it publishes, even if no build writes it.
-
-        Raises:
-            SiteError: There is no such site, or its settings are impossible.
-        """
+        """Return what the site states of the file that it publishes, even if no build writes it."""
         from mkdocs_recall.directives.nested import as_publication
         from mkdocs_recall.options import Publication
 
         return self._setting("publish", as_publication) or Publication()
 
     def other_sites(self) -> Mapping[str, OtherSite]:
-        """Return the other sites that the site may quote, by name.
-
-        Raises:
-            SiteError: There is no such site, or its settings are impossible.
-        """
+        """Return the other sites that the site may quote, by name."""
         from mkdocs_recall.publishing.site_settings import as_sites
 
         return self._setting("sites", as_sites)
 
     def _setting(self, name: str, parse: Callable[[object], _T]) -> _T:
-        """Return a setting of the site, None for one that it does not state, as `parse` reads it.
-
-        Raises:
-            SiteError: There is no such site, or the setting is impossible.
-        """
+        """Return a setting of the site as `parse` reads it; None if the site does not state it."""
         from mkdocs_recall.readers.mkdocs_yml import plugin_option
 
         site_file = self.site_file()
@@ -255,11 +206,7 @@ class Where:
             raise SiteError(msg) from error
 
     def limits(self) -> Limits:
-        """Return how much is read of a page and of a directive.
-
-        Raises:
-            SiteError: There is no such site, or one of its limits is impossible.
-        """
+        """Return how much is read of a page and of a directive."""
         from mkdocs_recall.options import LIMITS
         from mkdocs_recall.readers.site import Site
 
@@ -267,11 +214,7 @@ class Where:
         return Site(site_file).limits if site_file else LIMITS
 
     def source_names(self) -> SourceNames | None:
-        """Return what the pages of a built site were made of; None where it has no configuration.
-
-        Raises:
-            SiteError: There is no such site, or no folder of its sources.
-        """
+        """Return the sources of a built site's pages; None if the site has no configuration."""
         from mkdocs_recall.readers.mkdocs_yml import docs_folder
         from mkdocs_recall.readers.source_names import SourceNames
 
@@ -279,22 +222,14 @@ class Where:
         return SourceNames(docs_folder(site_file)) if site_file else None
 
     def config_files(self) -> list[str]:
-        """Return the site's `mkdocs.yml` and the files that it inherits from.
-
-        Raises:
-            SiteError: There is no such site.
-        """
+        """Return the site's `mkdocs.yml` and the files that it inherits from."""
         from mkdocs_recall.readers.mkdocs_yml import config_files
 
         site_file = self.site_file()
         return [str(path) for path in config_files(site_file)] if site_file else []
 
     def site_copies(self) -> list[str]:
-        """Return the copies of other sites, and the file of their digests.
-
-        Raises:
-            SiteError: There is no such site.
-        """
+        """Return the copies of other sites, and the file of their digests."""
         from mkdocs_recall.publishing.site_settings import COPIES, SITES_LOCK
 
         site_file = self.site_file()
@@ -304,19 +239,11 @@ class Where:
         return [str(root / SITES_LOCK), *map(str, sorted((root / COPIES).glob("*.gz")))]
 
     def acknowledgments(self) -> Iterator[str]:
-        """Yield the site's own acknowledgments; its settings are read with the first.
-
-        Raises:
-            SiteError: There is no such site, or one of its acknowledgments is impossible.
-        """
+        """Yield the site's own acknowledgments; its settings are read with the first."""
         yield from self.default("acknowledgments") or ()
 
     def cache_folder(self) -> Path | None:
-        """Return the folder of the cache; None where there is none.
-
-        Raises:
-            SiteError: There is no such site.
-        """
+        """Return the folder of the cache; None where there is none."""
         folder = self.docs if self.built is None else self.built
         if self.published:
             from mkdocs_recall.readers.published import matching_files
@@ -333,11 +260,7 @@ class Where:
 
 
 def _check_defaults(site_file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the plugin in a site's `mkdocs.yml`, checked.
-
-    Raises:
-        SiteError: One is impossible.
-    """
+    """Return the options of the plugin in a site's `mkdocs.yml`, checked."""
     from mkdocs_recall.directives.schema import site_defaults
 
     try:
@@ -355,9 +278,6 @@ def commit_time(folder: Path, stated: str = "") -> datetime | None:
     Args:
         folder: The folder.
         stated: The `now` of the site; empty for none.
-
-    Raises:
-        OptionError: The variable holds no time.
     """
     from mkdocs_recall.temporal.now import VARIABLE, now
 

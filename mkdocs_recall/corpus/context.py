@@ -58,10 +58,8 @@ class Context:
         """Look nothing up yet.
 
         Args:
-            location: Where the documentation is.
             files: Returns the author's file of each page by uri; empty for one without.
             validity: Returns when a page is valid.
-            store: Keeps what git says.
             edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
                 None outside of one.
         """
@@ -87,15 +85,7 @@ class Context:
         )
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
-        """Return what compares queries with sentences by meaning.
-
-        Args:
-            semantic: How meaning counts.
-            enrich: When a query is embedded with the names of files that were touched last.
-
-        Raises:
-            EmbedderError: There is no such model.
-        """
+        """Return what compares queries with sentences by meaning."""
         from mkdocs_recall.scoring.semantic import SemanticSimilarity
         from mkdocs_recall.temporal.recent_files import enrich_query
 
@@ -111,15 +101,7 @@ class Context:
         return similarity
 
     def key(self, options: Options, scope: Scope) -> str:
-        """Return what stands for all that an answer depends on besides its pages.
-
-        Args:
-            options: What the directive asks for.
-            scope: The pages it quotes from.
-
-        Raises:
-            OptionError: The environment variable that should state the time does not.
-        """
+        """Return what stands for all that an answer depends on besides its pages."""
         from mkdocs_recall.options import RecallOptions
 
         semantic = options.semantic if isinstance(options, RecallOptions) else None

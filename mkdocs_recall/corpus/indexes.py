@@ -43,7 +43,6 @@ class Indexes:
         """Start without an index.
 
         Args:
-            pages: The pages.
             library: Caches the indexes of many pages for the next process; None for no cache.
         """
         self._pages = pages
@@ -64,30 +63,17 @@ class Indexes:
         """Return the index of a scope.
 
         Args:
-            scope: The pages and sections.
             options: Of these, `sections` and `language` count.
-            units: The kinds of blocks.
-
-        Raises:
-            SourceError: The scope names a section that does not exist.
         """
         return self._index(scope, _reading(options, units))
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
-        """Yield the parts of the index of a scope; a page is read when its part is asked for.
-
-        Raises:
-            SourceError: The scope names a section that does not exist.
-        """
+        """Yield the parts of the index of a scope; a page is read when its part is asked for."""
         reading = _reading(options, units)
         return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope))
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the same for a query; of a large site it comes from the cache, without its pages.
-
-        Raises:
-            SourceError: The scope names a section that does not exist.
-        """
+        """Return the index for a query, of a large site from the cache, without its pages."""
         reading = _reading(options, units)
         library = self._library
         uris = {target.uri for target in scope.targets}

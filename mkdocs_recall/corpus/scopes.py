@@ -23,13 +23,8 @@ def quotable_scope(
     """Return what sources name, and the pages among it that are not quoted, with the reason.
 
     Args:
-        pages: The pages.
-        sources: Paths, folders and globs.
         page: The page they are seen from; empty for the root. A glob leaves this page out.
         expired_of: Returns which of some pages have expired, with the reason.
-
-    Raises:
-        SourceError: The sources name nothing that can be quoted.
     """
     scope = pages.scope(sources, page=page)
     uris = {target.uri for target in scope.targets}

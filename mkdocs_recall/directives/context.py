@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def parse_context(value: object) -> int | ContextName:
-    """Return how much of each place is quoted.
-
-    Raises:
-        OptionError: It is neither a name nor a number.
-    """
+    """Return how much of each place is quoted."""
     if isinstance(value, int) and not isinstance(value, bool):
         return whole_number("context")(value)
     for name in CONTEXTS:

@@ -75,9 +75,7 @@ def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str])
     """Replace each fence by its marker, on one line with the fence's prefix.
 
     Args:
-        markdown: The page's text.
         spans: The spans of all its fences, in order.
-        markers: The marker of each.
     """
     parts: list[str] = []
     end = 0

@@ -42,20 +42,12 @@ _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
 def semantic_settings(value: object) -> Settings:
-    """Check what is stated as `semantic`: `true`, `false`, or a mapping.
-
-    Raises:
-        OptionError: It is none of these, or a setting is unknown or impossible.
-    """
+    """Check what is stated as `semantic`: `true`, `false`, or a mapping."""
     return _settings("semantic", value, _SEMANTIC)
 
 
 def temporal_settings(value: object) -> Settings:
-    """Check what is stated as `temporal`: `true`, `false`, or a mapping.
-
-    Raises:
-        OptionError: It is none of these, or a setting is unknown or impossible.
-    """
+    """Check what is stated as `temporal`: `true`, `false`, or a mapping."""
     return _settings("temporal", value, _TEMPORAL)
 
 
@@ -65,9 +57,6 @@ def as_semantic(value: object) -> Semantic | None:
     Args:
         value: `True`, `False` or None, a `Semantic`, or a mapping of its settings, which turns it
             on unless it holds `enabled: False`.
-
-    Raises:
-        OptionError: It is none of these, or a setting is unknown or impossible.
     """
     return _make(Semantic, value, semantic_settings)
 
@@ -78,9 +67,6 @@ def as_temporal(value: object) -> Temporal | None:
     Args:
         value: `True`, `False` or None, a `Temporal`, or a mapping of its settings, which turns it
             on unless it holds `enabled: False`.
-
-    Raises:
-        OptionError: It is none of these, or a setting is unknown or impossible.
     """
     return _make(Temporal, value, temporal_settings)
 
@@ -93,9 +79,6 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
             be there for those who do.
         own: What the fence states, or None. It turns the option on unless it or the site holds
             `enabled: false`.
-
-    Raises:
-        OptionError: The fence names a folder that the site does not, and not one of its own.
     """
     model = (own or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
@@ -196,9 +179,6 @@ def as_limits(value: object) -> Limits:
 
     Args:
         value: A `Limits`, or a mapping of its settings; None for those that hold by default.
-
-    Raises:
-        OptionError: It is none of these, or a setting is unknown or impossible.
     """
     if value is None:
         return LIMITS
@@ -211,9 +191,6 @@ def as_lock_mode(value: object) -> LockMode:
 
     Args:
         value: A mode, as YAML has it: `off` is false there. None for the default.
-
-    Raises:
-        OptionError: It is no mode.
     """
     if value is None or value is False:
         return "off"
@@ -230,9 +207,6 @@ def as_publication(value: object) -> Publication | None:
 
     Args:
         value: `true`, `false`, or a mapping of settings.
-
-    Raises:
-        OptionError: It is none of these, or a setting is unknown or impossible.
     """
     if value is None or value is False:
         return None
@@ -258,10 +232,6 @@ def check_count(number: int, limits: Limits) -> None:
 
     Args:
         number: Its own there, from 0.
-        limits: How many are answered.
-
-    Raises:
-        DirectiveError: It is.
     """
     if number >= limits.directives:
         msg = (
@@ -272,15 +242,7 @@ def check_count(number: int, limits: Limits) -> None:
 
 
 def check_size(body: str, limits: Limits) -> None:
-    """Refuse a directive that is too long to be read.
-
-    Args:
-        body: The lines between its fences.
-        limits: How much is read.
-
-    Raises:
-        DirectiveError: It is.
-    """
+    """Refuse a directive that is too long to be read."""
     if len(body) > limits.directive_size:
         msg = (
             f"the fence holds {len(body):,} characters, and the limit is "
@@ -293,11 +255,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
     """Refuse options that ask for too much.
 
     Args:
-        values: The options of a directive, as YAML has read them.
         limits: How much a directive may ask for.
-
-    Raises:
-        OptionError: One does.
     """
     for name, value in _with_nested(values):
         if isinstance(value, list) and len(value) > limits.list_length:

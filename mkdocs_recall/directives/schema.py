@@ -52,14 +52,9 @@ def read_fence(
     """Read a directive's fence.
 
     Args:
-        fence: The fence.
         number: Its number on the page, from 0.
         defaults: Site-wide values by option name, checked already.
         limits: How much is read, and how much a directive may ask for.
-
-    Raises:
-        DirectiveError: The fence is faulty, too long, one too many, or its YAML cannot be read.
-        OptionError: An option is unknown, missing, or has an impossible value.
     """
     if fence.fault:
         raise fence.fault
@@ -107,17 +102,11 @@ def read_options(
     """Read the body of a directive's fence.
 
     Args:
-        name: The directive.
-        body: Its YAML.
         defaults: Site-wide values by option name, checked already.
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
             default to embedm's own, which knows neither tables nor code; a synopsis without a
             warning stands for an answer; for the rest see `Options.embedm`.
         limits: How much is read, and how much a directive may ask for.
-
-    Raises:
-        DirectiveError: The YAML cannot be read, or is too long.
-        OptionError: An option is unknown, missing, or has an impossible value.
     """
     from mkdocs_recall.directives.yaml import read_body
 
@@ -139,16 +128,10 @@ def check_options(
     """Check the options of a directive, or of an entry elsewhere with the same options.
 
     Args:
-        name: The directive.
-        stated: The options, as YAML has read them.
-        body: Their YAML, for the place and the remedy of an error.
         defaults: See `read_options`.
         embedm: See `read_options`.
         limits: See `read_options`.
         others: The names of what else may be stated there, for suggestions.
-
-    Raises:
-        OptionError: An option is unknown, missing, or has an impossible value.
     """
     from mkdocs_recall.directives.yaml import check_written, line_of_key
     from mkdocs_recall.directives.yaml_advice import check_characters
@@ -205,9 +188,6 @@ def recall_options(query: QueryLike, *, source: SourceLike, **values: object) ->
         source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
             where}`.
         values: Other options by name; None stands for the default.
-
-    Raises:
-        OptionError: One has an impossible value.
     """
     return RecallOptions(query=as_queries(query), source=as_sources(source), **_checked(values))
 
@@ -219,9 +199,6 @@ def synopsis_options(*, source: SourceLike, **values: object) -> SynopsisOptions
         source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
             where}`.
         values: Other options by name; None stands for the default.
-
-    Raises:
-        OptionError: One has an impossible value.
     """
     return SynopsisOptions(source=as_sources(source), **_checked(values))
 
@@ -231,9 +208,6 @@ def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
 
     Args:
         written: The options of the plugin in `mkdocs.yml`; those no directive has are left out.
-
-    Raises:
-        OptionError: One has an impossible value.
     """
     return {
         option.name: option.parse(written[option.name])

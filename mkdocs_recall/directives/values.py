@@ -136,7 +136,6 @@ def paths(name: str, *, remedy: str = "") -> Callable[[object], tuple[str, ...]]
     """Return what takes a path, or a list of paths.
 
     Args:
-        name: The option.
         remedy: What else its author may do than name a page.
     """
 
@@ -195,17 +194,7 @@ def settings(
     *,
     wanted: str = "a mapping of settings",
 ) -> dict[str, Any]:
-    """Return a mapping of settings, each checked.
-
-    Args:
-        name: The option.
-        value: What is stated.
-        parsers: The parser of each setting.
-        wanted: What else the option takes, too.
-
-    Raises:
-        OptionError: It is no mapping, or a setting is unknown or impossible.
-    """
+    """Return a mapping of settings, each checked."""
     if not isinstance(value, Mapping):
         hint = unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
         msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
@@ -296,14 +285,7 @@ def is_pattern(text: str) -> bool:
 
 
 def compile_pattern(text: str) -> regex.Pattern[str]:
-    """Compile a pattern; what is searched with it must be given a `timeout`.
-
-    Args:
-        text: The pattern, between slashes.
-
-    Raises:
-        OptionError: It cannot be compiled, or could take too much time or memory.
-    """
+    """Compile a pattern; what is searched with it must be given a `timeout`."""
     import regex
 
     pattern = normalize("NFC", text[1:-1])
@@ -344,9 +326,6 @@ def as_queries(value: object) -> tuple[Query, ...]:
 
     Args:
         value: A text, a `Query`, a mapping with `text` and `weight`, or a list of these.
-
-    Raises:
-        OptionError: It is none of these, it is empty, or a weight is not greater than 0.
     """
     if isinstance(value, (str, Query, Mapping)):
         return (_as_query(value),)

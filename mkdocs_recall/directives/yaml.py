@@ -42,14 +42,8 @@ _KEYWORDS: Final = frozenset(["true", "false", "yes", "no", "on", "off", "null",
 def read_body(body: str) -> dict[Any, Any]:
     """Read a fence's YAML.
 
-    Args:
-        body: The lines between the fences.
-
     Returns:
         The options as YAML reads them; none for an empty body.
-
-    Raises:
-        DirectiveError: It cannot be read, is no mapping, or names an option twice.
     """
     if (options := read_plain(body)) is not None:
         return options
@@ -108,16 +102,7 @@ def line_of_key(key: object, body: str) -> int:
 
 
 def check_written(key: object, value: object, body: str) -> None:
-    """Reject a value that YAML reads otherwise than it was meant: `source: #a`, `query: 1.50`.
-
-    Args:
-        key: The option.
-        value: Its value, as YAML has read it.
-        body: The lines between the fences.
-
-    Raises:
-        DirectiveError: The value as written, and how to write it.
-    """
+    """Reject a value that YAML reads otherwise than it was meant: `source: #a`, `query: 1.50`."""
     if value is not None and (key not in _TEXTS or isinstance(value, (str, list, dict))):
         return
     for number, line in enumerate(body.split("\n"), start=1):

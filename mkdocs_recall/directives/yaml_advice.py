@@ -24,14 +24,7 @@ _MARKER: Final = re.compile(r"---+(?= |$)")
 
 
 def check_characters(body: str) -> None:
-    """Refuse a character that looks like the blank or the colon that YAML needs in its place.
-
-    Args:
-        body: The lines of a fence that YAML cannot read, or in which it reads a name that is none.
-
-    Raises:
-        DirectiveError: There is one; the message names it.
-    """
+    """Refuse a character that looks like the blank or the colon that YAML needs in its place."""
     for number, line in enumerate(body.split("\n"), start=1):
         if match := _STRUCTURE.match(line):
             sign = match[1]
@@ -46,7 +39,6 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     """Return how to mend the line that YAML rejects, with punctuation before it; or nothing.
 
     Args:
-        lines: The lines of the fence.
         number: That of the rejected line, from 0.
     """
     line = lines[number]

@@ -21,11 +21,7 @@ COMMENT: Final = re.compile(rf"{FENCE_OPENING}([A-Za-z0-9+/]{{4,}}={{0,2}}) -->"
 
 
 def fence_comment(fence: str) -> str:
-    """Return the comment that holds a fence.
-
-    Args:
-        fence: The fence as Markdown, from its opening to its closing line.
-    """
+    """Return the comment that holds a fence."""
     return f"{FENCE_OPENING}{b64encode(fence.encode('utf-8', 'replace')).decode()} -->"
 
 
@@ -40,7 +36,6 @@ def fence_text(name: str, body: str) -> str:
 
     Args:
         name: What follows the backticks, such as `recall`.
-        body: The YAML.
     """
     longest = max(map(len, re.findall("`+", body)), default=0)
     marks = "`" * max(3, longest + 1)

@@ -60,9 +60,7 @@ def fill_copies(
 
     Args:
         files: The path from the site's folder, and the absolute path, of each that may be a copy.
-        directives: Those of the pages.
         site_url: Where the site is published; empty where that is not known.
-        warnings: What an author should know is added to these.
     """
     known: dict[str, list[FilledDirective]] = {}
     for directive in directives:

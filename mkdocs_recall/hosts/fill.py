@@ -152,15 +152,10 @@ class SiteFiller:
         """Take a site.
 
         Args:
-            folder: Where it is.
-            corpus: Its pages.
             names: The files it was built from; None where they are not known.
-            defaults: The checked defaults of the directives' options.
-            limits: How much is read of a directive.
             site_url: Where the site is published; empty where that is not known.
             trust_html: Whether a comment counts that the page's source does not account for.
             approved: The approved answers; None where they do not count.
-            css: Whether pages with quotes link to the stylesheet.
         """
         self._folder = str(Path(folder).absolute())
         self._corpus = corpus
@@ -177,11 +172,7 @@ class SiteFiller:
         self._colours = CodeColours(self._html)
 
     def fill(self) -> FilledSite:
-        """Answer all directives.
-
-        Raises:
-            SiteError: The site cannot be read.
-        """
+        """Answer all directives."""
         site = FilledSite()
         with gc_paused():
             pages = self._read(site)

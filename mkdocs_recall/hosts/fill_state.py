@@ -44,17 +44,12 @@ class FillState:
         Args:
             folder: Where the cache is; None for none.
             site: The folder of the site.
-            settings: What else the result depends on besides files.
         """
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
 
     def read(self, files: Iterable[str]) -> FillSummary | None:
-        """Return the summary; None where a file is not what it was.
-
-        Args:
-            files: The absolute paths of all files that the result depends on.
-        """
+        """Return the summary; None where a file is not what it was."""
         packed = self._cache.get(self._key)
         self._cache.close()
         try:

@@ -35,8 +35,6 @@ class Preview:
         """Return the HTML of the quotes of a page.
 
         Args:
-            fences: Its directives.
-            uri: Its path from the root of the documentation.
             url: Its URL, relative to the site's root.
         """
         try:

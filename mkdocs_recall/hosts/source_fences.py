@@ -41,9 +41,6 @@ class SourceFences:
         """Return the line of a directive in the source, from 1; None if it is not there.
 
         It is the line of its opening; where that is not known, the one above its body.
-
-        Raises:
-            SiteError: The source cannot be read.
         """
         if self._file is None:
             return None

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the languages; Sphinx calls this.
-
-    Args:
-        app: The build.
-    """
+    """Register the languages; Sphinx calls this."""
     for name in NAMES:
         app.add_lexer(name, TextLexer)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

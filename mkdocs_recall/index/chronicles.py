@@ -29,11 +29,7 @@ _ENTRY: Final = re.compile(
 
 
 def is_chronicle(document: Document) -> bool:
-    """Tell whether a page is a chronicle: a quarter of its sections are below an entry's heading.
-
-    Args:
-        document: The page.
-    """
+    """Tell whether a quarter of a page's sections are below the heading of an entry."""
     headings = [heading for heading in document.headings if heading.level > 1]
     if len(headings) < MIN_SECTIONS:
         return False

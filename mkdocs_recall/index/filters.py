@@ -35,11 +35,7 @@ _LARGEST: Final = 10**SHOWN
 
 
 def as_sources(source: SourceLike) -> tuple[str, ...]:
-    """Return sources as texts, from a path, a list of these, or `{pages, where}`.
-
-    Raises:
-        OptionError: The filter is impossible.
-    """
+    """Return sources as texts, from a path, a list of these, or `{pages, where}`."""
     if isinstance(source, str):
         return (source,)
     if not isinstance(source, Mapping):
@@ -93,16 +89,7 @@ class Filters:
         self._values: dict[str, Mapping[str, Sequence[Scalar]]] = {}
 
     def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
-        """Return the pages that a filter lets through.
-
-        Args:
-            uris: The pages that the source names.
-            text: The filter.
-            source: The source, for messages.
-
-        Raises:
-            SourceError: The front matter of a page is not known, or no page has a key.
-        """
+        """Return the pages that a filter lets through."""
         conditions = _conditions(text)
         values = [self._of(uri, source) for uri in uris]
         for key in conditions:
@@ -115,13 +102,7 @@ class Filters:
         )
 
     def no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
-        """Return the error for a filter that lets no page through, with the values that there are.
-
-        Args:
-            uris: The pages that the source names.
-            text: The filter.
-            source: The source, for messages.
-        """
+        """Return the error for a filter that no page passes, with the values that pages have."""
         values = [self._of(uri, source) for uri in uris]
         hint = ""
         for key, wanted in _conditions(text).items():
@@ -157,11 +138,7 @@ class Filters:
 
 
 def _as_text(where: object) -> str:
-    """Return a filter as text; equal filters have equal texts.
-
-    Raises:
-        OptionError: It is none.
-    """
+    """Return a filter as text; equal filters have equal texts."""
     if not isinstance(where, Mapping) or not where:
         example = "{tags: admin}"
         msg = f"'where' must map keys of front matter to values, as {example}, not {shown(where)}"
@@ -195,11 +172,7 @@ def _impossible(name: str, value: object) -> OptionError:
 
 @lru_cache(maxsize=64)
 def _conditions(text: str) -> Mapping[str, Any]:
-    """Return what each key must be in a filter.
-
-    Raises:
-        OptionError: It is no filter; a source in Markdown may look like one.
-    """
+    """Return what each key must be in a filter."""
     try:
         conditions = json.loads(text)
         _as_text(conditions)

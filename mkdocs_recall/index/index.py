@@ -73,12 +73,7 @@ class Index:
     """
 
     def __init__(self, parts: Iterable[Part], *, named: Collection[str] = ()) -> None:
-        """Index some parts.
-
-        Args:
-            parts: The parts, in page order.
-            named: The uris of the pages that a source names by themselves.
-        """
+        """Index some parts."""
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
 
@@ -410,7 +405,6 @@ class Index:
         """Tell whether a sentence holds a name that is no part of a longer one.
 
         Args:
-            number: The sentence.
             name: The name; its case does not count.
         """
         return holds_name(self.sentences[number].text, name)

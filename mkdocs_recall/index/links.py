@@ -53,10 +53,6 @@ def link_authority(page: int, anchor: int) -> float:
 
     `.5·n / (n + 2) + .5·m / (m + 1)`; the form n / (n + k) is that of Craswell et al. (2005),
     "Relevance weighting for query independent evidence".
-
-    Args:
-        page: n, how many other pages link to its page.
-        anchor: m, how many other pages link to the section itself.
     """
     by_page = PAGE_LINKS * page / (page + HALF_PAGE_LINKS)
     return by_page + ANCHOR_LINKS * anchor / (anchor + HALF_ANCHOR_LINKS)

@@ -234,11 +234,7 @@ class PackedIndex(Index):
 
         Args:
             packed: The result of `pack_index`.
-            pages: The pages of the index, in its order.
             load: Returns a page.
-
-        Raises:
-            ValueError: The bytes are not an index of this number of pages.
         """
         size = int.from_bytes(packed[:_SIZE_BYTES], "little")
         try:

@@ -34,7 +34,6 @@ def part_of(
     """Return the blocks of a page under some headings and among the first top-level blocks.
 
     Args:
-        document: The page.
         anchors: The sections to search, with their subsections; none for the whole page.
         sections: How many top-level blocks to search, from where the selection starts; 0 for all.
         units: The kinds of blocks to search. Where code is not among them, the title of a tab that
@@ -93,12 +92,7 @@ def _opens_code(document: Document, tab: Block) -> bool:
 
 
 def headings_of(document: Document, block: Block) -> Sequence[Heading]:
-    """Return the headings above a block; the title of a page without a heading of level 1 is one.
-
-    Args:
-        document: The page.
-        block: One of its blocks.
-    """
+    """Return the headings above a block, from the page's title on."""
     headings = block.headings
     if document.title and (not headings or headings[0].level > 1):
         return (Heading(document.title, 1, ""), *headings)
@@ -106,12 +100,7 @@ def headings_of(document: Document, block: Block) -> Sequence[Heading]:
 
 
 def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
-    """Return the questions that a page answers, and those that the section of a block does.
-
-    Args:
-        document: The page.
-        block: One of its blocks.
-    """
+    """Return the questions that a page answers, and those that the section of a block does."""
     anchor = block.headings[-1].anchor if block.headings else ""
     of_page = [text for name, text in document.asks if not name]
     return of_page, [text for name, text in document.asks if name and name == anchor]

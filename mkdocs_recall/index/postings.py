@@ -59,12 +59,8 @@ class Postings:
         """Start without words, or with all of them; in the latter case none can be added.
 
         Args:
-            language: Provides stems and stop words.
-            sentences: The sentences in which each word occurs, once per occurrence.
-            headed_sections: The sections that have each word in a heading of any level above them.
             titled_sections: The sections that have each word in their own heading; a page's title
                 is not a section's heading.
-            lead_ins: The lead-ins in which each word occurs.
             other_sections: The sections that have each word in a block that is not searched.
         """
         self.sentence_lists: defaultdict[str, list[int]] = defaultdict(list)
@@ -111,13 +107,7 @@ class Postings:
                 self._titled_lists[word].append(section)
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
-        """Add the words of questions that a section answers, as those of a heading above it.
-
-        Args:
-            section: The section.
-            asks: The questions.
-            own: Whether they count as words of its own heading.
-        """
+        """Add the words of questions that a section answers, as those of a heading above it."""
         for word in dict.fromkeys(word for text in asks for word in words(text)):
             self._ensure_listed((word,))
             self._headed_lists[word].append(section)

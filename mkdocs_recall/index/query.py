@@ -77,7 +77,6 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     """Return the terms of a query without stop words, each once, in the order of the query.
 
     Args:
-        text: The query.
         languages: The languages of the pages, at least one. Stop words are those of
             the likeliest of them; a word has no stem in others in which it is a stop word.
     """
@@ -119,10 +118,6 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
     """Tell whether a query asks for a value: "how many", "which port", "the default of".
 
     It works for English, German, Spanish, French, Italian, Dutch and Portuguese.
-
-    Args:
-        text: The query.
-        languages: The languages of the pages.
     """
     from mkdocs_recall.text.language import get_language
     from mkdocs_recall.text.terms import words
@@ -148,12 +143,7 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:
-    """Return the words of a heading that name something; all but stop words where none does.
-
-    Args:
-        text: The heading.
-        code: The language of its page.
-    """
+    """Return the words of a heading that name something; all but stop words where none does."""
     from mkdocs_recall.text.language import get_language
     from mkdocs_recall.text.terms import plain_words
 

@@ -70,8 +70,6 @@ class _Derived(Sequence[int]):
 
         Args:
             number_of: Returns the number of a section by its heading and its page.
-            above: The headings of each section, the last its own.
-            pages: The page of each section.
         """
         self._number_of, self._above, self._pages = number_of, above, pages
 
@@ -137,14 +135,7 @@ class Sections:
         """Describe the sections of an index.
 
         Args:
-            parts: Its pages.
-            blocks: Its blocks.
-            pages: The page of each block.
-            numbers: The section of each block.
-            of_sentence: The section of each sentence.
-            lengths: The number of words of each sentence.
             others: The blocks that are not searched.
-            named: The uris of the pages that a source names by themselves.
         """
         text_lengths = Counter[int]()
         for section, length in zip(of_sentence, lengths, strict=True):
@@ -240,7 +231,6 @@ class SectionFrequencies:
         """Count words.
 
         Args:
-            sections: The sections.
             holders: The words, with where each occurs.
         """
         self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()

@@ -79,11 +79,7 @@ class OtherPages(Protocol):
         """The names of the sites, in the order of their pages."""
 
     def paths(self, name: str) -> Sequence[str]:
-        """Return the pages of a site by their paths there, in page order.
-
-        Raises:
-            SiteError: The site cannot be opened.
-        """
+        """Return the pages of a site by their paths there, in page order."""
 
     def document(self, uri: str) -> Document:
         """Return a page by its uri: the name of its site, `:` and its path."""
@@ -138,11 +134,7 @@ class PageSet:
             self._by_site.setdefault(site, []).append(path if site else uri)
 
     def document(self, uri: str) -> Document:
-        """Return a page, loaded on first need.
-
-        Raises:
-            KeyError: There is no such page, or it may not be quoted.
-        """
+        """Return a page, loaded on first need."""
         document = self._documents.get(uri)
         if document is None:
             if uri not in self._order and uri not in self.unlisted:
@@ -165,9 +157,6 @@ class PageSet:
             sources: Paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
                 (`guides/`), globs (`guides/**`), or `**` for the whole site. None: the page itself.
             page: The page the sources are seen from; empty for the root.
-
-        Raises:
-            SourceError: A source names nothing, or nothing that may be quoted.
         """
         folder = posixpath.dirname(page)
         as_written = (folder, *sources)
@@ -203,11 +192,7 @@ class PageSet:
         return document
 
     def _place(self, source: str, page: str) -> tuple[str, str]:
-        """Return the path from the root and the anchor of a source.
-
-        Raises:
-            SourceError: It can be none; the message says which page may be meant.
-        """
+        """Return the path from the root and the anchor of a source."""
         if not posixpath.dirname(page) and (literal := self._literal(source)):
             return literal
         path, anchor = self._other_site(source) or _normalise(source, page)
@@ -220,12 +205,7 @@ class PageSet:
         return path, anchor
 
     def _other_site(self, source: str) -> tuple[str, str] | None:
-        """Return the path and the anchor of a source in another site; None for one in this site.
-
-        Raises:
-            SourceError: It leads out of the other site, or there is no such site.
-            SiteError: The other site cannot be opened.
-        """
+        """Return the path and the anchor of a source in another site; None for one in this site."""
         name = _SITE.match(source.strip())
         if name is None:
             return None
@@ -246,11 +226,7 @@ class PageSet:
         return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
 
     def _open(self, pattern: str) -> None:
-        """Open the other sites whose names match a pattern, unless they are open.
-
-        Raises:
-            SiteError: One cannot be opened.
-        """
+        """Open the other sites whose names match a pattern, unless they are open."""
         for number, name in enumerate(self.others.names if self.others else (), 1):
             if self.others and name not in self._by_site and fits_name(pattern, name):
                 paths = list(self.others.paths(name))
@@ -269,11 +245,7 @@ class PageSet:
         return (path, unquote(anchor)) if path in self._order else None
 
     def _resolve(self, key: tuple[str, ...], found: Mapping[_Place, Sequence[str]]) -> Scope:
-        """Return the scope of some places, given the pages of each.
-
-        Raises:
-            SourceError: The filter of the places lets no page through.
-        """
+        """Return the scope of some places, given the pages of each."""
         anchors: dict[str, set[str]] = {}
         for (path, anchor, where), uris in found.items():
             for uri in self._filters.matching(uris, where, path) if where else uris:
@@ -299,11 +271,7 @@ class PageSet:
         )
 
     def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:
-        """Return the pages that match a pattern.
-
-        Raises:
-            SourceError: No page matches.
-        """
+        """Return the pages that match a pattern."""
         matches = self._matches.get(pattern)
         if matches is None:
             matches = self._matches[pattern] = self._matching(pattern)

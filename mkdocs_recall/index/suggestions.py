@@ -41,7 +41,6 @@ def suggest_page(
 
     Args:
         path: The path that is no page, from the root.
-        anchor: The section of it, which is kept.
         uris: The pages that may be quoted.
         page: The page of the directive, which is never suggested; empty for the root.
         exact: Whether to suggest only a page with the same name.
@@ -68,11 +67,7 @@ def suggest_folder(pattern: str, uris: Sequence[str]) -> str:
 
 
 def check_single(source: str) -> None:
-    """Refuse a text that is no path as it looks: one with several paths, or with hidden characters.
-
-    Raises:
-        SourceError: It is; the message says how to write it.
-    """
+    """Refuse a text that holds several paths, or hidden characters."""
     if hidden := _INVISIBLE.search(source):
         called = name(hidden[0], "character").lower().replace("no-break", "non-breaking")
         msg = f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it"
@@ -114,13 +109,7 @@ def _most_similar(path: str, paths: Iterable[str]) -> str:
 
 
 def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
-    """Return the error for an anchor that a page does not have, with those it has.
-
-    Args:
-        document: The page.
-        anchor: The anchor.
-        written: The path in the source, if the page is another one: a translation.
-    """
+    """Return the error for an anchor that a page does not have, with those it has."""
     anchors = document.anchors
     similar = get_close_matches(anchor, anchors, n=1, cutoff=CLOSE)
     hint = f"; did you mean '#{similar[0]}'?" if similar else ""

@@ -180,10 +180,8 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     """Return a passage as an agent reads it.
 
     Args:
-        passage: The passage.
         site_url: The URL of the published site; empty if it is not known.
         whole: Whether the text is the whole quotation, or the chosen sentence alone.
-        explain: Whether to add the explanation of the score.
     """
     document, anchor = passage.document, passage.anchor
     return Hit(
@@ -211,7 +209,6 @@ def answer(
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
     Args:
-        result: The passages.
         as_hit: Returns a passage as an agent reads it.
         max_tokens: What the reply may have.
         doubts: What speaks against them; told in an eighth of the reply.
@@ -265,11 +262,7 @@ def _shown_doubts(doubts: Sequence[str], max_tokens: int) -> list[str]:
 def section(
     document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
-    """Return a section's text from character `start` on, as much as fits.
-
-    Raises:
-        SourceError: The text ends before `start`.
-    """
+    """Return a section's text from character `start` on, as much as fits."""
     if start and start >= len(text):
         msg = f"'start' is {start}, and the text ends at {len(text)}"
         raise SourceError(msg)
@@ -304,11 +297,7 @@ def page(document: Document, *, sections: bool) -> Page:
 
 
 def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
-    """Return the pages from number `start` on, as many as fit; or a part of one that does not fit.
-
-    Raises:
-        SourceError: There are not so many pages.
-    """
+    """Return as many pages from number `start` on as fit, or a part of one that does not fit."""
     if start and start >= len(entries):
         msg = f"'start' is {start}, and there are {len(entries)} pages"
         raise SourceError(msg)
@@ -346,7 +335,6 @@ def section_text(document: Document, anchor: str = "") -> str:
     acts unseen, such as marks that turn the direction of text, is written as an escape.
 
     Args:
-        document: The page.
         anchor: The `id` of the heading that opens the section, one of the page's; empty for the
             whole page.
     """

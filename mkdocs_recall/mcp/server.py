@@ -85,11 +85,7 @@ class _Server(MCPServer[None]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool.
-
-        Raises:
-            ToolError: An argument is unknown or impossible, or the tool has failed.
-        """
+        """Call a tool."""
         for tool in await self.list_tools():
             known = tool.input_schema["properties"]
             for argument in arguments if tool.name == name else ():
@@ -335,10 +331,8 @@ def make_server(
     """Return a server with the tools of `_Tools`: `search`, `recall`, `synopsis` and the others.
 
     Args:
-        corpus: The pages, which are refreshed before each call.
         site_url: Returns the URL of the published site, empty if it is not known; called again when
             a page has changed.
-        add_dates: Adds the creation dates of its pages to a result.
         acknowledgments: Returns the site's own acknowledgments, for each `recall`.
         options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
     """

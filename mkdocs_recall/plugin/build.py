@@ -82,13 +82,7 @@ class Build:
         """Start a build whose pages are known by name but not read yet.
 
         Args:
-            config: MkDocs' configuration.
-            settings: The plugin's.
             folder: The folder of the cache; None for no cache.
-            nav: The order of the pages.
-            log: The log of messages for authors.
-            inclusions: What the pages that are rendered include.
-            dirty: Whether MkDocs skips unchanged pages.
             serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
         """
         self._config = config
@@ -163,9 +157,6 @@ class Build:
         """Answer all directives, insert the answers, and log what is wrong with which directive.
 
         What the site publishes is taken before the first answer is inserted.
-
-        Raises:
-            PluginError: A directive has a fault, and `on_error` is `raise`.
         """
         with gc_paused():
             self._answer(files)
@@ -175,7 +166,6 @@ class Build:
 
         Args:
             html: The whole page.
-            page: The page.
             has_marker: Whether it may hold a marker.
 
         Returns:
@@ -323,11 +313,7 @@ class Build:
         return digest(*settings, *sorted(stated), *approved)
 
     def _read_approved(self) -> ApprovedAnswers | None:
-        """Return the approved answers; None where none are wanted, or the file has a fault.
-
-        Raises:
-            PluginError: It has one, and `on_error` is `raise`.
-        """
+        """Return the approved answers; None where none are wanted, or the file has a fault."""
         if self._settings.lock == "off":
             return None
         from mkdocs_recall.review.approved import ApprovedAnswers

@@ -58,13 +58,7 @@ def directive_names(html: str) -> DirectiveNames | None:
 
 
 def _is_code_block(html: str, done: int, place: int) -> bool:
-    """Tell whether a name is the language in the class of a code block.
-
-    Args:
-        html: The page.
-        done: The end of the name before it.
-        place: Where the name begins.
-    """
+    """Tell whether a name is the language in the class of a code block."""
     start = html.rfind("<", max(done, place - _LONGEST), place)
     return (
         start >= 0

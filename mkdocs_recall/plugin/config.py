@@ -33,11 +33,7 @@ class DirectiveDefault(BaseConfigOption[Any]):
         self._name = name
 
     def run_validation(self, value: object) -> Any:  # noqa: ANN401 - each option has its own type
-        """Check a value.
-
-        Raises:
-            ValidationError: It is impossible; the message says why.
-        """
+        """Check a value."""
         if value is None:
             return None
         from mkdocs_recall.directives.catalog import OPTIONS
@@ -58,11 +54,7 @@ class LimitsOption(BaseConfigOption["Limits | None"]):
         self.default = None
 
     def run_validation(self, value: object) -> Limits | None:
-        """Check a mapping of settings.
-
-        Raises:
-            ValidationError: One is unknown or impossible; the message says why.
-        """
+        """Check a mapping of settings."""
         if value is None:
             return None
         from mkdocs_recall.directives.nested import as_limits
@@ -82,11 +74,7 @@ class LockOption(BaseConfigOption["LockMode"]):
         self.default = "off"
 
     def run_validation(self, value: object) -> LockMode:
-        """Check a mode.
-
-        Raises:
-            ValidationError: There is no such mode.
-        """
+        """Check a mode."""
         if value == "off":
             return "off"
         from mkdocs_recall.directives.nested import as_lock_mode
@@ -106,11 +94,7 @@ class PublishOption(BaseConfigOption["Publication | None"]):
         self.default = False  # as it is written
 
     def run_validation(self, value: object) -> Publication | None:
-        """Check `true`, `false`, or a mapping of settings.
-
-        Raises:
-            ValidationError: It is none of these, or a setting is unknown or impossible.
-        """
+        """Check `true`, `false`, or a mapping of settings."""
         if value is False:
             return None
         from mkdocs_recall.directives.nested import as_publication
@@ -130,11 +114,7 @@ class SitesOption(BaseConfigOption[dict[str, "OtherSite"]]):
         self.default = {}
 
     def run_validation(self, value: object) -> dict[str, OtherSite]:
-        """Check a mapping of names to settings.
-
-        Raises:
-            ValidationError: A name or a setting is impossible; the message says why.
-        """
+        """Check a mapping of names to settings."""
         if not value and isinstance(value, dict):
             return {}
         from mkdocs_recall.publishing.site_settings import as_sites
@@ -188,11 +168,7 @@ def _unknown_message(name: object, known: Iterable[str]) -> str:
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
-    """Return where the cache is, or None where it is turned off, or has no place.
-
-    Raises:
-        PluginError: It would lie where MkDocs reads or writes the site, or nowhere.
-    """
+    """Return where the cache is, or None where it is turned off, or has no place."""
     if not settings.cache:
         return None
     file = Path(config.config_file_path or "mkdocs.yml")

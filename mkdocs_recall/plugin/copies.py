@@ -62,14 +62,7 @@ class Copies:
     """The copies of one build's pages."""
 
     def __init__(self, config: MkDocsConfig, files: Files, filling: Filling, log: Logger) -> None:
-        """Take a build whose quotes are in its pages.
-
-        Args:
-            config: MkDocs' configuration.
-            files: The files of the site.
-            filling: The quotes.
-            log: The log of messages for authors.
-        """
+        """Take a build whose quotes are in its pages."""
         self._config = config
         self._files = files
         self._filling = filling
@@ -78,11 +71,7 @@ class Copies:
         self._warned: set[str] = set()
 
     def hand_over(self, directives: Sequence[Directive]) -> None:
-        """Give filled pages to mkdocs-llmstxt; warn of those that it does not take.
-
-        Args:
-            directives: Those whose quotes are in their pages.
-        """
+        """Give filled pages to mkdocs-llmstxt; warn of those that it does not take."""
         self._directives = list(directives)
         pages: dict[int, tuple[Page, list[Directive]]] = {}
         for directive in directives:

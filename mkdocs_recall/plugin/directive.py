@@ -29,7 +29,6 @@ class PageFile:
         """Take a page.
 
         Args:
-            page: The page.
             line_ends: The number of line ends in its Markdown, without those at its end.
         """
         self._page = page
@@ -138,7 +137,6 @@ class Directive:
         """Return a message behind the directive's place, as its author sees it.
 
         Args:
-            text: The message.
             below: How many lines below the fence's first; None for those of its fault, if any.
         """
         if below is None:

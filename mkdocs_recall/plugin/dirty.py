@@ -37,9 +37,6 @@ def force_dependents(
     """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
 
     Args:
-        files: The files of the site.
-        sources: Its pages.
-        state: The state of the last build.
         context: What answers may depend on besides.
         read: Returns the options of a fence by its number, see `DirectivePages.options`.
         receipts: See `keys.receipts_key`.

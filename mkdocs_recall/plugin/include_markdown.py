@@ -33,8 +33,6 @@ def included_texts(markdown: str, page: str, docs: str) -> dict[str, str]:
     """Return the texts of the files that a page includes itself, by path from the documentation.
 
     Args:
-        markdown: The page as its author has written it.
-        page: Its path.
         docs: The folder of the documentation; files outside of it are not read.
     """
     root = os.path.realpath(docs)

@@ -42,8 +42,6 @@ class Inclusions:
         """Note what plugins have made of a page's Markdown, and forget its earlier files.
 
         Args:
-            page: The page.
-            markdown: Its Markdown.
             replaces_source: Whether a plugin may read pages from elsewhere than their files.
 
         Returns:
@@ -75,12 +73,7 @@ class IncludedText:
             self._files[path] = fingerprint(path)
 
     def place(self, fence: Fence, *, below: int = 0) -> str:
-        """Return where a fence is, for messages.
-
-        Args:
-            fence: The fence.
-            below: How many lines below its first.
-        """
+        """Return where a fence is, for messages."""
         lines = stripped_lines(fence)
         places = [
             (name, first) for name, text in self._texts.items() for first in _find(lines, text)

@@ -47,27 +47,12 @@ def page_digest(
     language: str,
     limits: str,
 ) -> bytes:
-    """Return the digest of a page as a source.
-
-    Args:
-        content: Its HTML.
-        uri: Its path from the documentation's root.
-        titles: The title that MkDocs has found, and the one in its front matter.
-        stated: What its front matter says of it.
-        url: Where it is served.
-        language: What it is written in.
-        limits: Stands for how much is read of it.
-    """
+    """Return the digest of a page as a source."""
     return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
 
 
 def listing_digest(pages: PageList, files: Iterable[str]) -> bytes:
-    """Return the digest of all that decides which pages a source names.
-
-    Args:
-        pages: The pages of the site, in their order.
-        files: The uris of all its files, among which a source is looked for, too.
-    """
+    """Return the digest of all that decides which pages a source names."""
     refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
     parts = pages.uris, refused, sorted(pages.unlisted), files
     return digest(*map("\0\0".join, parts))
@@ -106,12 +91,7 @@ def answer_key(
     """Return the key of an answer as it is inserted into a page.
 
     Args:
-        options: Those of its directive.
-        targets: The digest of the pages and sections that it names.
-        pages: The digests of these pages, one after the other.
-        uri: The page it is put into.
         url: Where that is served; links lead from there.
-        language: That page's language, in which notes are written.
         context: Stands for the model, git and the time, where these count.
     """
     counting = ""

@@ -27,13 +27,7 @@ class OutboundPages:
     """The quotes of other sites by page. The cache has them for pages that `--dirty` skips."""
 
     def __init__(self, cache: Cache, key: bytes, sites: Mapping[str, OtherSite]) -> None:
-        """Start without a page.
-
-        Args:
-            cache: The cache.
-            key: The key of the site's state.
-            sites: The other sites by name.
-        """
+        """Start without a page."""
         self._cache = cache
         self._key = key
         self._private = frozenset(name for name, site in sites.items() if site.private)
@@ -51,12 +45,7 @@ class OutboundPages:
     def of(
         self, directives: Iterable[Directive], quotes: Mapping[str, Quote]
     ) -> dict[str, OutboundQuotes]:
-        """Return the quotes of each page, and cache those of the pages that were rendered.
-
-        Args:
-            directives: The directives of these.
-            quotes: What they quote, by id.
-        """
+        """Return the quotes of each page, and cache those of the pages that were rendered."""
         by_page: dict[str, list[Directive]] = {}
         for directive in directives:
             by_page.setdefault(directive.page, []).append(directive)

@@ -42,11 +42,7 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
 
 
 def _passages(rows: Any) -> tuple[OutboundPassage, ...]:  # noqa: ANN401 - it may be anything
-    """Return the passages of other sites in a cached quote.
-
-    Raises:
-        TypeError: They are none.
-    """
+    """Return the passages of other sites in a cached quote."""
     from mkdocs_recall.publishing.outbound import OutboundPassage
 
     passages = tuple(OutboundPassage(*row) for row in rows)

@@ -53,13 +53,7 @@ class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
     def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Start without a page.
-
-        Args:
-            state: The state of the last build.
-            defaults: The site's defaults of the options.
-            limits: How much of a directive is read.
-        """
+        """Start without a page."""
         self._state = state
         self._limits = limits
         self._defaults = defaults
@@ -100,8 +94,6 @@ class DirectivePages:
 
         Args:
             text: Its text; the directives of its own Markdown are markers already.
-            page: The page.
-            included: What it includes.
 
         Returns:
             The text with a marker in the place of each; None if there is none.
@@ -161,11 +153,7 @@ class DirectivePages:
         """Read and check the options of a fence, which may come without its body.
 
         Args:
-            fence: The fence.
             number: Its number on the page, from 0.
-
-        Raises:
-            RecallError: It has a fault.
         """
         from mkdocs_recall.directives.parser import fence_body
         from mkdocs_recall.directives.schema import read_fence

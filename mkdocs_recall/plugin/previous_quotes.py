@@ -36,15 +36,7 @@ class PreviousQuotes:
     """The quotes of the last build."""
 
     def __init__(self, cache: Cache, key: bytes, *, site: bytes, sources: SourcePages) -> None:
-        """Read them from the cache.
-
-        Args:
-            cache: The cache.
-            key: Their key.
-            site: The digest of what all answers depend on: the code, the settings of the site, and
-                which pages it has.
-            sources: The pages.
-        """
+        """Read them from the cache."""
         self._cache = cache
         self._key = key
         self._site = site.hex()
@@ -60,12 +52,7 @@ class PreviousQuotes:
         """The same of the others, but their pages by uri."""
 
     def find(self, directive: Directive, language: str) -> Quote | None:
-        """Return the quote of a directive; None if what it depends on may have changed.
-
-        Args:
-            directive: The directive.
-            language: That of its page.
-        """
+        """Return the quote of a directive; None if what it depends on may have changed."""
         packed = self._quotes.get(directive.id)
         try:
             if packed is None or packed[_DIRECTIVE] != _parts(directive, language):
@@ -97,9 +84,6 @@ class PreviousQuotes:
         """Note another quote for the next build.
 
         Args:
-            directive: The directive.
-            language: That of its page.
-            quote: Its quote.
             dependencies: See `keys.scope_digest`.
             pages: The uris of the pages that it may quote.
         """

@@ -60,11 +60,6 @@ class PublishedPages:
         """Note what the site says about itself now: a plugin may change it for other languages.
 
         Args:
-            config: MkDocs' configuration.
-            publication: What the site states of the file.
-            sources: The pages, none of which has a quote yet.
-            cache: Has the file of the last build.
-            outbound: What they quote of other sites, if that is published.
             warn: Is called with what an author should mend.
         """
         self._warn = warn
@@ -90,7 +85,6 @@ class PublishedPages:
 
         Args:
             directives: Those of the build; it adds those of pages that are rendered here.
-            quotes: What these quote, likewise.
             skipped: The pages with directives that `--dirty` skips.
         """
         self._directives, self._answers = directives, quotes.by_id
@@ -129,9 +123,6 @@ class PublishedPages:
 
         Returns:
             Why it could not be cached; empty if it could, or if the cache failed before.
-
-        Raises:
-            PluginError: It cannot be written.
         """
         path, earlier = Path(config.site_dir, FILE), self._cache.notice
         try:
@@ -188,7 +179,6 @@ class PublishedPages:
         """Pack a page that has just been read, unless it is in the previous file.
 
         Args:
-            document: The page.
             packed: As the cache has it; None if it does not.
         """
         file = self._sources.file(document.uri)

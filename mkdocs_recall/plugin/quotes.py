@@ -61,9 +61,6 @@ class Quotes:
         """Start without a quote.
 
         Args:
-            config: MkDocs' configuration.
-            sources: The pages.
-            cache: The cache.
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.

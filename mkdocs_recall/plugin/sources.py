@@ -67,13 +67,8 @@ class SourcePages:
         """Take a site.
 
         Args:
-            config: MkDocs' configuration.
-            files: The files of the site.
-            nav: The order of the pages.
             cache: Stores documents that another build may need.
-            state: The state of the last build.
             dirty: Whether MkDocs skips unchanged pages, and so does not render them.
-            limits: How much of a page is read.
             others: The other sites that it may quote; None for none.
         """
         self._config = config

@@ -57,13 +57,10 @@ class State:
         """Read the state from the cache.
 
         Args:
-            cache: The cache.
-            key: The key of the state.
             reading: The digest of what shapes how fences are parsed; if it has changed, only this
                 is known: which pages have directives.
             site: The digest of what shapes all pages; if it has changed, a file with the same
                 fingerprint does not make the same page.
-            inclusions: What the pages of this build include, as far as they are rendered.
         """
         self._cache = cache
         self._key = key
@@ -86,8 +83,6 @@ class State:
         """Return the fences of a page, without their bodies; None if its Markdown has changed.
 
         Args:
-            uri: The page.
-            markdown: Its Markdown.
             digest: That of its Markdown, see `markdown_digest`.
         """
         page = self._pages.get(uri)
@@ -109,10 +104,7 @@ class State:
         """Note the file of a page, and the digest of what each of its directives depends on.
 
         Args:
-            uri: The page.
-            file: Its file.
             dependencies: See `keys.scope_digest`.
-            included: The fences that it includes while it is rendered.
         """
         self._seen.add(uri)
         page = self._pages[uri]
@@ -179,11 +171,7 @@ class State:
         self._sources[uri] = source
 
     def seal(self, *, keep: Container[str] = ()) -> None:
-        """Pack the state for the next build, and release it.
-
-        Args:
-            keep: Pages that this build has passed over, of which the last build's knowledge holds.
-        """
+        """Pack the state for the next build, and release it."""
         for entries in (self._pages, self._sources):
             for uri in list(entries):
                 if uri not in self._seen and not (uri in keep and self._same_site):

@@ -60,11 +60,7 @@ class _SameHost(HTTPRedirectHandler):
         headers: HTTPMessage,
         newurl: str,
     ) -> Request | None:
-        """Return the next request.
-
-        Raises:
-            FetchError: It has another scheme or host.
-        """
+        """Return the next request."""
         before, after = urlsplit(req.full_url), urlsplit(urljoin(req.full_url, newurl))
         if (after.scheme, after.netloc) != (before.scheme, before.netloc):
             text = (
@@ -79,12 +75,8 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
     """Return the published file of a site, checked.
 
     Args:
-        site: The site.
         allow_file: Whether its URL may name a file of this machine.
         timeout: Seconds that a server may keep silent.
-
-    Raises:
-        FetchError: It cannot be had, or cannot be used; the message names the site and the URL.
     """
     url = site.file_url
     try:
@@ -112,9 +104,6 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
 
     The standard library and most clients (requests, httpx, urllib3) have no deadline for all of a
     request, so it is a thread that is left alone then, and ends with the process.
-
-    Raises:
-        FetchError: It takes too long.
     """
     done: SimpleQueue[bytes | Exception] = SimpleQueue()
 
@@ -197,11 +186,7 @@ def _received(stream: IO[bytes], size: int | None) -> bytes:
 
 
 def _check(data: bytes) -> None:
-    """Read a published file and each of its pages.
-
-    Raises:
-        FetchError: It cannot be used.
-    """
+    """Read a published file and each of its pages."""
     with TemporaryDirectory() as folder:
         path = Path(folder, FILE)
         path.write_bytes(data)

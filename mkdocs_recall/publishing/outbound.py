@@ -90,11 +90,7 @@ def pack_outbound(quotes: Iterable[OutboundQuote]) -> dict[str, Any]:
 
 
 def unpack_outbound(value: Any) -> tuple[OutboundQuote, ...] | None:  # noqa: ANN401 - JSON may be anything
-    """Return the quotes of a value that `pack_outbound` has made; None for None.
-
-    Raises:
-        ValueError: It is no such value.
-    """
+    """Return the quotes of a value that `pack_outbound` has made; None for None."""
     if value is None:
         return None
     msg = "its 'outbound' is not what a site quotes of others"
@@ -107,12 +103,7 @@ def unpack_outbound(value: Any) -> tuple[OutboundQuote, ...] | None:  # noqa: AN
 
 
 def _quote(record: Mapping[str, Any], sites: Mapping[str, str]) -> OutboundQuote:
-    """Return a quote.
-
-    Raises:
-        LookupError: A site has no URL.
-        OptionError: A query weighs nothing.
-    """
+    """Return a quote."""
     return OutboundQuote(
         *(record["page"], record["line"], record["directive"]),
         tuple(

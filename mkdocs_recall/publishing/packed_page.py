@@ -37,7 +37,6 @@ def pack_page(document: Document, expires: str = "", packed: bytes | None = None
     """Return a page as a published file has it.
 
     Args:
-        document: The page.
         expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
         packed: The page as `text.packing` packs it without lines; None to do that here.
     """
@@ -72,7 +71,6 @@ def count_words(
     """Return, by language, in how many pages each word occurs.
 
     Args:
-        pages: The pages.
         others: The same of other pages, to which these are added; None for none.
     """
     frequencies = {code: counts.copy() for code, counts in (others or {}).items()}

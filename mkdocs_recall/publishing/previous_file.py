@@ -66,11 +66,7 @@ class PreviousFile:
         return key in self.lines or key in self.withheld
 
     def count_words(self, kept: Collection[bytes]) -> dict[str, Counter[str]]:
-        """Return, by language, in how many of some of its pages each word occurs.
-
-        Args:
-            kept: The keys of the pages.
-        """
+        """Return, by language, in how many of some of its pages each word occurs."""
         lost = [line for key, line in self.lines.items() if key not in kept]
         if len(lost) < len(kept):  # else it is less to count what is left
             counts = self._frequencies()
@@ -94,25 +90,13 @@ class PreviousFile:
 def pack_previous(
     digest: bytes, keys: Collection[bytes], withheld: Collection[bytes], data: bytes
 ) -> bytes:
-    """Return a published file for the cache.
-
-    Args:
-        digest: Of all that the file depends on.
-        keys: Those of its pages, in page order.
-        withheld: Those of the pages that are kept back.
-        data: The file.
-    """
+    """Return a published file for the cache."""
     counts = _COUNTS.pack(len(keys), len(withheld))
     return b"".join((counts, digest, *keys, *withheld, data))
 
 
 def _unpacked(data: bytes) -> bytes:
-    """Return the lines of a file.
-
-    Raises:
-        ValueError: It is truncated, or larger than any.
-        zlib.error: It is not compressed by gzip.
-    """
+    """Return the lines of a file."""
     unpacking = zlib.decompressobj(_WITH_HEADER)
     lines = unpacking.decompress(data, largest_unpacked(len(data)))
     if not unpacking.eof:

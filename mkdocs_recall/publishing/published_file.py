@@ -103,11 +103,7 @@ class PublishedSite:
     """What it quotes of other sites; None where it does not say."""
 
     def document(self, uri: str) -> Document:
-        """Return a page, unpacked.
-
-        Raises:
-            PublishedFileError: It is not packed as it should be.
-        """
+        """Return a page, unpacked."""
         try:
             return unpack(uri, self.pages[uri].document)
         except ValueError as error:
@@ -130,8 +126,6 @@ def pack_site(
     """Return the published file of a site; the same bytes for the same pages.
 
     Args:
-        header: What the site says about itself.
-        pages: What it publishes, in page order.
         expires: When pages expire, in ISO 8601, by uri.
         outbound: What it quotes of other sites; None to leave that out.
     """
@@ -149,8 +143,6 @@ def join_pages(
     """Return the published file of a site; the same bytes for the same pages.
 
     Args:
-        header: What the site says about itself.
-        pages: What it publishes, in page order.
         outbound: What it quotes of other sites; None to leave that out.
     """
     packed = list(pages)
@@ -172,9 +164,6 @@ def join_lines(
     """Return the published file of a site from the lines of its pages.
 
     Args:
-        header: What the site says about itself.
-        lines: Those of its pages, in page order.
-        frequencies: By language, in how many of them each word occurs.
         outbound: What it quotes of other sites, packed; None to leave that out.
     """
     known = {
@@ -199,21 +188,13 @@ def _compress(data: bytes) -> bytes:
 
 
 def read_header(path: str | PathLike[str]) -> tuple[SiteHeader, str]:
-    """Return the header of a published file, and the digest that it states, without the pages.
-
-    Raises:
-        PublishedFileError: The file cannot be read, or is none.
-    """
+    """Return the header of a published file, and the digest that it states, without the pages."""
     number, line = next(_numbered_lines(Path(path)))
     return _header(_object(line, path, number), path)[:2]
 
 
 def read_site(path: str | PathLike[str]) -> PublishedSite:
-    """Return a published file, with its pages still packed.
-
-    Raises:
-        PublishedFileError: The file cannot be read, is none, or is not whole; the message names it.
-    """
+    """Return a published file, with its pages still packed."""
     lines = _numbered_lines(Path(path))
     header, stated, counts = _header(_object(next(lines)[1], path, 1), path)
     digest = sha256()
@@ -244,11 +225,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield number and text of the lines of a file, at least one, within bounds.
-
-    Raises:
-        PublishedFileError: The file cannot be read, or is too large.
-    """
+    """Yield number and text of the lines of a file, at least one, within bounds."""
     try:
         if not path.is_file():
             reason = "it is not a file" if path.exists() else "there is no such file"
@@ -331,7 +308,6 @@ def is_publishable(uri: str, url: str) -> bool:
     """Tell whether a published file may have a page: its paths stay within its site.
 
     Args:
-        uri: Its path from the documentation's root.
         url: Its URL, relative to the site's root.
     """
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)

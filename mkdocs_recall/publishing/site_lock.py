@@ -54,10 +54,6 @@ def checked_copy_path(root: Path, name: str) -> Path:
 
     Args:
         root: The folder of `mkdocs.yml`.
-        name: The site.
-
-    Raises:
-        SiteCopyError: A link does; a pull request may have brought it.
     """
     path = copy_path(root, name)
     _check_place(root / COPIES)
@@ -70,9 +66,6 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
 
     Args:
         root: The folder of `mkdocs.yml`.
-
-    Raises:
-        SiteCopyError: The file cannot be read, or is no such file.
     """
     path = root / SITES_LOCK
     _check_place(path)
@@ -107,10 +100,6 @@ def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
 
     Args:
         root: The folder of `mkdocs.yml`.
-        sites: The copies by the names of their sites.
-
-    Raises:
-        SiteCopyError: The file cannot be written.
     """
     blocks = [
         f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n"

@@ -56,7 +56,6 @@ def copy_path(root: Path, name: str) -> Path:
 
     Args:
         root: The folder of `mkdocs.yml`.
-        name: The site.
     """
     return root / COPIES / f"{name}.jsonl.gz"
 
@@ -71,9 +70,6 @@ def as_sites(value: object) -> dict[str, OtherSite]:
 
     Args:
         value: A mapping of names to settings, as YAML has it; None for no site.
-
-    Raises:
-        OptionError: It is no such mapping, or a name or a setting is impossible.
     """
     if value is None:
         return {}

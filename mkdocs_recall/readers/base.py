@@ -62,8 +62,4 @@ class Reader(Protocol):
         """What distinguishes it from others, the same in each process; a path comes second."""
 
     def open(self) -> OpenReader:
-        """List its pages; this may take long.
-
-        Raises:
-            SiteError: It cannot be read.
-        """
+        """List its pages; this may take long."""

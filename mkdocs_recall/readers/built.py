@@ -70,14 +70,9 @@ class BuiltSite:
         """Take a folder; it is not read yet.
 
         Args:
-            folder: Where the built site is.
             site: The site of MkDocs that it was built from; None where that is unknown.
             names: The files that another generator has built it from; None where that is unknown.
             limits: How much is read of its pages; None for the limits of the site.
-            with_lines: Whether a sentence's line in the author's file is looked for.
-
-        Raises:
-            SiteError: There is no such folder.
         """
         self._root = Path(folder).absolute()
         self._with_lines = with_lines
@@ -98,11 +93,7 @@ class BuiltSite:
         return "built", str(self._root), str(self._limits()), *lines, *site, *names
 
     def open(self) -> OpenReader:
-        """List its pages.
-
-        Raises:
-            SiteError: It, or its configuration, cannot be read.
-        """
+        """List its pages."""
         try:
             files = dict(sorted(site_files(str(self._root)), key=lambda item: _order(item[0])))
         except OSError as error:

@@ -41,12 +41,7 @@ class Folder:
         """Take a folder; it is not read yet.
 
         Args:
-            folder: Where the files are.
             language: The language of pages whose front matter has no `lang`.
-            limits: How much is read of each page.
-
-        Raises:
-            SiteError: There is no such folder.
         """
         self._root = Path(folder).absolute()
         self._language = language
@@ -62,11 +57,7 @@ class Folder:
         return "folder", str(self._root), self._language, str(self._limits)
 
     def open(self) -> OpenReader:
-        """List its pages.
-
-        Raises:
-            SiteError: It cannot be read, or has no Markdown file.
-        """
+        """List its pages."""
         try:
             files = _pages(str(self._root))
         except OSError as error:
@@ -124,11 +115,7 @@ def _rank(uri: str) -> tuple[int, str]:
 
 
 def markdown_files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the Markdown files in a folder.
-
-    Raises:
-        OSError: It cannot be read.
-    """
+    """Yield path and absolute path of the Markdown files in a folder."""
     real = os.path.realpath(root)
     inside = os.path.join(real, "")  # noqa: PTH118
 

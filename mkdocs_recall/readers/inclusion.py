@@ -39,7 +39,6 @@ class InclusionExtension(Extension):
         Args:
             replace: Takes the text, and the uri of the page or an empty text; returns what is
                 rendered in its place, None for the same.
-            note: Takes the path of a file that is included, or would be if it existed.
         """
         super().__init__()
         self._replace = replace

@@ -118,14 +118,7 @@ class _Indenting:
 
 
 def _indented(line: str, column: int, widths: list[int], *, is_code: bool) -> str:
-    """Return a line with four columns for each item around it.
-
-    Args:
-        line: The line.
-        column: Where its own text starts, or its indentation.
-        widths: By how much each container around it indents.
-        is_code: Whether it is indented code.
-    """
+    """Return a line with four columns for each item around it."""
     if all(width == 0 or width >= TAB for width in widths):
         return line
     prefix = _prefix(widths)

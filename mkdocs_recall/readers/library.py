@@ -74,20 +74,15 @@ class Library:
         """List the pages, from the cache where nothing has changed.
 
         Args:
-            reader: Finds and reads the pages.
             folder: Where the cache is; None for none.
             progress: Called with the number of pages read and of pages to read; None for nobody.
             now: Returns the time. It is called if a page states when it expires: from then on the
                 page is refused. None, here or as its answer, refuses none.
             cached_only: Whether the pages come from the cache alone: the reader is never opened, so
                 that no code of a site runs, and nothing is written.
-            sites: The names of the other sites whose pages are among them.
             others: Returns the other sites that these pages may quote; None for none.
             original: The manifest of a documentation that this is a passing copy of: its own is not
                 cached. None for any other.
-
-        Raises:
-            SiteError: The pages cannot be listed, or are not in the cache as they are now.
         """
         self._reader = reader
         self._cached_only = cached_only
@@ -165,10 +160,7 @@ class Library:
         """Return the pages of a copy of a folder; those that read the same come from the cache.
 
         Args:
-            reader: Finds and reads the pages in the copy.
             folder: The folder in which these pages lie.
-            copy: The copy.
-            others: As for a library.
         """
         manifest = self._manifest.in_copy(folder, copy)
         return Library(reader, self._folder, now=self._now, others=others, original=manifest)
@@ -177,9 +169,7 @@ class Library:
         """Return the key of a value computed from some pages; empty if one is not yet read.
 
         Args:
-            kind: What the value is.
             pages: Pairs of a page and its sections that count; no sections for the whole page.
-            options: What else the value depends on.
         """
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:

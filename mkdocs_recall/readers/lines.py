@@ -85,7 +85,6 @@ def block_lines(
 
     Args:
         markdown: The page's Markdown, without its front matter.
-        blocks: The page's blocks in reading order.
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
         fenced: The lines of fenced code, from 0; None for those of `fence_spans`.
 
@@ -169,9 +168,6 @@ def _add_label_lines(
 
     Args:
         lines: The line of each block, from 0; those of labels are added.
-        blocks: The blocks.
-        texts: Their texts.
-        raw: The lines of the Markdown.
     """
     labels = [n for n, block in enumerate(blocks) if block.kind in LABELS and lines[n] is None]
     if not labels:

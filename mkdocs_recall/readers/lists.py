@@ -125,13 +125,7 @@ def _starts_in_block(lines: Sequence[_Line]) -> Iterator[int]:
 
 
 def _interrupts(line: _Line, previous: str, *, follows: bool) -> bool:
-    """Return whether a line that starts like an item starts a list below the text before it.
-
-    Args:
-        line: The line.
-        previous: The text of the line above.
-        follows: Whether an item like it follows.
-    """
+    """Return whether a line that starts like an item starts a list below the text before it."""
     if line.marker == "." and not line.text.startswith("1."):
         return False
     if STX in previous or _END.search(previous):

@@ -84,7 +84,6 @@ class PageEntry(NamedTuple):
         """Return the entry with the present versions if the page would read the same, else None.
 
         Args:
-            listed: The page as it is listed now.
             find: Returns the page or file that a path leads to.
         """
         if (self.file, self.title) != (listed.file, listed.title):
@@ -198,11 +197,7 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
 
 
 def _unpack_entry(file: str, version: list[Any], *values: Any) -> PageEntry:  # noqa: ANN401 - see `_ENTRY`
-    """Return an entry whose shape was checked.
-
-    Raises:
-        ValueError: Its date is none.
-    """
+    """Return an entry whose shape was checked."""
     title, excluded, expires, valid, meta, key, others, links = values
     for moment in filter(None, (expires, valid)):
         parse_moment(moment)

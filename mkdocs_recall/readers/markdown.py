@@ -71,7 +71,6 @@ class MarkdownReader:
         Args:
             extensions: Names or instances; None for `DEFAULT_EXTENSIONS` with their settings.
             configs: Settings by extension name. They win over `DEFAULT_CONFIGS`.
-            limits: How much is read of a page.
         """
         self._flavours = Flavours(_ADMONITIONS)
         self._has_own_fences = extensions is None
@@ -98,12 +97,9 @@ class MarkdownReader:
         """Render a page and read it.
 
         Args:
-            source: The page, split.
             body: Rendered in place of the page's body, in which the lines are counted; None for
                 the body itself.
-            uri: The page's path from the documentation's root.
             language: The page's language if its front matter has no `lang`.
-            url: The page's URL.
 
         Returns:
             The page with the line of each block.

@@ -65,8 +65,6 @@ def list_pages(
     """Return which pages may be quoted.
 
     Args:
-        files: All files of the site, drafts and excluded pages included.
-        order: The pages that are built, in page order.
         meta: Returns the front matter of one page, of which only what keeps a page from being
             quoted is needed; None for what MkDocs has read.
     """
@@ -95,9 +93,6 @@ def collect_pages(
     """Return a site's pages by name.
 
     Args:
-        files: All files of the site, drafts and excluded pages included.
-        order: The pages that are built, in page order.
-        load: Reads one page.
         listed: What `list_pages` returns for these; None to call it.
         whole_meta: Returns the front matter of one page; None for what MkDocs has read.
         others: The other sites that it may quote; None for none.
@@ -176,9 +171,6 @@ def read_page(
 
     Args:
         page: The page, with its `content`.
-        config: The site's configuration.
-        limits: How much is read of the page.
-        with_lines: Whether to find the line of each block in the page's file, too.
     """
     from mkdocs_recall.text.analysis import analyse
     from mkdocs_recall.text.html.reader import read_html

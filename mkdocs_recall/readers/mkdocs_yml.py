@@ -36,9 +36,6 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     Args:
         config_file: The site's `mkdocs.yml`. Its errors are left for MkDocs to report: a file that
             cannot be read has no options.
-
-    Raises:
-        SiteError: It inherits from itself.
     """
     layers = _layers(config_file)
     plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
@@ -63,10 +60,6 @@ def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each o
 
     Args:
         config_file: The site's `mkdocs.yml`.
-        name: The option.
-
-    Raises:
-        SiteError: It inherits from itself.
     """
     text = _text(config_file)
     if name not in text and "INHERIT" not in text:  # the usual case, in which no YAML is parsed
@@ -105,11 +98,7 @@ def config_files(config_file: Path) -> list[Path]:
 
 
 def docs_folder(config_file: Path) -> Path:
-    """Return the folder of a site's pages, as its `mkdocs.yml` says.
-
-    Raises:
-        SiteError: There is no such file, or it cannot be read.
-    """
+    """Return the folder of a site's pages, as its `mkdocs.yml` says."""
     stated = next(
         (layer["docs_dir"] for layer in _layers(config_file) if "docs_dir" in layer), None
     )
@@ -137,9 +126,6 @@ def cache_folder(config_file: Path) -> Path | None:
 
     Args:
         config_file: The site's `mkdocs.yml`.
-
-    Raises:
-        SiteError: The cache would lie where MkDocs reads or writes the site.
     """
     from mkdocs_recall.cache.folder import user_cache_folder
 
@@ -163,9 +149,6 @@ def check_confined(config_file: Path) -> None:
 
     Args:
         config_file: The site's `mkdocs.yml`.
-
-    Raises:
-        SiteError: Something leads out, or the site inherits from itself.
     """
     folder = config_file.absolute().parent.resolve()
     layers = _layers(config_file, within=folder)
@@ -188,13 +171,6 @@ def resolve_cache_folder(
     Args:
         config_file: The site's `mkdocs.yml`, from whose folder all paths start.
         written: The value of `cache_dir`; None if it has none.
-        places: Where MkDocs reads or writes the site, by the name of the setting.
-
-    Raises:
-        SiteError: The folder that an author has chosen lies in one of the places.
-        OSError: A path cannot be resolved, as in a circle of links.
-        RuntimeError: The same, or a user in `~user` does not exist.
-        ValueError: A path holds a NUL.
     """
     from mkdocs_recall.cache.folder import user_cache_folder
 
@@ -251,11 +227,7 @@ def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, 
     """Return the settings in a file, then those in the files that it inherits from.
 
     Args:
-        config_file: The file.
         within: The resolved folder in which they all have to be; None for anywhere.
-
-    Raises:
-        SiteError: It inherits from itself, or from a file outside of that folder.
     """
     return list(_chain(config_file, within).values())
 

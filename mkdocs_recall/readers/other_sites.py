@@ -46,7 +46,6 @@ class OtherSites:
         """Take the sites; no file is opened.
 
         Args:
-            settings: The sites by name.
             root: The folder of `mkdocs.yml`.
             own_url: Where this site is published; empty where that is not known.
         """
@@ -61,11 +60,7 @@ class OtherSites:
 
     @classmethod
     def of_site(cls, config_file: Path | None) -> OtherSites | None:
-        """Return the sites that a `mkdocs.yml` names; None for no site.
-
-        Raises:
-            SiteError: Its `sites` are impossible.
-        """
+        """Return the sites that a `mkdocs.yml` names; None for no site."""
         if config_file is None:
             return None
         try:
@@ -83,21 +78,11 @@ class OtherSites:
         return tuple(self._settings)
 
     def paths(self, name: str) -> Sequence[str]:
-        """Return the pages of a site by their paths there, in page order.
-
-        Raises:
-            SiteCopyError: Its copy is not the one that was fetched.
-            SiteError: It has no copy, or that cannot be used.
-        """
+        """Return the pages of a site by their paths there, in page order."""
         return tuple(self._open(name).published.pages)
 
     def document(self, uri: str) -> Document:
-        """Return a page by its uri.
-
-        Raises:
-            KeyError: There is no such page.
-            PublishedFileError: The page is not packed as it should be.
-        """
+        """Return a page by its uri."""
         from mkdocs_recall.readers.published import published_page
 
         name, _, path = uri.partition(":")

@@ -37,12 +37,7 @@ def site_header(config: MkDocsConfig, publication: Publication) -> SiteHeader:
 
 
 def is_published(file: File, meta: Mapping[str, Any]) -> bool:
-    """Tell whether a built page is published: it is in the navigation's reach and the search's.
-
-    Args:
-        file: The page.
-        meta: Its front matter.
-    """
+    """Tell whether a built page is published: it is in the navigation's reach and the search's."""
     search = meta.get("search")
     is_hidden = isinstance(search, dict) and bool(search.get("exclude"))
     return file.inclusion.is_included() and not file.inclusion.is_not_in_nav() and not is_hidden  # type: ignore[no-untyped-call]  # so in MkDocs 1.6

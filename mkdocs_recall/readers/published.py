@@ -33,11 +33,7 @@ _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 
 
 def matching_files(patterns: Iterable[str]) -> list[str]:
-    """Return the files that patterns match, sorted and each once.
-
-    Raises:
-        SiteError: A pattern matches none.
-    """
+    """Return the files that patterns match, sorted and each once."""
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
@@ -50,11 +46,7 @@ def matching_files(patterns: Iterable[str]) -> list[str]:
 
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
-    """Return published files by the names of their sites: those of the files, or of their folders.
-
-    Raises:
-        SiteError: There is none, two have one name, or a name cannot stand in a source.
-    """
+    """Return published files by the names of their sites, which are those of files or folders."""
     named: dict[str, Path] = {}
     for file in map(Path, files):
         path = file.absolute()
@@ -81,14 +73,8 @@ def published_page(site: PublishedSite, name: str, path: str, *, private: bool =
     """Return a page of a published file, with its publisher.
 
     Args:
-        site: The file.
         name: What this site calls the other one; the page's uri begins with it.
-        path: The page's path in its site.
         private: Whether nothing that is quoted from it may be published.
-
-    Raises:
-        KeyError: There is no such page.
-        PublishedFileError: The page is not packed as it should be.
     """
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
@@ -118,11 +104,7 @@ class PublishedSites:
         return "published", next(iter(self._files.values())), *names
 
     def open(self) -> OpenReader:
-        """List the pages.
-
-        Raises:
-            PublishedFileError: A file cannot be used.
-        """
+        """List the pages."""
         pages = [
             ListedPage(f"{name}:{uri}", self._files[name])
             for name, site in self.sites.items()
@@ -139,20 +121,11 @@ class PublishedSites:
 
     @cached_property
     def sites(self) -> Mapping[str, PublishedSite]:
-        """The contents of the files, by the names of their sites.
-
-        Raises:
-            PublishedFileError: A file cannot be used.
-        """
+        """The contents of the files, by the names of their sites."""
         return {name: read_site(file) for name, file in self._files.items()}
 
     def document(self, uri: str) -> Document:
-        """Return a page by its uri, with the name of its site.
-
-        Raises:
-            KeyError: There is no such page.
-            PublishedFileError: The page is not packed as it should be.
-        """
+        """Return a page by its uri, with the name of its site."""
         name, _, path = uri.partition(":")
         return published_page(self.sites[name], name, path)
 

@@ -60,9 +60,6 @@ class Site:
         Args:
             config_file: Its `mkdocs.yml`.
             limits: How much is read of its pages; None for the plugin's option in that file.
-
-        Raises:
-            SiteError: There is no such file.
         """
         self.path = Path(config_file).absolute()
         self._limits = limits
@@ -77,11 +74,7 @@ class Site:
 
     @property
     def limits(self) -> Limits:
-        """How much is read of its pages, as its `mkdocs.yml` says now.
-
-        Raises:
-            SiteError: The option in its `mkdocs.yml` is impossible.
-        """
+        """How much is read of its pages, as its `mkdocs.yml` says now."""
         if self._limits is not None:
             return self._limits
         try:
@@ -91,19 +84,11 @@ class Site:
             raise SiteError(msg) from error
 
     def open(self) -> OpenReader:
-        """List its pages.
-
-        Raises:
-            SiteError: MkDocs cannot read it.
-        """
+        """List its pages."""
         return self.pages().reader()
 
     def pages(self) -> SitePages:
-        """Return its pages as MkDocs has them.
-
-        Raises:
-            SiteError: MkDocs cannot read it.
-        """
+        """Return its pages as MkDocs has them."""
         return SitePages(self.path, self.limits)
 
 
@@ -242,13 +227,7 @@ class SitePages:
         )
 
     def page(self, uri: str) -> Page:
-        """Return a page with its Markdown.
-
-        Raises:
-            EncodingError: Its file is not UTF-8.
-            FrontMatterError: Its front matter may end the process.
-            SiteError: Its file cannot be read.
-        """
+        """Return a page with its Markdown."""
         page = self._inside[uri].page
         assert page is not None
         if page.markdown is None:

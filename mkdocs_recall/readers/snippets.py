@@ -33,7 +33,6 @@ def missing_snippets(options: Mapping[str, Any], page: str, files: Iterable[str]
 
     Args:
         options: The result of `snippets_from_folder`.
-        page: The Markdown of the page.
         files: The files that the page includes, which may include others.
     """
     texts = [page, *(Path(file).read_text("utf-8", errors="replace") for file in files)]

@@ -36,10 +36,6 @@ class SourceNames:
                 patterns tell, of each the folder before `{}`.
             patterns: Pairs such as `content/{}.md={}/index.html`: a file, from the current folder,
                 and the page that it became, from the site's. They come before the usual forms.
-
-        Raises:
-            OptionError: A pattern cannot be read.
-            SiteError: There is no such folder.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         self._root = None if docs is None else Path(docs).absolute()

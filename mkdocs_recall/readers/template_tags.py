@@ -99,7 +99,6 @@ def find_tags(text: str, code: list[tuple[int, int]], *, is_mdx: bool) -> list[T
     Args:
         text: The text, without fences.
         code: The spans of indented code, sorted.
-        is_mdx: Whether braces hold expressions.
     """
     return list(_tags(text, code, is_mdx=is_mdx))
 

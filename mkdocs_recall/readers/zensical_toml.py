@@ -37,11 +37,7 @@ _LINE: Final = re.compile(r" \(at line (\d+), column \d+\)$| \(at end of documen
 
 
 def read_project(path: Path) -> dict[str, Any]:
-    """Return the settings in the table `project`.
-
-    Raises:
-        SiteError: The file cannot be read.
-    """
+    """Return the settings in the table `project`."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -65,11 +61,7 @@ def read_project(path: Path) -> dict[str, Any]:
 
 
 def mkdocs_settings(path: Path) -> dict[str, Any]:
-    """Return the settings as MkDocs takes them, without theme and plugins.
-
-    Raises:
-        SiteError: The file cannot be read.
-    """
+    """Return the settings as MkDocs takes them, without theme and plugins."""
     project = read_project(path)
     settings: dict[str, Any] = {name: project[name] for name in _TAKEN if name in project}
     theme = project.get("theme")

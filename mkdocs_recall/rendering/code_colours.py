@@ -49,8 +49,6 @@ class CodeColours:
         """Return the start of a code block of a page as HTML; empty where it has no colours.
 
         Args:
-            uri: The page.
-            code: The text of the code block.
             end: How many characters of it are quoted.
         """
         if uri != self._uri:

@@ -41,10 +41,7 @@ def fill_copy(text: str, suffix: str, quotes: Mapping[str, str], sources: Mappin
     """Return a file's text with quotes in place of their markers. Other markers stay.
 
     Args:
-        text: The file.
         suffix: The end of its name, in lower case; any but those of `FORMATS` is taken for text.
-        quotes: The HTML of each quote by the id of its marker, with links for this file.
-        sources: By the id, the fence as written, for a marker that came out as code.
     """
 
     def fill(html: str) -> str:

@@ -18,12 +18,7 @@ _CLOSED_BY: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromk
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
-    """Return a text as HTML in which a plugin that fills templates later finds none.
-
-    Args:
-        text: The text.
-        quote: Whether to escape quotation marks too, for an attribute.
-    """
+    """Return a text as HTML in which a plugin that fills templates later finds none."""
     html = escape(text, quote=quote)
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 

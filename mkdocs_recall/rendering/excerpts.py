@@ -63,7 +63,6 @@ def excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
     Args:
         result: The passages; there is at least one.
         options: The directive's `cite`.
-        uri: The page with the quote.
     """
     sections = groupby(result.in_document_order(), key=section_key)
     return [_excerpt(list(passages), options, uri) for _, passages in sections]

@@ -90,13 +90,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
 
 
 def caution(name: str, message: str, *, language: str = "en") -> str:
-    """Return the block that takes a quote's place when its author has to fix something.
-
-    Args:
-        name: The directive.
-        message: What to fix, behind the place and the directive's name.
-        language: The language of the title.
-    """
+    """Return the block that takes a quote's place when its author has to fix something."""
     text = escape_html(single_line(message), quote=True)
     title = notes(language).error
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")

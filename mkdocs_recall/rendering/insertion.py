@@ -60,11 +60,6 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
 
     Leaves markers with other ids alone, and drops those that occur too often. Takes time linear in
     the HTML.
-
-    Args:
-        html: A page's content, or all of it.
-        quotes: Block-level HTML by the id of its marker.
-        sources: By the id, the fence as written, for a marker that came out as code.
     """
     restored: Counter[str] = Counter()
     offsets = _find_marks(html)

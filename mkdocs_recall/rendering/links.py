@@ -64,7 +64,6 @@ def rebase_html(html: str, source: str, target: str) -> str:
     Args:
         html: The quote, as `rendering.html` writes it.
         source: The URL of the page it was rendered for, relative to the site's root.
-        target: The URL of the other page.
     """
     if source == target:
         return html
@@ -82,7 +81,6 @@ def absolute_html(html: str, source: str, site: str) -> str:
     Args:
         html: The quote, as `rendering.html` writes it.
         source: The URL of the page it was rendered for, relative to the site's root.
-        site: The URL of the site's root.
     """
     page = urljoin(f"{site.rstrip('/')}/", source)
 
@@ -129,8 +127,6 @@ def link_from(document: Document, href: str, target: str) -> str:
     A relative link of a page without a URL, which is one of another site, leads nowhere.
 
     Args:
-        document: The page with the link.
-        href: The link.
         target: The URL of the other page, relative to the site's root.
     """
     link = rebase(href, document.url, target)

@@ -125,8 +125,6 @@ def prefixed(text: str, first: str, others: str | None = None) -> str:
     """Return lines with a prefix; an empty line gets it without trailing spaces.
 
     Args:
-        text: The lines.
-        first: The prefix of the first.
         others: The prefix of the others; None for the same.
     """
     others = first if others is None else others

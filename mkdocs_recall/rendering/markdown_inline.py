@@ -68,12 +68,7 @@ def code_block(text: str) -> str:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table; empty where a cell cannot stand in one, as Markdown flavours differ there.
-
-    Args:
-        headers: The headers, as Markdown.
-        rows: The cells of each row, as Markdown.
-    """
+    """Return a table; empty where a cell cannot stand in one, as Markdown flavours differ there."""
     lines = [headers, ["---"] * len(headers), *rows]
     cells = [cell for line in lines for cell in line]
     if any(("|" in cell and ("`" in cell or "\\|" in cell)) or "\n" in cell for cell in cells):
@@ -89,10 +84,6 @@ def inline(
     """Return a span of a block's text with its marks.
 
     Args:
-        text: The block's text.
-        start: The start of the span.
-        end: Its end.
-        marks: The block's marks, ordered by start, outer before inner.
         href_of: Returns the target of a link, as seen from where it is written; empty to drop it.
     """
     return _Writer(text, start, end, href_of).write(_clip(text, start, end, marks))

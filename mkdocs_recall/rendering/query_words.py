@@ -32,11 +32,7 @@ class QueryWords:
         """Return the half-open spans of these words in a part of a text, but not in code.
 
         Args:
-            text: The text of a block.
-            start: Where the part starts.
-            end: Where it ends.
             marks: The block's marks; a word that one of them cuts is left out.
-            language: What the text is written in.
         """
         stems = self._stems_in(language)
         reader = get_language(language)

@@ -154,10 +154,6 @@ def make_result(
     """Return the chosen sentences of an index as passages.
 
     Args:
-        index: The sentences.
-        chosen: The numbers of those chosen, in rank order.
-        scores: What the scorer says of them.
-        scorer: Its name.
         quote: Returns what is quoted with a sentence; None where that is but itself.
         rejected: Finds the best that were not chosen.
         by_meaning: What is said of those, the last, that were found by meaning alone; None if none.

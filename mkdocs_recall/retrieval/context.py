@@ -74,8 +74,6 @@ def quotation_in_context(
 
     Args:
         room: What may be quoted.
-        chosen: Sentences of one section, by rank.
-        quotations: What each needs to be understood.
         words: About how many words to quote; 0 for the sentences alone, with the code or list that
             the sentence after them leads to.
     """
@@ -100,8 +98,6 @@ def quotation_of_blocks(
 
     Args:
         room: What may be quoted.
-        chosen: Sentences of one section, by rank.
-        quotations: What each needs to be understood.
     """
     document = room.document
     wholes = chain.from_iterable(_whole(document, document.blocks[s.block]) for s in chosen)
@@ -116,8 +112,6 @@ def quotation_of_section(
 
     Args:
         room: What may be quoted.
-        chosen: Sentences of one section, by rank.
-        quotations: What each needs to be understood.
     """
     blocks = section_blocks(room.document, room.document.blocks[chosen[0].block])
     added = [s for block in blocks for s in _parts(room, block.number)]
@@ -130,11 +124,6 @@ def trimmed(
     """Return as much of a quotation as fits, without the last of what its context added.
 
     It never ends with a title, or with a sentence that leads to what is left out.
-
-    Args:
-        document: The page.
-        quotation: The quotation.
-        fits: Tells whether a quotation fits. What is part of one that fits, does so, too.
 
     Returns:
         The quotation, or None where not even its chosen sentences fit.

@@ -43,7 +43,6 @@ def maximal_marginal_relevance(
     the score scaled to [0, 1] over all values, similarity the highest one to a chosen sentence.
 
     Args:
-        index: The sentences.
         values: Scores by sentence number; they may be negative.
         count: How many to return at most.
         diversity: d, in [0, 1].
@@ -86,11 +85,9 @@ class _Pool:
         """Start without a choice.
 
         Args:
-            index: The sentences.
             numbers: Those to choose from, by rank, at least one.
             relevance: Returns what a sentence is worth by itself if its score is so much lower.
             diversity: See `maximal_marginal_relevance`, also for the next.
-            shuns_dangling: Whether sentences that lean on another rank lower.
         """
         self.chosen: list[int] = []
         self._index = index

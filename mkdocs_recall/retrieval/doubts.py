@@ -44,12 +44,7 @@ def find_doubts(
     """Yield what speaks against an answer.
 
     Args:
-        index: The sentences.
-        queries: The texts of the queries.
         quotations: What is quoted, by chosen sentence, in rank order; at least one.
-        scores: The scores of all sentences by relevance.
-        siblings: What the queries name.
-        may_take: Tells whether a sentence can be quoted at all.
     """
     quoted = {index.document(number).uri for number in quotations}
     best = scores.get(next(iter(quotations)), 0.0)

@@ -31,8 +31,6 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
     """Return an answer if the section of its best passage is near enough to one of the queries.
 
     Args:
-        result: The answer.
-        queries: The queries.
         meaning: How near a section is to a query in meaning; its settings hold the gate.
 
     Returns:

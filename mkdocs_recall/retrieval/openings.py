@@ -88,8 +88,6 @@ def following(
     Code is opened whether or not it is among the units. Of tabs, it is one, with its title.
 
     Args:
-        document: The page.
-        block: The lead-in.
         units: The kinds of blocks that may be quoted.
         is_open: Tells which of several tabs is quoted; None for the first.
         reach: How much is quoted at most.

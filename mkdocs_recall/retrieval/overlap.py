@@ -21,9 +21,6 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
     Each has its chosen sentence; every other sentence is quoted with the first passage that has it.
     What they are quoted with together stays the same.
-
-    Args:
-        passages: The passages of an answer, in rank order.
     """
     if all(len(passage.quotation.sentences) == 1 for passage in passages):
         return tuple(passages)
@@ -36,12 +33,7 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
-    """Return a passage without the sentences that are quoted already, except for the chosen one.
-
-    Args:
-        passage: The passage.
-        quoted: The places of these sentences.
-    """
+    """Return a passage without the sentences that are quoted already, except for the chosen one."""
     quotation = passage.quotation
     sentences = tuple(
         sentence

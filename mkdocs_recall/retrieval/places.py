@@ -77,13 +77,7 @@ def choose_places(
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
-        index: The sentences.
-        options: What is asked for.
-        numbers: The chosen sentences, in rank order.
-        scores: What they score.
-        siblings: What the queries name.
         quotation: Returns what a sentence needs to be understood.
-        fixed: The sentences whose places are quoted whatever they add.
     """
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)

@@ -94,11 +94,8 @@ def quotation(
     """Return what is quoted for a sentence.
 
     Args:
-        document: Its page.
-        sentence: The sentence that was chosen.
         units: The kinds of blocks that may be quoted.
         context: How many sentences of its section to add on each side, where there are any.
-        bare: Whether to add nothing but these.
         is_open: Tells which of several tabs below a lead-in is quoted; None for the first.
         reach: How much a lead-in brings at most.
     """

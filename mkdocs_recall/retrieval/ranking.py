@@ -49,11 +49,8 @@ class Selection:
         """Start without sentences.
 
         Args:
-            index: The sentences.
             hidden: Pages whose sentences are not chosen, with the reason.
             quote: Returns what is quoted with a sentence; None where that is the sentence alone.
-            repetition: What a sentence loses for each chosen one from its section, on a page with
-                several sections.
             against: Returns why a sentence cannot answer the queries; empty where it can.
         """
         self._against = against
@@ -73,7 +70,6 @@ class Selection:
         Args:
             values: Scores by sentence number; only those above 0 count.
             count: How many to choose at most, beside those already chosen.
-            least: The least score that counts.
         """
         if count > 0:
             candidates = self.candidates(values, count, least=least)
@@ -86,7 +82,6 @@ class Selection:
 
         Args:
             values: See `take`.
-            count: About how many the caller needs.
             least: See `take`.
         """
         ranked = self._by_adjusted_score(values, count, least)
@@ -167,11 +162,6 @@ class Selection:
         """Return the best of the sentences that were not chosen, with the reasons.
 
         Args:
-            values: Scores by sentence number.
-            is_low: Tells whether a sentence scored too little to be chosen.
-            diverse: Whether the chosen sentences had to differ from each other.
-            several_queries: Whether each of several queries had to be answered.
-            recency: Whether recency reordered the sentences.
             blended: Whether scores include meaning; `is_low` judges by words alone.
             quotations: What is quoted, by chosen sentence: its sentences are not named.
         """
@@ -350,7 +340,6 @@ def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[in
     """Return the highest scored sentences that may be quoted, by (-score, position).
 
     Args:
-        index: The sentences.
         values: Scores by sentence number; only those above 0 count.
         count: How many to return at most, at least 1.
     """
@@ -360,12 +349,7 @@ def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[in
 
 
 def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
-    """Yield sentence numbers by (-score, position); the highest are sorted first, the rest on need.
-
-    Args:
-        values: Scores by sentence number.
-        count: About how many the caller needs.
-    """
+    """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
     if isinstance(values, Layered):
         leading = values.leading
         yield from ranked(leading, count)

@@ -51,7 +51,6 @@ def recall(
     sentence, the heaviest query first, before one gets a second.
 
     Args:
-        index: The sentences to choose from.
         options: What is asked for. What sentences need to be understood, and what is appended by
             meaning, is not counted in `max_sentences`; what is near to a query in meaning need not
             reach `min_score`.

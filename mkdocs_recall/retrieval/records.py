@@ -111,11 +111,7 @@ def as_json(record: Mapping[str, Any]) -> str:
 
 
 def read_record(text: str | bytes) -> dict[str, Any]:
-    """Return the record of a result that was written as JSON; its shape is checked.
-
-    Raises:
-        RecordError: It is no such record, or one of a newer schema.
-    """
+    """Return the record of a result that was written as JSON; its shape is checked."""
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -143,12 +139,8 @@ def check_shape(value: object, shape: Shape, *, optional: Container[str] = ()) -
     """Check that a value has a shape.
 
     Args:
-        value: The value.
         shape: The shape, see `cache.shapes`.
         optional: The names of fields that may be missing.
-
-    Raises:
-        RecordError: It does not have the shape; the message says where, and what is wanted.
     """
     if fault := shape_fault(value, shape, optional=optional):
         raise record_error(fault)

@@ -45,10 +45,8 @@ def rerank(
     Args:
         selection: The sentences selected by relevance. Those that stay, and those that replace
             others, are ordered by relevance times freshness; less relevant ones come last.
-        candidates: The scores by relevance.
         freshness: Returns the multiplier of a page.
         count: How many sentences stay at most.
-        fixed: Sentences that stay, each the best for one of several queries.
         diversity: In [0, 1].
 
     Returns:
@@ -130,9 +128,6 @@ def supplement(
     `min_lexical_score`, whatever the scorer. Without a weak query nothing is embedded.
 
     Args:
-        selection: The sentences selected by words.
-        candidates: The queries and their scores.
-        meaning: How near sentences are to a query.
         hidden: Pages that are not quoted.
         quote: Returns what is quoted with a sentence, and around it.
         freshness: Returns the multiplier of a page, by which cosines that reach `min_similarity`

@@ -234,8 +234,6 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
     """Return a result as a record.
 
     Args:
-        result: The result.
-        explain: Whether each passage comes with the explanation of its score.
         lost: Whether the best sentences that were not chosen come with it.
     """
     to_record = partial(passage_record, site=result.site, explain=explain)
@@ -258,13 +256,7 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
 
 
 def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -> dict[str, Any]:
-    """Return a passage as a record.
-
-    Args:
-        passage: The passage.
-        site: The name of the site, for the receipt.
-        explain: Whether it comes with the explanation of its score.
-    """
+    """Return a passage as a record."""
     page, block = passage.document, passage.block
     record = {
         "rank": passage.rank,
@@ -295,9 +287,6 @@ def _read_result(record: Mapping[str, Any]) -> Result:
     """Return the result of a record that has the right shape.
 
     Each quoted page becomes one document, with its quotes as blocks in the order of the page.
-
-    Raises:
-        RecordError: The parts of the record do not fit together.
     """
     chosen, left_out, places = record["passages"], record["left_out"], record["places"]
     if len(places) != len(chosen):

@@ -27,12 +27,6 @@ def shown_scores(
 ) -> Scores:
     """Return scores that do not rise in the order of a selection.
 
-    Args:
-        selection: The sentences selected by words, in rank order.
-        scores: What they were selected by.
-        fixed: Those that were selected first, each the best for one of several queries.
-        diverse: Whether the selected sentences had to differ from each other.
-
     Returns:
         For each sentence, the least score of those up to it; others keep theirs. So the best score
         is never lowered, and none falls below the least score of an answer.

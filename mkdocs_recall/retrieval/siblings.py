@@ -36,12 +36,7 @@ class Siblings:
     """What some queries name, of tabs and other labelled blocks beside each other."""
 
     def __init__(self, queries: Iterable[str], index: Index) -> None:
-        """Take the words of the queries.
-
-        Args:
-            queries: Their texts.
-            index: The sentences, for the languages of the pages.
-        """
+        """Take the words of the queries."""
         self._stems = {
             stem
             for query in queries
@@ -53,10 +48,6 @@ class Siblings:
 
     def rival(self, document: Document, block: Block) -> str:
         """Return the name of the sibling that is named instead of what a block is in.
-
-        Args:
-            document: The page.
-            block: One of its blocks.
 
         Returns:
             The name; empty where nothing speaks against the block.

@@ -56,11 +56,9 @@ def synopsis(
     """Choose the sentences that say what each page is about.
 
     Args:
-        index: The pages.
         options: What is asked for. `max_sentences` and `max_words` count for each page; one
             sentence is always chosen. The page's own description comes first only where the page is
             quoted from its start.
-        hidden: Pages that are left out.
         memo: Keeps the result of each part for other synopses; the parts must live as long.
 
     Returns:
@@ -95,8 +93,6 @@ def first_synopsis(
 
     Args:
         parts: The pages in page order; those after the last one that is needed are not read.
-        options: What is asked for.
-        hidden: Pages that are left out.
     """
     results: list[Result] = []
     passages: list[Passage] = []
@@ -152,8 +148,6 @@ def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result
     """Let the algorithm choose the sentences still missing.
 
     Args:
-        part: The page.
-        options: What is asked for.
         described: The sentences that its description has given; none is chosen that says the same.
     """
     count = options.max_sentences - len(described)

@@ -59,11 +59,7 @@ def estimate(text: str) -> int:
 
 
 def check_counter(name: str) -> str:
-    """Return the name of a counter, after a check that it is installed.
-
-    Raises:
-        OptionError: There is no counter of this name.
-    """
+    """Return the name of a counter, after a check that it is installed."""
     if name != ESTIMATE and name not in installed_counters():
         names = (ESTIMATE, *sorted(installed_counters()))
         hint = did_you_mean(name[:SHOWN], names)
@@ -92,9 +88,7 @@ def fit_budget(
     """Leave out of an answer what goes over a number of tokens or words.
 
     Args:
-        result: The answer.
         most: The number, at least 1; None for no limit.
-        count: Counts the tokens or words of a text.
         name: The option that states the number, for `why`.
         fills: Whether the answer has more passages than fit only to fill the budget.
 
@@ -102,9 +96,6 @@ def fit_budget(
         The first passages in rank order, as many as fit. The last of them has as much of its
         context as fits; the others are in `left_out`, and `why` says so. Where one fits and the
         budget is filled, nobody misses the others.
-
-    Raises:
-        OptionError: The counter fails.
     """
     if most is None or not result.passages:
         return result
@@ -160,14 +151,7 @@ class _Fitting(NamedTuple):
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[_Fitting]:
-    """Return the passages that fit one by one, without what those before them are quoted with.
-
-    Args:
-        passages: The passages, in rank order.
-        most: The number of tokens.
-        count: Counts the tokens of a text.
-        fills: Whether shorter ones fill what a longer one leaves.
-    """
+    """Return the passages that fit one by one, without what those before them are quoted with."""
     kept: list[_Fitting] = []
     quoted: set[Place] = set()
 
@@ -192,12 +176,7 @@ def _fitting(
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with as much of its context as fits; None where it does not fit at all.
-
-    Args:
-        passage: The passage.
-        fits: Tells whether a passage fits. What is part of one that fits, does so, too.
-    """
+    """Return a passage with as much of its context as fits; None where it does not fit at all."""
     if fits(passage):
         return passage
     document, quotation = passage.document, passage.quotation

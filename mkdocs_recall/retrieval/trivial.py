@@ -63,7 +63,6 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Searchable | Tr
     """Tell whether a query is trivial, in a time that does not grow with its length.
 
     Args:
-        query: The text that somebody has typed.
         acknowledgments: More phrases that count as `ACKNOWLEDGMENTS`; neither case nor punctuation
             matters. They are iterated over only for a query that passes all other checks, so a
             generator may read them then.
@@ -91,7 +90,6 @@ def is_merely_short(intent: Trivial, query: str, acknowledgments: Iterable[str] 
 
     Args:
         intent: What `classify` returned for the query.
-        query: The text that somebody has typed.
         acknowledgments: See `classify`.
     """
     return intent.reason == "too short" and not _only_agrees(query, acknowledgments)
@@ -101,8 +99,6 @@ def skip_note(intent: Trivial, remedy: str, *, merely_short: bool) -> str:
     """Return a note that a query was skipped, why, and what to do.
 
     Args:
-        intent: Why it is trivial.
-        remedy: How to search for it all the same.
         merely_short: The result of `is_merely_short`; the pages have none of the words then.
     """
     why = _WHY[intent.reason]

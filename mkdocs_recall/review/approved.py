@@ -53,9 +53,6 @@ class ApprovedAnswers:
         Args:
             mode: What happens to an answer that differs: `warn` or `enforce`.
             folder: The folder of the site's configuration.
-
-        Raises:
-            LockError: There is none, it cannot be read, or is too old for this.
         """
         path = lock_path(folder)
         try:
@@ -94,10 +91,7 @@ class ApprovedAnswers:
         """Answer a directive; its warning says what nobody has approved.
 
         Args:
-            identity: Its id in the lock file.
-            options: What it asks for.
             corpus: The pages it may quote.
-            page: The page it is on.
             locator: See `answers.answer`.
         """
         entry = self._entries.get(identity)

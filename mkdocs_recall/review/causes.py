@@ -33,9 +33,6 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
     were edited, or this package ranks otherwise; the version in the lock file tells which.
 
     Args:
-        before: The approved answer.
-        after: The answer now.
-        options: What the directive asks for.
         corpus: The pages it may quote.
     """
     if not before.version:

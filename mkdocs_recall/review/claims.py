@@ -44,11 +44,7 @@ class Claim:
 
 
 def read_claims(text: str) -> list[Claim]:
-    """Return the claims in JSON: a result, a list of passages or quotes, or of bare receipts.
-
-    Raises:
-        RecordError: It is none of these; the message says where.
-    """
+    """Return the claims in JSON: a result, a list of passages or quotes, or of bare receipts."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -62,10 +58,6 @@ def claim_of(record: object, origin: str) -> Claim:
 
     Args:
         record: A mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
-        origin: Where it was read, for messages.
-
-    Raises:
-        RecordError: It is no such mapping.
     """
     if not isinstance(record, dict):
         msg = f"{origin} is not an object with 'text' or 'digest'"

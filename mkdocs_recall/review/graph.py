@@ -64,7 +64,6 @@ class Graph:
         """Find the edges.
 
         Args:
-            corpus: The pages.
             directives: Their directives, answered; those with an error are left out.
         """
         self._corpus = corpus
@@ -127,9 +126,6 @@ class Graph:
         Args:
             page: Where they start; empty for any page.
             target: Where they lead, such as `auth.md#expiry`; empty for anywhere.
-
-        Raises:
-            SourceError: There is no such page or section.
         """
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
@@ -143,11 +139,7 @@ class Graph:
         ]
 
     def _place(self, written: str) -> Target:
-        """Return the page or section that a text names.
-
-        Raises:
-            SourceError: There is none, or it names several.
-        """
+        """Return the page or section that a text names."""
         with self._corpus.by_name() as pages:
             named = pages.scope((written,)).named
             if not named:

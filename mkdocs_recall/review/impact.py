@@ -109,14 +109,7 @@ def survey_state(
     """Answer all directives of a documentation.
 
     Args:
-        corpus: Its pages.
-        defaults: Its own defaults of the options.
-        limits: How much is read of a directive.
         shown: Returns a text that names files as a person knows them.
-        quotes: Tells which passages count as quotes.
-
-    Raises:
-        SiteError: A page cannot be read.
     """
     found: dict[str, Sequence[QuotedPassage]] = {}
 
@@ -142,13 +135,7 @@ def survey_state(
 def impacts(
     before: SiteState, after: SiteState, renames: Mapping[str, str] | None = None
 ) -> Iterator[Impact]:
-    """Yield all directives in page order; unchanged ones are of the kind `same`.
-
-    Args:
-        before: The documentation as it was.
-        after: The documentation as it is.
-        renames: The new name of each renamed page by its old one.
-    """
+    """Yield all directives in page order; unchanged ones are of the kind `same`."""
     renames = renames or {}
     for old, new in _pairs(before.directives, after.directives, renames):
         stated = new or old
@@ -302,10 +289,7 @@ def quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
     """Tell whether a passage is quoted from lines of a page; where that is not known, it is.
 
     Args:
-        passage: The passage.
-        uri: The page.
         first: The first line, from 1.
-        last: The last line.
     """
     lines = _lines(passage) if passage.uri == uri else (0, 0)
     return lines is None or (lines[0] <= last and first <= lines[1])

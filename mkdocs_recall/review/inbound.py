@@ -75,12 +75,7 @@ class InboundQuotes:
     """Compares what other sites quote with the pages of this one."""
 
     def __init__(self, corpus: Corpus, site_url: str) -> None:
-        """Take the site.
-
-        Args:
-            corpus: The pages that it publishes.
-            site_url: The URL of its root, by which others know it.
-        """
+        """Take the site."""
         self._corpus = corpus
         self._site_url = site_url.rstrip("/")
         self._verifier = Verifier(corpus)
@@ -162,12 +157,7 @@ def _worst(verified: Sequence[Verification]) -> InboundKind | None:
 
 
 def _own_options(quote: OutboundQuote, names: set[str]) -> Options | None:
-    """Return the options of a directive as this site has its pages; None where it cannot be asked.
-
-    Args:
-        quote: The directive.
-        names: What its site calls this one.
-    """
+    """Return a directive's options with the page names of this site; None if it cannot be asked."""
     sources = [source.partition(":") for source in quote.source]
     known = {option.name for option in OPTIONS if quote.directive in option.directives}
     known -= _ELSEWHERE | {"query", "source", "expect", "expect_source"}

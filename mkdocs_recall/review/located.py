@@ -31,16 +31,10 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     something new is there, a quote without "…" would hide it.
 
     Args:
-        entry: The approved answer.
-        options: The options of its directive.
         corpus: The pages it may quote.
-        page: The page it is on.
 
     Returns:
         The answer; None where a sentence is no longer in its page, or reads otherwise there.
-
-    Raises:
-        SourceError: The source names nothing that can be quoted.
     """
     located = entry.located
     uris = dict.fromkeys(split_place(place)[0] for place, _ in located)

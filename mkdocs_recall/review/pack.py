@@ -105,16 +105,9 @@ def make_pack(
     """Answer the entries of a pack, and choose of their passages what fits the budget.
 
     Args:
-        request: What is asked for.
-        corpus: The pages.
         file: The file that the text is written to; links lead from there.
         every: Returns the pages together with the expired ones, for an entry that says itself
             whether it quotes them; None where `corpus` includes them.
-        comment: Opens the text.
-
-    Raises:
-        PackError: An entry has an error, or not even the first passage fits.
-        OptionError: The token counter fails.
     """
     count = checked_counter(request.token_counter)
     answers = _answers(request, corpus, every)
@@ -152,11 +145,7 @@ def make_pack(
 
 
 def pack_of(entries: Sequence[PackEntry], corpus: Corpus, max_tokens: int) -> Pack:
-    """Return a pack without a file: its links are sources, seen from the documentation's root.
-
-    Raises:
-        PackError: An entry has an error, or not even the first passage fits.
-    """
+    """Return a pack without a file: its links are sources, seen from the documentation's root."""
     file = TargetFile(uri="", folder=os.sep, root=os.sep)
     return make_pack(PackRequest(tuple(entries), max_tokens), corpus, file)
 
@@ -186,11 +175,7 @@ class _Choice:
         """The sentences that are quoted, by their wording, each with its section."""
 
     def offer(self, packed: PackedPassage) -> None:
-        """Take a passage with the context that fits, unless it is quoted already or does not fit.
-
-        Raises:
-            PackError: It is the first, and does not fit.
-        """
+        """Take a passage with the context that fits, unless it is quoted already or too long."""
         if wording(packed.passage.sentence.text) in self._quoted:
             return
         passage = self._without_repetition(packed.passage)
@@ -230,11 +215,7 @@ class _Choice:
 def _answers(
     request: PackRequest, corpus: Corpus, every: Callable[[], Corpus] | None
 ) -> list[_EntryAnswer]:
-    """Return the answers to all entries.
-
-    Raises:
-        PackError: An entry has an error.
-    """
+    """Return the answers to all entries."""
     answers, faults = [], []
     for entry in request.entries:
         options = entry.options
@@ -274,11 +255,7 @@ def _first_that_fit(
     max_tokens: int,
     count: TokenCounter,
 ) -> tuple[PackText, Sequence[PackedPassage]]:
-    """Return the text of the first passages, as many as fit, and these.
-
-    Raises:
-        PackError: Not even the first fits.
-    """
+    """Return the text of the first passages, as many as fit, and these."""
 
     def size(number: int) -> int:
         return count(_text_of(chosen[:number], new_text).text())

@@ -86,12 +86,8 @@ def read_pack(
     """Read the text of a pack file.
 
     Args:
-        text: Its YAML.
         defaults: The site's defaults of a fence's options, checked already.
         limits: How much an entry may ask for.
-
-    Raises:
-        PackError: It cannot be read, or an option is unknown, missing, or impossible.
     """
     text = _LINE_ENDS.sub("\n", text)
     try:
@@ -127,11 +123,7 @@ def read_pack(
 
 
 def _parsed(key: object, value: object) -> Any:  # noqa: ANN401 - each option has its own type
-    """Return the value of an option of the whole pack.
-
-    Raises:
-        OptionError: There is no such option, or its value is impossible.
-    """
+    """Return the value of an option of the whole pack."""
     if not isinstance(key, str) or key not in OPTIONS:
         name = key if isinstance(key, str) else shown(key)
         msg = f"unknown option {shown(name)}{did_you_mean(name[:SHOWN], OPTIONS)}"
@@ -172,12 +164,7 @@ def _body(node: yaml.Node, lines: Sequence[str]) -> str:
 
 
 def _entry(written: _WrittenEntry, defaults: Mapping[str, Any], limits: Limits) -> PackEntry:
-    """Return an entry, checked.
-
-    Raises:
-        DirectiveError: It cannot be read by itself.
-        OptionError: An option is unknown, missing, or has an impossible value.
-    """
+    """Return an entry, checked."""
     name, value, body, line = written
     directive, main = _LISTS[name]
     if isinstance(value, str):

@@ -60,9 +60,6 @@ class PackText:
 
         Args:
             head: Markdown that comes before the quotes; empty for none.
-            file: The file that the text is written to.
-            order: The place of each page in the documentation.
-            count: Counts tokens.
         """
         self._head = head
         self._file = file
@@ -83,7 +80,6 @@ class PackText:
         """Add a passage, if the text fits a budget with it.
 
         Args:
-            passage: The passage.
             max_tokens: The budget. A sentence that exceeds it by itself is not even rendered,
                 unless it is the first.
 
@@ -98,12 +94,7 @@ class PackText:
         return added.size
 
     def fitting(self, passage: Passage, max_tokens: int) -> Passage | None:
-        """Return a passage with as much of its context as fits; None where it does not fit at all.
-
-        Args:
-            passage: The passage.
-            max_tokens: The budget of the text with it.
-        """
+        """Return a passage with as much of its context as fits; None if it does not fit itself."""
         return shortened(passage, lambda some: self._with(some, max_tokens).size <= max_tokens)
 
     def _with(self, passage: Passage, max_tokens: int) -> _Addition:

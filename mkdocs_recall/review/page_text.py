@@ -75,8 +75,6 @@ class PageText:
 
         Args:
             texts: The sentences, in reading order; of code, its first lines suffice.
-            anchor: The section that they are looked for first.
-            with_description: Whether the page's own description stands before its text.
         """
         sentences = [*(self._description if with_description else ()), *self._own]
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
@@ -91,10 +89,6 @@ class PageText:
         """Return which sentences of the page, one after the other, a text consists of.
 
         Between two there may be "…", and a colon after a label.
-
-        Args:
-            text: The wording of the text.
-            anchor: The section from which a sentence is taken that several sections have.
         """
         end, size = 0, len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
@@ -195,11 +189,7 @@ def _numbers(sentences: Sequence[StatedSentence], text: str) -> Sequence[int]:
 
 
 def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield a position of each sentence, ascending, from each place where the first of them is.
-
-    Args:
-        numbers: The positions of each sentence.
-    """
+    """Yield a position of each sentence, ascending, from each place where the first of them is."""
     for first in numbers[0]:
         run = [first]
         for candidates in numbers[1:]:

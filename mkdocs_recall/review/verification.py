@@ -86,7 +86,6 @@ class Verifier:
         """Take the pages.
 
         Args:
-            corpus: The pages.
             folder: The folder from which links to files lead; empty for the current one.
         """
         self._corpus = corpus
@@ -146,11 +145,7 @@ class Verifier:
         return (self._page(uri), unquote(place.anchor)) if is_page else None
 
     def _is_of_other_site(self, uri: str) -> bool:
-        """Tell whether there is such a page of another site.
-
-        Raises:
-            SiteError: The copy of that site is missing, or cannot be used.
-        """
+        """Tell whether there is such a page of another site."""
         if ":" not in uri:
             return False
         try:

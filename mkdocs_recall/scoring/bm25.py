@@ -26,7 +26,6 @@ def score(query: str, index: Index) -> Scores:
     Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
 
     Args:
-        query: The text of the query.
         index: The sentences; idf and the average length are over all of them.
 
     Returns:

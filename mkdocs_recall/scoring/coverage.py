@@ -71,7 +71,6 @@ def score(query: str, index: Index) -> Scores:
     The formula, its range and its sources are in the docstring of the module.
 
     Args:
-        query: The text of the query.
         index: The sentences; idf is over all of them.
 
     Returns:

@@ -197,7 +197,6 @@ class WeightedTerm:
         the `leaned_terms`. The score divides all by the highest value, 1.1.
 
         Args:
-            number: The sentence.
             leans: Whether the term is one of its `leaned_terms`.
         """
         by_place = self._credits_by_place(number)
@@ -241,7 +240,6 @@ class WeightedTerm:
         """Explain the term's part of a sentence's score.
 
         Args:
-            number: The sentence.
             unit: The share of the score for a unit of credit.
             leans: Whether the term is one of its `leaned_terms`.
         """

@@ -37,10 +37,7 @@ def definitions(
     """Return the sentences that define what a query asks for.
 
     Args:
-        terms: The terms of the query that name something.
-        holders: The sentences that hold each.
         headings: What the headings of sections add; see `heading_match`.
-        index: The sentences.
     """
     if not 0 < len(terms) <= LONGEST:
         return frozenset()

@@ -62,9 +62,6 @@ def score(index: Index) -> Scores:
     the others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank, code, question and
     all weights are ours.
 
-    Args:
-        index: The sentences of one page.
-
     Returns:
         A score for each candidate.
     """

@@ -53,7 +53,6 @@ class Layered(Mapping[int, float]):
         Args:
             first: The scores that may be the highest.
             below: A bound that no other score exceeds.
-            rest: Computes the other scores.
         """
         self.leading = {number: value for number, value in first.items() if value > below}
         """The highest scores: all others are lower."""

@@ -122,7 +122,6 @@ def opening(part: Part, considered: int) -> Part:
     """Return the blocks with the first candidates of a page; the others are not cut into sentences.
 
     Args:
-        part: The page.
         considered: The number of candidates that is enough, at least `ENOUGH_CANDIDATES`.
 
     Returns:
@@ -163,7 +162,6 @@ def cosines(sets: Sequence[frozenset[str]], text: Iterable[str], weights: Vector
 
     Args:
         sets: The distinct terms of each sentence; each has a weight.
-        text: The terms of the text, such as a title.
         weights: The weight of each term of the sentences. A term of the text that no sentence holds
             has the highest of these weights.
 
@@ -194,10 +192,6 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 
     PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. A term
     in more than `COMMON` sentences is left out of the intersection.
-
-    Args:
-        sets: The distinct terms of each sentence.
-        tolerance: The largest change of a rank in the last round.
 
     Returns:
         A weight for each sentence, greater than 0. If all sentences are linked, the weights sum to
@@ -255,8 +249,6 @@ class SentenceWords:
         A word that belongs to both sets, such as a compound of two words, is next to itself.
 
         Args:
-            numbers: The sentences to search.
-            ones: The first set of words.
             others: The second; the order of the two in the sentence does not matter.
         """
         matches = set()

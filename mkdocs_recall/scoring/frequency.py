@@ -20,9 +20,6 @@ def score(index: Index) -> Scores:
     the candidates; n counts all words of the sentence. Range [0, ∞). The formula of embedm 1.0.1's
     synopsis; that frequent words are significant goes back to Luhn (1958).
 
-    Args:
-        index: The sentences of one page.
-
     Returns:
         A score for each candidate.
     """

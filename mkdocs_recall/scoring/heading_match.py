@@ -40,12 +40,7 @@ LEAST: Final = 0.02
 
 
 def heading_matches(query: str, index: Index) -> Mapping[int, float]:
-    """Return H of the sections whose heading has words of a query.
-
-    Args:
-        query: The text of the query.
-        index: The sections.
-    """
+    """Return H of the sections whose heading has words of a query."""
     terms = query_terms(query, index.languages)
     terms = tuple(term for term in terms if term.weight >= 1) or terms
     occurrences = map(index.occurrences, terms)
@@ -56,14 +51,7 @@ def heading_matches(query: str, index: Index) -> Mapping[int, float]:
 def matches_of(
     query: str, index: Index, holders: Sequence[tuple[AbstractSet[int], AbstractSet[int]]]
 ) -> Mapping[int, float]:
-    """Return the same for a query whose terms have been looked up.
-
-    Args:
-        query: The text of the query.
-        index: The sections.
-        holders: For each term that names something, the sections with it in their own heading, and
-            those with it in any heading above them.
-    """
+    """Return the same for a query whose terms have been looked up."""
     sections = index.sections
     lengths, subjects = sections.heading_lengths, sections.subject_lengths
     shared = Counter[int]()

@@ -17,9 +17,6 @@ def score(index: Index) -> Scores:
     Range (0, 1]. The usual baseline for the synopsis of a text, as in Nenkova (2005), "Automatic
     Text Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
 
-    Args:
-        index: The sentences of one page.
-
     Returns:
         A score for each candidate.
     """

@@ -27,9 +27,6 @@ def score(index: Index) -> Scores:
     A word is significant if it is no stop word and occurs in the candidates more often than their
     words do on average. Range [0, ∞). Luhn (1958), with the factor for the block from embedm.
 
-    Args:
-        index: The sentences of one page.
-
     Returns:
         A score for each candidate.
     """

@@ -25,10 +25,6 @@ def score(query: str, index: Index) -> Scores:
     words (English ones for every language but Dutch, as in embedm); block_index counts the
     top-level blocks of the page from 0. Range (0, 1]. The formula of embedm 1.0.1's recall.
 
-    Args:
-        query: The text of the query.
-        index: The sentences.
-
     Returns:
         A score for each sentence that shares a word with the query.
     """

@@ -55,8 +55,6 @@ def section_text(
     """Return the text that is embedded for a section: title, headings, and text.
 
     Args:
-        document: The page.
-        block: A block of the section.
         start: Where in the block the section's text starts, at a sentence; what is less than 0
             is as far before the block.
         size: How many characters it has at most.
@@ -123,9 +121,6 @@ class SemanticSimilarity:
         """Start without texts; those of an index are read on first use.
 
         Args:
-            settings: How meaning counts.
-            vectors: Provides the cosines of texts.
-            min_similarity: The lowest cosine of a match, unless the settings have one.
             enrich: Returns the text to embed for a query.
         """
         configured = settings.min_similarity
@@ -182,8 +177,6 @@ class SemanticSimilarity:
         """Return the cosines of the sentences near to a query, on the pages nearest to it.
 
         Args:
-            query: The text of the query.
-            index: The sentences.
             hidden: The pages that are not searched.
         """
         texts, embedded_query = self._texts_of(index), self._enrich(query)

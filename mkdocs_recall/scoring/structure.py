@@ -94,10 +94,7 @@ def score(query: str, index: Index, *, links: bool = True, chronicles: bool = Tr
     The formula, its range and its sources are in the docstring of the module.
 
     Args:
-        query: The text of the query.
         index: The sentences; the statistics are over all of them.
-        links: Whether links between the pages count.
-        chronicles: Whether a sentence in a chronicle counts less.
 
     Returns:
         A score in (0, 1] for each such sentence.
@@ -115,10 +112,6 @@ def min_score(query: str, index: Index) -> float:
     Among many sections some sentence holds a part of the query by chance; and the longer the query,
     the less of it an answer repeats. In one section the score is that of `coverage`, and so is
     this.
-
-    Args:
-        query: The text of the query.
-        index: The sentences.
     """
     if index.section_count <= 1:
         return COVERAGE_MIN_SCORE
@@ -146,13 +139,7 @@ class _SectionScore(NamedTuple):
     """H of the section."""
 
     def value(self, coverage: float, gain: float, *, defines: bool = False) -> float:
-        """Return the score of a sentence.
-
-        Args:
-            coverage: Its coverage.
-            gain: What it gains by its place in the section and by inline code.
-            defines: Whether it is a definition.
-        """
+        """Return the score of a sentence."""
         own = coverage + gain + self.lowered
         value = (own + self.relevance) / 2
         value = min(1.0, max(0.0, value))
@@ -246,12 +233,7 @@ class _Structure:
     def _with_sections(
         self, best: list[tuple[float, int]], bounds: Mapping[int, float]
     ) -> list[tuple[float, int]]:
-        """Return the sections that promise most, of those known and others.
-
-        Args:
-            best: Those known.
-            bounds: The others, with a bound of the coverage of their sentences.
-        """
+        """Return the sections that promise most, of those known and others."""
         self._add_relevance(bounds.keys())
         relevance = self._relevance.get
         most = {section: bound + relevance(section, 0.0) for section, bound in bounds.items()}
@@ -357,7 +339,6 @@ class _Structure:
         """Return a section, and what its sentences gain by their place and by inline code.
 
         Args:
-            number: The section.
             candidates: The sentences that may be chosen.
         """
         section, index, coverages = self._section(number), self._index, self._coverages

@@ -19,9 +19,6 @@ def score(index: Index) -> Scores:
 
     `features.centrality` computes the weight. Range (0, ∞).
 
-    Args:
-        index: The sentences of one page.
-
     Returns:
         A score for each candidate.
     """

@@ -74,18 +74,12 @@ class Embedder(Protocol):
         """Return a vector of length 1 for each text, (n, d).
 
         A text has the same vector, bit for bit, whatever other texts are embedded with it.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or it fails.
         """
 
     def embed_alone(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a text that is always embedded by itself, (1, d).
 
         It is the same each time; from that of `embed` it may differ in the last bits.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or it fails.
         """
 
 
@@ -93,9 +87,6 @@ def check_model(model: str) -> str:
     """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`.
 
     Nothing is loaded.
-
-    Raises:
-        OptionError: There is no embedder of this name, or its argument is missing.
     """
     name, _, argument = model.partition(":")
     if name not in _BUILT_IN and name not in installed_embedders():
@@ -117,10 +108,6 @@ def embedder(model: str, root: Path) -> Embedder:
     Args:
         model: `NAME` or `NAME:ARGUMENT`.
         root: The folder from which a relative path starts: that of mkdocs.yml.
-
-    Raises:
-        EmbedderError: A package or a file is missing; the message names it, and a remedy.
-        OptionError: There is no embedder of this name, or its argument is missing.
     """
     return _find(check_model(model), root.resolve())
 
@@ -143,11 +130,7 @@ class _LocalEmbedder(ABC):
     """The packages whose versions its vectors depend on."""
 
     def __init__(self, model: str, root: Path) -> None:
-        """Find the model's files.
-
-        Raises:
-            EmbedderError: They or the library are missing, or the files are not safe to load.
-        """
+        """Find the model's files."""
         argument = model.partition(":")[2]
         self._model = model
         self._load_fault = ""
@@ -168,11 +151,7 @@ class _LocalEmbedder(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """The digest of the model's files, and of the versions of the libraries that read them.
-
-        Raises:
-            EmbedderError: One cannot be read.
-        """
+        """The digest of the model's files, and of the versions of the libraries that read them."""
         versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
             return digest(self.name, *versions, *model_file_digests(self._folder)).hex()
@@ -317,11 +296,7 @@ _BUILT_IN: Final[Mapping[str, type[StaticEmbedder | TransformerEmbedder]]] = {
 
 
 def batches(lengths: Iterable[int]) -> list[list[int]]:
-    """Return the numbers of the texts in each batch: a few of the same length.
-
-    Args:
-        lengths: How many tokens each text has.
-    """
+    """Return the numbers of the texts in each batch: a few of the same length."""
     by_length = defaultdict(list)
     for number, length in enumerate(lengths):
         by_length[length].append(number)

@@ -22,11 +22,7 @@ class InstalledEmbedder:
     """The embedder of an installed package, checked; it raises an EmbedderError for any fault."""
 
     def __init__(self, model: str, embedder: Any) -> None:  # noqa: ANN401 - whatever the package returns
-        """Take the object that the package has returned.
-
-        Raises:
-            EmbedderError: It is not an embedder.
-        """
+        """Take the object that the package has returned."""
         self._model = model
         self._embedder = embedder
         self.name: str = self._attribute("name", str)
@@ -76,12 +72,8 @@ def installed_embedder(entry: EntryPoint, model: str, root: Path) -> InstalledEm
     """Return the embedder of an installed package.
 
     Args:
-        entry: Names what makes it.
         model: The value of the option `model`.
         root: The folder from which a relative path starts: that of mkdocs.yml.
-
-    Raises:
-        EmbedderError: It cannot be made, or is not an embedder.
     """
     with _embedder_errors(model):
         embedder: Any = entry.load()(model.partition(":")[2], root)

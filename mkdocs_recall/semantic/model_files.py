@@ -36,11 +36,7 @@ def packaged_model_folder() -> Path:
 
 
 def model_fault(folder: Path) -> str:
-    """Return why a folder cannot be used as a model; an empty text if it can.
-
-    Raises:
-        OSError: The folder cannot be read.
-    """
+    """Return why a folder cannot be used as a model; an empty text if it can."""
     if not folder.is_dir():
         return "there is no such folder, and nothing is downloaded; put the model there"
     if not any((folder / name).is_file() for name in ("config.json", "modules.json")):
@@ -74,11 +70,7 @@ def _foreign_code(folder: Path) -> str:
 
 
 def _modules(parts: list[Any]) -> list[object]:
-    """Return the classes of the parts of a model.
-
-    Raises:
-        ValueError: One lies outside of its folder, where nothing was checked.
-    """
+    """Return the classes of the parts of a model."""
     for place in (Path(part.get("path", "")) for part in parts):
         if place.is_absolute() or ".." in place.parts:
             msg = f"'{place}' lies outside of it"
@@ -93,11 +85,7 @@ def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - any JSON
 
 
 def model_file_digests(folder: Path) -> Iterator[str]:
-    """Yield the names and digests of the files that the vectors of a model depend on.
-
-    Raises:
-        OSError: One cannot be read.
-    """
+    """Yield the names and digests of the files that the vectors of a model depend on."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
             yield path.relative_to(folder).as_posix()

@@ -67,10 +67,6 @@ class Vectors:
         Args:
             embedder: Embeds texts that are not cached.
             folder: Where the folder of the vectors is, or will be; None to cache nothing.
-            limit: Bytes of all files together.
-
-        Raises:
-            EmbedderError: NumPy is not installed, or the embedder has no fingerprint.
         """
         if np is None:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
@@ -89,11 +85,7 @@ class Vectors:
         self._last: tuple[Sequence[str], NDArray[np.float32]] | None = None
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of some texts, (n, d); a text that is not cached is embedded once.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or returns no vectors.
-        """
+        """Return the vectors of some texts, (n, d); a text that is not cached is embedded once."""
         if not texts:
             return np.zeros((0, self._embedder.dimension), np.float32)
         return self._of([digest(text) for text in texts], texts, self._embedder.embed)
@@ -103,9 +95,6 @@ class Vectors:
 
         That is faster, and the last bits may differ from those among others, so that it is cached
         separately: a text has the same vector each time.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or returns no vector.
         """
 
         def embed(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -130,21 +119,13 @@ class Vectors:
             return np.concatenate([self._rows[key] for key in keys]).reshape(len(keys), -1)
 
     def cosines(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the similarity in meaning of each of some texts to a query, from -1 to 1.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or returns no vectors.
-        """
+        """Return the similarity in meaning of each of some texts to a query, from -1 to 1."""
         vector, rows = self.alone(query).astype(np.float64), self._rows_of(texts)
         batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
         return [cosine for batch in batches for cosine in _cosines(vector, batch)]
 
     def cosine(self, query: str, text: str) -> float:
-        """Return the similarity in meaning of one text to a query; both are embedded alone.
-
-        Raises:
-            EmbedderError: The model cannot be loaded, or returns no vectors.
-        """
+        """Return the similarity in meaning of one text to a query; both are embedded alone."""
         return _cosines(self.alone(query).astype(np.float64), self.alone(text)[np.newaxis])[0]
 
     def _rows_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -157,11 +138,7 @@ class Vectors:
         return rows
 
     def save(self, *, soon: bool = True) -> None:
-        """Write the file if texts were embedded since the last time.
-
-        Args:
-            soon: Write it also for a few of them, although all vectors are written again.
-        """
+        """Write the file if texts were embedded since the last time."""
         with self._lock:
             least = 1 if soon else len(self._rows) // _SHARE
             if self._path is not None and self._new_count >= max(1, least):
@@ -256,11 +233,7 @@ def _embed(
     texts: Sequence[str],
     embed: Callable[[Sequence[str]], NDArray[np.float32]],
 ) -> NDArray[np.float32]:
-    """Return the vectors of some texts, checked.
-
-    Raises:
-        EmbedderError: The embedder fails, or its result is no vectors.
-    """
+    """Return the vectors of some texts, checked."""
     try:
         vectors: NDArray[np.float32] = np.asarray(embed(texts), np.float32)
         expected = len(texts), embedder.dimension

@@ -55,11 +55,7 @@ class Commit(NamedTuple):
 
 
 def commit_names(folder: str) -> list[str]:
-    """Return the names of all commits of HEAD that are no merges, the newest first.
-
-    Raises:
-        GitError: Git has no answer.
-    """
+    """Return the names of all commits of HEAD that are no merges, the newest first."""
     return git.run_git(folder, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
 
 
@@ -70,12 +66,7 @@ def commits(
 
     Args:
         top: The top folder of the repository.
-        names: The names of the commits.
         paths: Files and folders; git does not look elsewhere.
-        dates: Which date of a commit counts.
-
-    Raises:
-        GitError: Git has no answer.
     """
     return _changes(top, names, "--root", f"--format={_COMMIT}%H {_DATES[dates]}", paths=paths)
 
@@ -85,10 +76,6 @@ def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
 
     Args:
         top: The top folder of the repository.
-        names: The names of the commits.
-
-    Raises:
-        GitError: Git has no answer.
     """
     return _changes(top, names, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
 
@@ -116,9 +103,6 @@ def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
     """Return the last commits that touched files of a folder, the newest first.
 
     Paths are relative to the folder; files that a commit deleted are left out.
-
-    Raises:
-        GitError: Git has no answer.
     """
     arguments = (*_LATEST, f"--max-count={count}", f"--format={_COMMIT}%H %cI")
     return _commits(git.run_git(folder, *arguments, "--", "."))

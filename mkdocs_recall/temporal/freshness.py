@@ -52,10 +52,7 @@ def freshness(
     `t_valid`, else from its last change.
 
     Args:
-        document: The page.
-        events: When it was changed, with zones, in any order.
         now: The time, with a zone; later events count as happening now.
-        temporal: The settings.
         whole: Whether the oldest event created the page; else older ones are missing.
     """
     changes = sorted(events, key=_order)
@@ -80,7 +77,6 @@ def boost(ages: Sequence[float], temporal: Temporal) -> float:
 
     Args:
         ages: How many days ago each change was made, in any order; less than 0 counts as 0.
-        temporal: The settings: k, τ, the cooldown, and the discount.
     """
     if not ages:
         return 1.0
@@ -100,7 +96,6 @@ def stability(kind: Stability, age: float | None) -> float:
     Range [`FLOOR`, 1]: 1 for a page that does not age, or whose age is unknown.
 
     Args:
-        kind: The stability that the page states.
         age: Its age in days; less than 0 counts as 0.
     """
     lifetime = LIFETIMES.get(kind)

@@ -97,9 +97,6 @@ def head_date(folder: str | PathLike[str]) -> str:
 def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
     """Return when each of some files was created: the date of the first commit that has it.
 
-    Args:
-        files: Paths of files.
-
     Returns:
         Dates in ISO 8601 with a zone, by path as passed. Files that git does not know, or whose
         first commit a shallow clone lacks, are left out.
@@ -119,10 +116,6 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
     Merges are left out. Git is run a few times, however many files there are: more often for many
     commits, for pages that came from outside the folder that holds them all, and for several
     repositories.
-
-    Args:
-        files: Paths of files.
-        dates: Which date of a commit counts.
     """
     files = list(files)
     repositories = git.repositories(files)
@@ -142,8 +135,6 @@ def _read_repository(top: str, paths: Mapping[str, str], dates: CommitDate) -> H
 
     Args:
         top: Its top folder.
-        paths: The path in the repository of each file.
-        dates: Which date of a commit counts.
     """
     try:
         place = git.locate(top)
@@ -160,9 +151,6 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
     """Return the histories of files in their common folder, and in the folders they came from.
 
     To read the changes in one folder is several times as fast as to read all of each commit.
-
-    Raises:
-        GitError: Git has no answer.
     """
     names = commit_names(top)
     rank = {name: number for number, name in enumerate(names)}
@@ -184,11 +172,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
 
 
 def _moves(top: str, births: Mapping[str, str]) -> Iterator[_Move]:
-    """Yield the moves of files that seem to be created, but came from another folder.
-
-    Raises:
-        GitError: Git has no answer.
-    """
+    """Yield the moves of files that seem to be created, but came from another folder."""
     for commit in renames(top, sorted(set(births.values()))):
         for change in commit.changes:
             if births.get(change.path) == commit.name:

@@ -36,9 +36,6 @@ def now(stated: str, folder: Path | None) -> Now:
         stated: A date in ISO 8601, the value of the option `now`; empty for none. Then the time is
             that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD, else of the clock.
         folder: Where git is run; None to leave git out.
-
-    Raises:
-        OptionError: The option or the variable is no time.
     """
     if stated:
         try:

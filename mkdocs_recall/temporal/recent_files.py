@@ -85,11 +85,7 @@ def _committed(folder: Path) -> list[str]:
 
 
 def _without_filters(folder: Path) -> dict[str, str]:
-    """Return the settings with which git compares files without starting a filter.
-
-    Raises:
-        GitError: Git has no answer.
-    """
+    """Return the settings with which git compares files without starting a filter."""
     names = git.run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
     filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
     off = {"clean": "", "process": "", "required": "false"}

@@ -15,41 +15,25 @@ _NO_HOOKS: Final = {"core.hooksPath": os.devnull}
 
 
 def top_folder(folder: Path) -> str:
-    """Return the root of the repository that a folder lies in.
-
-    Raises:
-        GitError: It lies in none.
-    """
+    """Return the root of the repository that a folder lies in."""
     return os.path.realpath(run_git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
 
 
 def commit_name(top: str, revision: str) -> str:
-    """Return the full name of the commit that a revision names.
-
-    Raises:
-        GitError: There is no such commit here.
-    """
+    """Return the full name of the commit that a revision names."""
     spec = f"{revision or '-'}^{{commit}}"
     command = ("rev-parse", "--verify", "--quiet", "--end-of-options", spec)
     return _commit(top, *command, fault=f"there is no revision '{revision}' in '{top}'")
 
 
 def merge_base(top: str, one: str, other: str) -> str:
-    """Return the last commit that two commits have in common.
-
-    Raises:
-        GitError: They have none here.
-    """
+    """Return the last commit that two commits have in common."""
     fault = f"'{one}' and '{other}' have no commit in common here"
     return _commit(top, "merge-base", one, other, fault=fault)
 
 
 def _commit(top: str, *arguments: str, fault: str) -> str:
-    """Return the commit that git prints last.
-
-    Raises:
-        GitError: It prints none.
-    """
+    """Return the commit that git prints last."""
     try:
         return run_git(top, *arguments).split()[-1]
     except (GitError, IndexError) as error:
@@ -65,14 +49,9 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     commit, so dates are those of the revision. No hook or filter runs.
 
     Args:
-        top: The root of the repository.
         commit: The commit; empty for the index.
         folders: The folders and files to write, from the root; all for an empty one.
         copy: An empty folder.
-
-    Raises:
-        GitError: A merge is not finished, or git has not fetched all files.
-        OSError: A file cannot be written.
     """
     names = [] if "" in folders else folders
     listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -111,7 +90,6 @@ def renamed_files(top: str, *arguments: str) -> dict[str, str]:
     """Return the new path of each renamed file, by its old path.
 
     Args:
-        top: The repository's root.
         arguments: What `git diff` compares: two commits, `--cached` and one, or one.
     """
     command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")

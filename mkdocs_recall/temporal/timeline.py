@@ -48,7 +48,6 @@ class Timeline:
         """Take the pages; git and the clock are not read yet.
 
         Args:
-            diagnostics: Receives what is wrong.
             files: Returns the author's file of each page by uri; empty for a page without one.
             validity: Returns when a page is valid.
             store: Caches the histories; None for no cache.
@@ -181,7 +180,6 @@ def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, s
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
 
     Args:
-        files: The files of all pages.
         store: Caches the dates; None for no cache.
     """
     from mkdocs_recall.temporal.history import created

@@ -72,12 +72,8 @@ def analyse(
     """Build a page from its runs of text, which are split into sentences and words on first use.
 
     Args:
-        content: The runs and headings of the page.
-        uri: The page's path from the documentation's root.
-        title: The page's title.
         language: The language's code; an unknown one has no stemming and no stop words.
         url: Where the page is served, relative to the site's root.
-        metadata: The fields of the page's front matter.
         lines: The line on which each run starts, one for each; empty where lines are not known.
 
     Returns:
@@ -116,7 +112,6 @@ def unrendered_markup(
     """Return the positions of unrendered markup in a block's text, ascending.
 
     Args:
-        text: The block's text.
         code: The spans of inline code in `text`, sorted; markup inside them does not count.
         is_row: Whether the block is a row of a table, where `: ` follows each header, and markup
             at the start of the text opens no block.

@@ -33,12 +33,7 @@ _PART_END: Final = re.compile(r"[,;]\s|[.!?]\s")
 
 
 def is_version_badge(text: str, code: Sequence[tuple[int, int]] = ()) -> bool:
-    """Tell whether a paragraph is nothing but a version badge.
-
-    Args:
-        text: The text of the paragraph.
-        code: The spans of inline code in it.
-    """
+    """Tell whether a paragraph is nothing but a version badge."""
     if len(text) > _LONGEST or not any(char.isdecimal() for char in text):
         return False
     if code and any(char.isdecimal() for start, end in code for char in text[start:end]):

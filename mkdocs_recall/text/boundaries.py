@@ -136,13 +136,7 @@ def is_boundary(
     """Tell whether the sentence from `start` ends with `mark`, so that the next starts at `at`.
 
     Args:
-        text: The block's text, with inline code masked.
-        language: The language, for its abbreviations, stop words and ordinals.
-        start: The start of the sentence.
-        word: The start of the word before the stop.
-        mark: The stop, closing marks and white space.
         at: The start of the next sentence; less than the length of the text.
-        proposed: Whether sentencex ends a sentence here.
     """
     stop = mark.start()
     before = text[word:stop]

@@ -225,12 +225,7 @@ def parse_moment(text: str) -> datetime:
 
 
 def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str, str]:
-    """Return the pages that have expired or are not valid yet, with the reason.
-
-    Args:
-        validities: When each page is valid.
-        now: The time, with a zone.
-    """
+    """Return the pages that have expired or are not valid yet, with the reason."""
     later = {
         uri: f"it is not valid before {since[:_DAY]}"
         for uri, (since, _) in validities.items()
@@ -245,7 +240,6 @@ def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, s
 
     Args:
         expiry_dates: From when on each page no longer holds, in ISO 8601.
-        now: The time, with a zone.
     """
     return {
         uri: f"it expired on {expires[:_DAY]}"
@@ -286,7 +280,6 @@ def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool
     """Tell whether `front_matter_faults` may find faults, without reading the page's file.
 
     Args:
-        meta: The front matter.
         markdown: The page's text without the front matter.
     """
     return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
@@ -297,7 +290,6 @@ def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[FrontMatterF
 
     Args:
         meta: The front matter as it was read; empty if it could not be read.
-        text: The text of the page's file.
 
     Returns:
         The faults in the order of their lines. A date that the calendar does not have prevents all

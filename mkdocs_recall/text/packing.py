@@ -32,12 +32,7 @@ _KINDS = frozenset(get_args(Kind))
 
 
 def pack(document: Document, *, with_lines: bool = True) -> bytes:
-    """Return a page as bytes: JSON in UTF-8.
-
-    Args:
-        document: The page.
-        with_lines: Whether to keep the lines of its blocks in the author's file.
-    """
+    """Return a page as bytes: JSON in UTF-8."""
     blocks = document.blocks
     columns = (  # like beside like is a twentieth less, compressed
         [block.text for block in blocks],
@@ -57,15 +52,7 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
 
 
 def unpack(uri: str, packed: bytes) -> Document:
-    """Return the page that `pack` turned into these bytes.
-
-    Args:
-        uri: The page's path from the documentation's root.
-        packed: The bytes.
-
-    Raises:
-        ValueError: The bytes do not come from `pack`.
-    """
+    """Return the page that `pack` turned into these bytes."""
     try:
         page = _check_types(json.loads(packed), _PAGE)
         title, language, url, metadata, whole, publisher, headings, columns = page

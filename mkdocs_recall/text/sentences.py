@@ -57,8 +57,6 @@ def sentence_spans(
     space.
 
     Args:
-        text: The block's text.
-        language: The language of the text.
         code: The spans of inline code in `text`, sorted. No sentence ends inside one, and a
             sentence may start with one.
     """

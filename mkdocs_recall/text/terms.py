@@ -102,11 +102,7 @@ def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
 
 
 def _without_quotes(plain: str) -> str:
-    """Return a text without the apostrophes that are not between two letters or digits.
-
-    Args:
-        plain: Nothing but ASCII letters, digits, apostrophes and spaces.
-    """
+    """Return a text without the apostrophes that are not between two letters or digits."""
     return f" {plain} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
 
 

@@ -63,6 +63,17 @@ def test_every_public_class_and_all_it_offers_is_documented(public: type) -> Non
 
 
 @pytest.mark.parametrize("public", CLASSES, ids=lambda public: public.__name__)
+def test_a_public_method_that_describes_arguments_describes_all_of_them(public: type) -> None:
+    for name, member in members(public).items():
+        function = getattr(member, "__func__", member)
+        text = inspect.getdoc(function) or ""
+        if name.startswith("_") or not inspect.isfunction(function) or "Args:" not in text:
+            continue
+        described = set(re.findall(r"^    (\w+):", text, flags=re.MULTILINE))
+        assert set(list(inspect.signature(function).parameters)[1:]) <= described, name
+
+
+@pytest.mark.parametrize("public", CLASSES, ids=lambda public: public.__name__)
 def test_every_public_signature_is_annotated_and_keyword_only_after_the_first(
     public: type,
 ) -> None:

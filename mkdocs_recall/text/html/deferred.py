@@ -80,10 +80,6 @@ def defer_parts(
 ) -> tuple[str, DeferredParts]:
     """Cut code blocks and tables out of HTML, except those of an unusual form.
 
-    Args:
-        html: The HTML.
-        read: The function that reads the rows of a table.
-
     Returns:
         The HTML without the parts, and the parts.
     """

@@ -81,10 +81,6 @@ class Figure:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
         A caption of several paragraphs, and that of a figure without text, stays text.
-
-        Args:
-            runs: The runs of the page, of which the figure's are the last.
-            depth: How many figures are around it.
         """
         start, caption = self._start, self._caption
         if caption is None or len(caption) != 1 or depth >= _FIGURES or len(runs) < start + 2:
@@ -107,12 +103,7 @@ class Figure:
 
 
 def is_default_title(title: str, classes: str) -> bool:
-    """Tell whether an admonition's title is only the name of its kind, in any language.
-
-    Args:
-        title: The title.
-        classes: The classes of the admonition, the first of which Python-Markdown uses as a title.
-    """
+    """Tell whether an admonition's title is only the name of its kind, in any language."""
     name = title.strip(" :!.：！").casefold()
     return (
         not name

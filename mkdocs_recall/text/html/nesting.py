@@ -81,9 +81,6 @@ _IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
 def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
-    Args:
-        html: HTML of any origin.
-
     Returns:
         The same HTML without pictures that contain no text. If thousands of elements are open or
         many are closed out of order: HTML without comments and raw text, in which each element is

@@ -70,7 +70,6 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
     """Read a page of a built site.
 
     Args:
-        html: The page's HTML, as for a browser.
         limits: The limits, of which `page_size` applies.
 
     Returns:
