@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.part import asks_of, headings_of
 from mkdocs_recall.index.postings import Postings
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.query import names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
@@ -401,12 +401,18 @@ class Index:
             matches.append({number for number in candidates if phrase_text in text(number)})
         return matches
 
-    def holds_name(self, number: int, name: str) -> bool:
-        """Tell whether a sentence holds a name that is no part of a longer one.
+    def sentences_with_names(self, query: str) -> list[set[int]]:
+        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
 
-        Args:
-            name: The name; its case does not count.
+        A name that is a part of a longer one is another name; see `holds_name`.
         """
+        phrases, names = quoted_phrases(query), names_in(query)
+        return [
+            {n for n in found if phrase not in names or self._holds_name(n, names[phrase])}
+            for phrase, found in zip(phrases, self.sentences_with_phrases(phrases), strict=True)
+        ]
+
+    def _holds_name(self, number: int, name: str) -> bool:
         return holds_name(self.sentences[number].text, name)
 
     def lacks_word(self, term: Term) -> bool:

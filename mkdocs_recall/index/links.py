@@ -24,13 +24,6 @@ _ENDING: Final = re.compile(
 )
 """What differs between the ways to write a page's address: `a/index.md`, `a/`, `a.html`."""
 
-PAGE_LINKS: Final = 0.5
-ANCHOR_LINKS: Final = 0.5
-"""What many links to a page, and to a section, add together: no more than 1."""
-HALF_PAGE_LINKS: Final = 2
-HALF_ANCHOR_LINKS: Final = 1
-"""How many links add half of that."""
-
 
 class LinkCounts(NamedTuple):
     """How many other pages link to each page, and to each of its anchors; a page counts once."""
@@ -46,16 +39,6 @@ class PageLink(NamedTuple):
     target: int
     anchor: str
     """The section; empty for the whole page."""
-
-
-def link_authority(page: int, anchor: int) -> float:
-    """Return what links say for a section, in [0, 1): the more pages link to it, the more.
-
-    `.5·n / (n + 2) + .5·m / (m + 1)`; the form n / (n + k) is that of Craswell et al. (2005),
-    "Relevance weighting for query independent evidence".
-    """
-    by_page = PAGE_LINKS * page / (page + HALF_PAGE_LINKS)
-    return by_page + ANCHOR_LINKS * anchor / (anchor + HALF_ANCHOR_LINKS)
 
 
 def count_links(parts: Sequence[Part]) -> LinkCounts:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
-from zlib import crc32
 
 from mkdocs_recall.index.chronicles import is_chronicle
-from mkdocs_recall.index.links import count_links, link_authority
+from mkdocs_recall.index.links import count_links
 from mkdocs_recall.index.part import headings_of
 from mkdocs_recall.index.query import subject_words
 from mkdocs_recall.text.terms import words
@@ -33,11 +32,11 @@ IDF_SMOOTHING: Final = 0.5
 """Added to both counts in `inverse_document_frequency`: Robertson & Zaragoza (2009), "The
 Probabilistic Relevance Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
 OWN_HEADING: Final = 4.0
-HEADING_ABOVE: Final = 2.0
-"""How often a word counts in a section's own heading, and in a heading above that one (the page's
-title is one), where a word of the text, code included, counts once. From 2 to 6 and from 1 to 3
-nothing changes (benchmarks/README.md, "Sections")."""
-TEXT_LENGTH: Final = 0.6
+HEADING_ABOVE: Final = 3.0
+"""How often a word counts in a section's own heading (of what is right below it, the page's title
+is that), and in a heading above that one, where a word of the text, code included, counts once.
+From 4 to 8 and from 2 to 5 the cross-validated figures of benchmarks/README.md do not change."""
+TEXT_LENGTH: Final = 0.5
 HEADING_LENGTH: Final = 0.3
 """How far the length of a text, and of headings, lowers what a word in them counts: the parameter b
 of BM25F, from 0 to 1. Robertson & Zaragoza (2009) find .5 to .8 good for text."""
@@ -50,11 +49,6 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
     """
     without_term = documents - holders
     return math.log(1 + (without_term + IDF_SMOOTHING) / (holders + IDF_SMOOTHING))
-
-
-def heading_digest(heading_words: Sequence[str]) -> int:
-    """Return the CRC-32 of a heading's words, the same for all that have these words."""
-    return crc32(" ".join(heading_words).encode())
 
 
 class _Derived(Sequence[int]):
@@ -104,12 +98,10 @@ class Sections:
     """The number of the page."""
     text_lengths: Sequence[int]
     heading_lengths: Sequence[int]
-    """Of the own heading; the page's title is none."""
+    """Of the own heading; the page's title is that of what is right below it."""
     subject_lengths: Sequence[int]
     """How many different words of the own heading name something: neither stop words nor words
-    that only put a question. Here the page's title is the heading of what is right below it."""
-    heading_digests: Sequence[int]
-    """The digest of that heading's words, stop words included; see `heading_digest`."""
+    that only put a question."""
     above_lengths: Sequence[int]
     """Of the other headings above."""
     page_links: Sequence[int]
@@ -151,9 +143,7 @@ class Sections:
             for page, block in zip(section_pages, openings, strict=True)
         ]
         sizes = {each: len(words(each.text)) for each in set(chain.from_iterable(above))}
-        own = [
-            sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
-        ]
+        own = [sizes[headings[-1]] if headings else 0 for headings in above]
         links = count_links(parts)
         chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
         return cls(
@@ -165,9 +155,6 @@ class Sections:
                 lambda heading, page: len(subject_words(heading.text, documents[page].language)),
                 above,
                 section_pages,
-            ),
-            heading_digests=_Derived(
-                lambda heading, _: heading_digest(words(heading.text)), above, section_pages
             ),
             above_lengths=[
                 sum(map(sizes.__getitem__, headings)) - length
@@ -197,16 +184,6 @@ class Sections:
         """The number of the first sentence of each section, and at the end that of sentences."""
         sizes = Counter(self.of_sentence)
         return list(accumulate(map(sizes.__getitem__, range(len(self))), initial=0))
-
-    @cached_property
-    def authority(self) -> Sequence[float]:
-        """What the links to each section and its page say for it: see `link_authority`."""
-        return list(map(link_authority, self.page_links, self.anchor_links))
-
-    @cached_property
-    def in_chronicles(self) -> frozenset[int]:
-        """The sections of chronicles that no source names."""
-        return frozenset(n for n, is_entry in enumerate(self.chronicles) if is_entry)
 
     @cached_property
     def weights(self) -> tuple[list[float], list[float], list[float]]:

@@ -28,10 +28,8 @@ class Candidates:
 
     index: Index
     queries: Sequence[Query]
-    lexical: Sequence[Scores]
-    """By words, for each query."""
     by_query: Sequence[Scores]
-    """The same with meaning blended in, where it counts."""
+    """The scores for each query."""
     scores: Scores
     """The weighted mean of `by_query`."""
     scorer: str
@@ -51,24 +49,20 @@ class Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
         queries, scorer = options.query, SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
-        lexical = [scorer.score(query.text, index, **settings) for query in queries]
-        by_query = lexical
         if meaning is not None and meaning.blends:
-            by_query = [
-                meaning.blended(query.text, scores, index)
-                for query, scores in zip(queries, lexical, strict=True)
-            ]
+            settings["cosines"] = meaning.of_sections(index)
+        by_query = [scorer.score(query.text, index, **settings) for query in queries]
         mean = _mean(by_query, queries)
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
             min_scores = [
-                math.inf if name else scorer.default_min_score(query.text, index)
+                math.inf if name else scorer.default_min_score(index)
                 for name, query in zip(missing, queries, strict=True)
             ]
         else:
             missing = [""] * len(queries)
             min_scores = [options.min_score or 0.0] * len(queries)
-        return cls(index, queries, lexical, by_query, mean, options.scorer, min_scores, missing)
+        return cls(index, queries, by_query, mean, options.scorer, min_scores, missing)
 
     @property
     def has_terms(self) -> bool:
@@ -82,10 +76,19 @@ class Candidates:
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
+    @cached_property
+    def probabilities(self) -> Mapping[int, float]:
+        """The probability of each section to answer one of the queries, the highest of them."""
+        probabilities: dict[int, float] = {}
+        for scores in self.by_query:
+            for section, probability in scores.probabilities.items():
+                probabilities[section] = max(probability, probabilities.get(section, 0.0))
+        return probabilities
+
     @property
     def least(self) -> float:
         """The least score of an answer; 0 where scores do not tell, as with several queries."""
-        return self.min_scores[0] if self.scores is self.lexical[0] else 0.0
+        return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
         """Tell whether a sentence answers one of the queries well enough."""
@@ -99,7 +102,7 @@ class Candidates:
         return {n: value for n, value in values.items() if self._answers(query, n)}
 
     def _answers(self, query: int, number: int) -> bool:
-        return self.lexical[query].values.get(number, 0.0) >= self.min_scores[query]
+        return self.by_query[query].values.get(number, 0.0) >= self.min_scores[query]
 
 
 def _missing_name(query: str, index: Index) -> str:

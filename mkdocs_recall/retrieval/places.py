@@ -35,17 +35,13 @@ if TYPE_CHECKING:
     from mkdocs_recall.retrieval.siblings import Siblings
     from mkdocs_recall.text.model import Block, Sentence
 
-FURTHER_WORDS: Final = 25
-"""How many words an answer has for each chosen sentence but the first, which has `WORDS`: 110 for
-the usual three."""
-LEAST_WORDS: Final = 10
-"""With fewer words left, no further place is quoted."""
+SURE: Final = 0.5
+"""A section that is so likely to hold the answer is quoted alone."""
+HEDGE: Final = 0.12
+"""Beside a less likely one, another is quoted that is at least so likely."""
 NEAR: Final = 0.85
-"""A further place that scores this share of the best one is worth nearly the same."""
-ADDS: Final = 0.75
-"""One that has another word of the query must score this share."""
-EQUAL: Final = 0.97
-"""One that scores this share may be the better one: it is quoted though the words are used up."""
+"""Where a scorer ranks no sections, a further place is quoted if it scores this share of the best
+one."""
 SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
@@ -69,7 +65,8 @@ def choose_places(
     options: RecallOptions,
     numbers: Sequence[int],
     *,
-    scores: Mapping[int, float],
+    worth: Mapping[int, float],
+    likely: Mapping[int, float],
     siblings: Siblings,
     quotation: Callable[[int], Quotation],
     fixed: Container[int] = (),
@@ -77,37 +74,44 @@ def choose_places(
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
+        index: The sentences.
+        options: What is asked for.
+        numbers: The chosen sentences, in rank order.
+        worth: Their scores.
+        likely: The probability of each section to hold the answer; empty if the scorer has none.
+        siblings: What the queries name of what is beside each other.
         quotation: Returns what a sentence needs to be understood.
+        fixed: The sentences whose places are quoted in any case.
     """
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
-    total = _words(options)
-    quotations: dict[int, Quotation] = {}
-    left_out: list[Rejected] = []
-    said: set[Term] = set()
+    section_of = index.sections.of_sentence
     groups = _together(index, numbers)
-    best = scores[numbers[0]] if numbers else 0.0
-    left = total
-    for first, *further in groups:
-        reason = ""
-        if quotations and first not in fixed:
-            worth = scores[first] / best if best else 1.0
-            adds = worth >= ADDS and not _said(index, first, (), terms) <= said
-            if options.context == "auto" and left < LEAST_WORDS and worth < EQUAL:
-                reason = "those before it have all the words of an answer"
-            elif not (options.fills_budget or adds or worth >= NEAR):
-                reason = "it adds nothing to those before it"
-        if reason:
-            left_out.append(Rejected(first, reason))
-            continue
+
+    def is_quoted(rank: int, number: int) -> bool:
+        if not rank or number in fixed or options.fills_budget:
+            return True
+        if rank > max(1, options.sentence_limit - 2):
+            return False
+        if not likely:
+            return worth[number] >= NEAR * worth[numbers[0]]
+        best = likely.get(section_of[numbers[0]], 0.0)
+        return best < SURE and likely.get(section_of[number], 0.0) >= HEDGE
+
+    quoted = [group for rank, group in enumerate(groups) if is_quoted(rank, group[0])]
+    firsts = {group[0] for group in quoted}
+    left_out = [
+        Rejected(group[0], "the places before it are more likely to answer")
+        for group in groups
+        if group[0] not in firsts
+    ]
+    quotations = {}
+    for first, *further in quoted:
         is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
-        words = 0.0 if is_whole else max(0.0, min(WORDS, left))
         together = [first] if options.fills_budget else [first, *further]
-        quotations[first] = quote(together, words)
-        if len(groups) > 1:
-            said |= _said(index, first, quotations[first].sentences, terms)
-            left -= _size(index, first, quotations[first])
+        quotations[first] = quote(together, 0 if is_whole else WORDS)
     if options.fills_budget:
+        total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return Places(quotations, left_out)
 
@@ -161,14 +165,6 @@ def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
     return list(places.values())
 
 
-def _words(options: RecallOptions) -> float:
-    """Return about how many words an answer has."""
-    if options.fills_budget:
-        return _WORDS_OF_TOKEN * (options.max_tokens or 0)
-    further = options.sentence_limit + len(options.query) - 2
-    return WORDS + FURTHER_WORDS * further
-
-
 def _quotation(
     index: Index,
     options: RecallOptions,
@@ -198,14 +194,3 @@ def _quotation(
     if options.context == "section":
         return quotation_of_section(room, chosen, each)
     return quotation_in_context(room, chosen, each, words=words)
-
-
-def _said(
-    index: Index, number: int, quoted: Sequence[Sentence], terms: Iterable[Term]
-) -> set[Term]:
-    """Return the terms that a sentence, those quoted with it, or the headings above it hold."""
-    language, block = index.language_of(number), index.block(number)
-    headings = (index.document(number).title, *(heading.text for heading in block.headings))
-    spoken = chain.from_iterable(s.words for s in (index.sentences[number], *quoted))
-    stems = set(map(language.stems.__getitem__, chain(spoken, *map(text_words, headings))))
-    return {t for t in terms if any(c == language.code and s in stems for c, s in t.stems)}

@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 import heapq
-import math
-from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.retrieval.chosen_terms import ChosenTerms
 from mkdocs_recall.retrieval.quotation import Quotation, may_be_quoted
-from mkdocs_recall.scoring.explanation import Layered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
 
-NOT_WHOLE = 0.7
+NOT_WHOLE = 0.9
 """A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
 score, behind one that can."""
 SHOWN = 3
@@ -43,7 +40,6 @@ class Selection:
         *,
         hidden: Mapping[str, str] | None = None,
         quote: Callable[[int], Quotation] | None = None,
-        repetition: float = 0.0,
         against: Callable[[int], str] | None = None,
     ) -> None:
         """Start without sentences.
@@ -54,14 +50,12 @@ class Selection:
             against: Returns why a sentence cannot answer the queries; empty where it can.
         """
         self._against = against
-        self._repetition_cost = repetition if index.section_count > 1 else 0.0
         self.numbers: list[int] = []
         self._index = index
         self._hidden = hidden or {}
         self._quote = quote
         self._quotations: dict[int, Quotation] = {}
         self._chosen_terms = ChosenTerms()
-        self._chosen_in: Counter[int] = Counter()
         self._covered: dict[tuple[str, int, int], int] = {}
 
     def take(self, values: Mapping[int, float], count: int, *, least: float = 0.0) -> None:
@@ -103,7 +97,7 @@ class Selection:
     def keep(self, numbers: Sequence[int]) -> None:
         """Replace the choice."""
         self.numbers, self._covered = [], {}
-        self._chosen_terms, self._chosen_in = ChosenTerms(), Counter()
+        self._chosen_terms = ChosenTerms()
         self.adopt(numbers)
 
     def reorder(self, numbers: Sequence[int]) -> None:
@@ -137,17 +131,6 @@ class Selection:
             quotation = self._quotations[number] = self._quote(number)
         return quotation
 
-    def further_in_sections(self) -> set[int]:
-        """Return the chosen sentences that rank lower as their section already has a passage."""
-        section_of = self._index.sections.of_sentence
-        seen: set[int] = set()
-        further: set[int] = set()
-        for number in self.numbers if self._repetition_cost else ():
-            if section_of[number] in seen and self._chosen_in_section(number):
-                further.add(number)
-            seen.add(section_of[number])
-        return further
-
     def rejected(
         self,
         values: Mapping[int, float],
@@ -156,13 +139,11 @@ class Selection:
         diverse: bool = False,
         several_queries: bool = False,
         recency: bool = False,
-        blended: bool = False,
         quotations: Mapping[int, Quotation] | None = None,
     ) -> list[Rejected]:
         """Return the best of the sentences that were not chosen, with the reasons.
 
         Args:
-            blended: Whether scores include meaning; `is_low` judges by words alone.
             quotations: What is quoted, by chosen sentence: its sentences are not named.
         """
         quoted = {
@@ -182,7 +163,7 @@ class Selection:
             usual += ", or answer another query"
         if recency:
             usual += ", or are as relevant and fresher"
-        low = f"{'its words score' if blended else 'it scores'} less than 'min_score'"
+        low = "it scores less than 'min_score'"
         return [
             Rejected(number, self._reason(number, values, is_low, low) or usual)
             for number in islice(others, SHOWN)
@@ -202,47 +183,25 @@ class Selection:
             return low
         if self._quote and not self.quotation(number).whole:
             return "it cannot be understood by itself"
-        least = min((values.get(other, 0.0) for other in self.numbers), default=0.0)
-        if self._repetition_cost and values[number] >= least and self._chosen_in_section(number):
-            return "others score more, because its section already has a passage"
         return ""
 
     def _by_adjusted_score(
         self, values: Mapping[int, float], count: int, least: float
     ) -> Iterator[int]:
-        """Yield sentences by score, some by a lower one: see `_adjusted`."""
-        waiting = _Waiting(self._lost_in_section)
+        """Yield sentences by score; those that cannot be understood as quoted, by a lower one."""
+        waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
             value = values[number]
             if value <= 0 or value < least:
                 break
-            yield from waiting.above(value)
-            adjusted = self._by_itself(number, value)
-            if adjusted - self._lost_in_section(number) < value:
-                waiting.add(number, adjusted, self._index.sections.of_sentence[number])
+            while waiting and -waiting[0][0] > value:
+                yield heapq.heappop(waiting)[1]
+            if self._quote and self.may_take(number) and not self.quotation(number).whole:
+                heapq.heappush(waiting, (-NOT_WHOLE * value, number))
             else:
                 yield number
-        yield from waiting.above(-math.inf)
-
-    def _by_itself(self, number: int, value: float) -> float:
-        """Return the score by which a sentence ranks where none of its section is chosen."""
-        if self._quote and self.may_take(number) and not self.quotation(number).whole:
-            value *= NOT_WHOLE
-        return value
-
-    def _lost_in_section(self, number: int) -> float:
-        """Return what a sentence loses for those chosen from its section."""
-        if not self._repetition_cost:
-            return 0.0
-        return self._repetition_cost * self._chosen_in_section(number)
-
-    def _chosen_in_section(self, number: int) -> int:
-        """Return how many sentences of a section are chosen; 0 where its page has no other."""
-        sections = self._index.sections
-        section = sections.of_sentence[number]
-        if sections.sections_of_page[sections.pages[section]] == 1:
-            return 0
-        return self._chosen_in[section]
+        while waiting:
+            yield heapq.heappop(waiting)[1]
 
     def _fault(self, number: int) -> str:
         """Return why a sentence can never be quoted; empty where it can."""
@@ -272,8 +231,6 @@ class Selection:
 
     def _add(self, number: int) -> None:
         self.numbers.append(number)
-        if self._repetition_cost:
-            self._chosen_in[self._index.sections.of_sentence[number]] += 1
         if self._quote:
             self._cover(number, self.quotation(number))
 
@@ -285,55 +242,6 @@ class Selection:
     def _place(self, number: int) -> tuple[str, int, int]:
         sentence = self._index.sentences[number]
         return self._index.document(number).uri, sentence.block, sentence.start
-
-
-class _Waiting:
-    """Sentences that rank lower than by their score, and the lower the more of a section is chosen.
-
-    The sentences of one section lose the same, so only the highest of each section is compared.
-    """
-
-    def __init__(self, lost: Callable[[int], float]) -> None:
-        """Start without sentences.
-
-        Args:
-            lost: Returns what a sentence loses for those chosen from its section; never less than
-                before.
-        """
-        self._lost = lost
-        self._sections: dict[int, list[tuple[float, int]]] = {}
-        self._highest: list[tuple[float, int, int]] = []
-
-    def add(self, number: int, value: float, section: int) -> None:
-        """Add a sentence with what it scores by itself."""
-        heap = self._sections.setdefault(section, [])
-        heapq.heappush(heap, (-value, number))
-        if heap[0][1] == number:
-            self._offer(section)
-
-    def above(self, value: float) -> Iterator[int]:
-        """Yield the sentences that rank above a score by now, the highest first."""
-        highest = self._highest
-        while highest and -highest[0][0] > value:
-            before, number, section = heapq.heappop(highest)
-            heap = self._sections[section]
-            if not heap or heap[0][1] != number:
-                continue  # a higher one was added meanwhile
-            if self._value(*heap[0]) < -before:
-                self._offer(section)
-                continue
-            heapq.heappop(heap)
-            yield number
-            if heap:
-                self._offer(section)
-
-    def _offer(self, section: int) -> None:
-        """Compare the highest sentence of a section with those of others."""
-        minus, number = self._sections[section][0]
-        heapq.heappush(self._highest, (-self._value(minus, number), number, section))
-
-    def _value(self, minus: float, number: int) -> float:
-        return -minus - self._lost(number)
 
 
 def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[int]:
@@ -350,10 +258,6 @@ def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[in
 
 def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
     """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
-    if isinstance(values, Layered):
-        leading = values.leading
-        yield from ranked(leading, count)
-        values = {number: value for number, value in values.items() if number not in leading}
 
     def key(number: int) -> tuple[float, int]:
         return -values[number], number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.retrieval import ranking
@@ -18,7 +18,6 @@ from mkdocs_recall.retrieval.shown_scores import shown_scores
 from mkdocs_recall.retrieval.siblings import Siblings
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import MIN_WORDS, word_count
-from mkdocs_recall.scoring.heading_match import heading_matches
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
@@ -83,11 +82,9 @@ def recall(
         index,
         hidden=hidden,
         quote=quote,
-        repetition=scorer.repetition,
-        against=None if options.embedm else _Against(index, options, siblings),
+        against=None if options.embedm else _Against(index, siblings),
     )
     diversity = scorer.diversity if options.diversity is None else options.diversity
-    blends = meaning is not None and meaning.blends
     scores = candidates.scores
     fixed = _select(selection, candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
@@ -110,7 +107,6 @@ def recall(
         diverse=diversity > 0,
         several_queries=len(options.query) > 1,
         recency=freshness is not None,
-        blended=blends,
     )
     if freshness is None:
         shown = shown_scores(selection, scores, fixed=fixed, diverse=diversity > 0)
@@ -137,7 +133,8 @@ def recall(
             index,
             options,
             numbers,
-            scores=_shown_values(shown, cosines, numbers),
+            worth=_shown_values(shown, cosines, numbers),
+            likely=candidates.probabilities,
             siblings=siblings,
             quotation=selection.quotation,
             fixed={*fixed, *(cosines.values if cosines else ())},
@@ -167,19 +164,18 @@ def recall(
             index,
             [query.text for query in options.query],
             quotations,
-            scores=candidates.scores.values,
+            likely=candidates.probabilities,
             siblings=siblings,
-            may_take=selection.may_take,
         )
         return replace(result, why=why, _doubts=lambda: tuple(doubts()))
-    return _without_answer(result, selection, candidates, blends=blends)
+    return _without_answer(result, selection, candidates)
 
 
 class _Against:
     """What speaks against a sentence as an answer, whatever it scores."""
 
-    def __init__(self, index: Index, options: RecallOptions, siblings: Siblings) -> None:
-        self._index, self._options, self._siblings = index, options, siblings
+    def __init__(self, index: Index, siblings: Siblings) -> None:
+        self._index, self._siblings = index, siblings
 
     def __call__(self, number: int) -> str:
         """Return the reason; empty where there is none."""
@@ -187,16 +183,7 @@ class _Against:
         document, block = index.document(number), index.block(number)
         if rival := self._siblings.rival(document, block):
             return f"the query names '{rival}', which is beside it"
-        is_asked = block.kind != "code" or "code" in self._options.units
-        if not is_asked and index.sections.of_sentence[number] not in self._headings:
-            return "code is quoted alone only where its heading is the query"
         return ""
-
-    @cached_property
-    def _headings(self) -> set[int]:
-        """The sections whose heading is one of the queries, or nearly."""
-        queries = self._options.query
-        return {n for query in queries for n in heading_matches(query.text, self._index)}
 
 
 def _shown_values(
@@ -207,9 +194,7 @@ def _shown_values(
     return {number: found.get(number, shown.values.get(number, 0.0)) for number in numbers}
 
 
-def _without_answer(
-    result: Result, selection: ranking.Selection, candidates: Candidates, *, blends: bool
-) -> Result:
+def _without_answer(result: Result, selection: ranking.Selection, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
     if not candidates.has_terms:
         why = f"{_NO_ANSWER}, which holds only stop words"
@@ -218,12 +203,11 @@ def _without_answer(
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
         why = f"{_NO_ANSWER}: {names} is nowhere in the source"
         return replace(result, fallback="no_match", why=why)
-    highest = (selection.highest(scores.values) for scores in candidates.lexical)
+    highest = (selection.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
-    scored = f"{best:.2f} by its words" if blends else f"{best:.2f}"
-    why = f"{_NO_ANSWER} well enough (the best scores {scored}, 'min_score' is {min_score:.2g})"
+    why = f"{_NO_ANSWER} well enough (the best scores {best:.2f}, 'min_score' is {min_score:.2g})"
     return replace(result, fallback="low_score", why=why)
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.retrieval.diversity import maximal_marginal_relevance
-from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
+from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
@@ -89,10 +89,7 @@ def rerank(
             parts.append(Explanation(loss, f"less than {CLOSE:.0%} as relevant as the best"))
         return Explanation(shown[number], "relevance and time", tuple(parts))
 
-    def rest() -> dict[int, float]:
-        return {number: value for number, value in relevance.items() if number not in values}
-
-    return Scores(Layered(shown, below=math.inf, rest=rest), explain)
+    return Scores({**relevance, **shown}, explain)
 
 
 def _lowered(
@@ -179,7 +176,7 @@ def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshn
 
 def _best_lexical(selection: Selection, candidates: Candidates) -> list[float]:
     """Return the best `coverage` score for each query."""
-    by_query = candidates.lexical
+    by_query = candidates.by_query
     if candidates.scorer != "coverage":
         score = SCORERS["coverage"].score
         by_query = [score(query.text, candidates.index) for query in candidates.queries]

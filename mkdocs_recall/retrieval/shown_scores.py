@@ -7,10 +7,9 @@ shown with that one, and its explanation names the loss. Thresholds compare the 
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
+from mkdocs_recall.scoring.explanation import Explanation, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +33,6 @@ def shown_scores(
     lower = _lower(selection.numbers, scores.values)
     if not lower:
         return scores
-    further = selection.further_in_sections()
     lowered = {number: scores.values[other] for number, other in lower.items()}
 
     def loss(number: int) -> str:
@@ -42,10 +40,7 @@ def shown_scores(
             return "repeats more of what ranks before it"
         if lower[number] in fixed:
             return "the best for another query ranks before it"
-        reasons = ["a further passage of its section"] if number in further else []
-        if not selection.quotation(number).whole:
-            reasons.append("cannot be understood by itself")
-        return ", ".join(reasons)
+        return "cannot be understood by itself"
 
     def explain(number: int) -> Explanation:
         tree = scores.explain(number)
@@ -55,7 +50,7 @@ def shown_scores(
         parts = tree, Explanation(shown - tree.value, loss(number))
         return Explanation(shown, "relevance and rank", parts)
 
-    return Scores(Layered(lowered, below=math.inf, rest=lambda: scores.values), explain)
+    return Scores({**scores.values, **lowered}, explain)
 
 
 def _lower(selected: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:

@@ -27,24 +27,16 @@ benchmarks/README.md ("Ranking: what was tried") has the gain of each part and w
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.query import names_in, query_terms, quoted_phrases
-from mkdocs_recall.scoring.credit import (
-    MOST,
-    MOST_AROUND,
-    MOST_BESIDE,
-    WeightedTerm,
-    credit_sums,
-    leaned_terms,
-)
-from mkdocs_recall.scoring.explanation import Explanation, Layered, Scores
+from mkdocs_recall.index.query import query_terms, quoted_phrases
+from mkdocs_recall.scoring.credit import MOST, WeightedTerm, credit_sums, leaned_terms
+from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.features import SentenceWords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
@@ -59,10 +51,6 @@ LONG: Final = 60
 LONG_POWER: Final = 0.5
 """… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
 sets have few such texts."""
-
-SCORED_AT_ONCE: Final = 500
-"""Of more matching sentences, the likely ones are scored first and the rest only if a caller needs
-them (`Layered`). This affects the time only."""
 
 
 def score(query: str, index: Index) -> Scores:
@@ -94,84 +82,14 @@ class Coverage:
         words = SentenceWords(index)
         self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
         self._phrases = quoted_phrases(query)
-        names = names_in(query)
-        self._phrase_sentences = [
-            {n for n in numbers if phrase not in names or index.holds_name(n, names[phrase])}
-            for phrase, numbers in zip(
-                self._phrases, index.sentences_with_phrases(self._phrases), strict=True
-            )
-        ]
+        self._phrase_sentences = index.sentences_with_names(query)
         self._scale = _Scale.of(self.terms, self._pairs, self._phrases)
-
-    @cached_property
-    def _matching(self) -> set[int]:
-        """The sentences that have a score."""
-        return set().union(*chain.from_iterable(term.matching for term in self.terms))
-
-    def matching_among(self, numbers: AbstractSet[int] | range) -> set[int]:
-        """Return those of some sentences that have a score."""
-        matching = chain.from_iterable(term.matching for term in self.terms)
-        return set().union(*(sentences.intersection(numbers) for sentences in matching))
 
     def values(self) -> Mapping[int, float]:
         """Return the scores of all matching sentences."""
-        likely, below = self._likely()
-        rest = self._matching - likely
-        first = self.values_of(likely)
-        return Layered(first, below=below, rest=lambda: self.values_of(rest)) if rest else first
-
-    def _likely(self) -> tuple[set[int], float]:
-        """Return the sentences whose scores may be the highest, and a bound of all other scores.
-
-        A sentence with one term in or right above its block is seldom among the best, and most have
-        no more. All sentences are likely where there are few.
-        """
-        if not self._has_many:
-            return self._matching, 0.0
-        scale = self._scale
-        rest_at_most = scale.terms * _most_of_the_rest(self.terms)
-        rest_at_most += scale.phrases * len(self._phrases)
-        return _likely(self._index, self.terms, self._matching), rest_at_most / scale.whole
-
-    def likely_among(self, numbers: AbstractSet[int]) -> set[int]:
-        """Return those of the sentences of some sections whose scores may be the highest."""
-        matching = self.matching_among(numbers)
-        return _likely(self._index, self.terms, matching) if self._has_many else matching
-
-    @cached_property
-    def _has_many(self) -> bool:
-        """Whether there are so many matching sentences that the likely ones are scored first."""
-        longest = max((len(term.sentences) for term in self.terms), default=0)
-        return longest > SCORED_AT_ONCE or len(self._matching) > SCORED_AT_ONCE
-
-    def most_with(self, terms: AbstractSet[int]) -> float:
-        """Return a bound of the scores in a section that has only some terms of the query.
-
-        Args:
-            terms: The terms by number. Others count only for what is beside the section.
-        """
-        scale = self._scale
-        credit = sum(
-            (MOST if number in terms else MOST_BESIDE) * term.weight
-            for number, term in enumerate(self.terms)
+        return self.values_of(
+            set().union(*chain.from_iterable(term.matching for term in self.terms))
         )
-        pairs = sum(
-            pair.weight
-            for number, pair in enumerate(self._pairs)
-            if number in terms and number + 1 in terms
-        )
-        phrases = scale.phrases * len(self._phrases)
-        return (scale.terms * credit + scale.pairs * pairs + phrases) / scale.whole
-
-    def lead_in_sections(self) -> Iterator[set[int]]:
-        """Yield for each term the sections with a block that a lead-in or label with it is above.
-
-        The term itself may be in none of their words.
-        """
-        block_of, section_of = self._index.block_of, self._index.section_of
-        for term in self.terms:
-            blocks = term.led_blocks.union(map(block_of.__getitem__, term.openings))
-            yield set(map(section_of.__getitem__, blocks))
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
@@ -253,38 +171,6 @@ class _Scale(NamedTuple):
 def _brevity(length: int) -> float:
     """Return the factor for a text of a number of words: 1, and less for a long text."""
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER
-
-
-def _likely(index: Index, terms: Sequence[WeightedTerm], matching: AbstractSet[int]) -> set[int]:
-    """Return the sentences with two terms in their block, or one in the heading or label above.
-
-    So are those that refer to the one before them, which may be in another block.
-    """
-    block_of, section_of = index.block_of, index.section_of
-    blocks = set(map(block_of.__getitem__, matching))
-    terms_in = Counter(
-        chain.from_iterable(
-            (term.blocks & blocks) | (term.partial_blocks & blocks) for term in terms
-        )
-    )
-    shared_blocks = {block for block, count in terms_in.items() if count > 1}
-    titled_sections = set().union(*(term.titled_sections for term in terms))
-    openings = set().union(*(term.openings & matching for term in terms))
-    leaning = filter(index.leans, matching)
-    return openings.union(leaning) | {
-        number
-        for number in matching
-        if (block := block_of[number]) in shared_blocks or section_of[block] in titled_sections
-    }
-
-
-def _most_of_the_rest(terms: Sequence[WeightedTerm]) -> int:
-    """Return a bound of the credit sums of all sentences that are not `_likely`.
-
-    Such a sentence has at most one term in its block, for full credit, and the others around it.
-    """
-    around = sum(MOST_AROUND * term.weight for term in terms)
-    return around + max(((MOST - MOST_AROUND) * term.weight for term in terms), default=0)
 
 
 class _Pair:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.index import Index, TermOccurrences
     from mkdocs_recall.index.query import Term
 
 IN_SENTENCE: Final = 100
@@ -46,10 +46,6 @@ WEIGHT_UNITS: Final = 2**48
 """The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
 MOST: Final = IN_SENTENCE + IN_HEADING
 """The highest credit for a word."""
-MOST_AROUND: Final = BEFORE + AFTER + TWO_BEFORE + IN_SECTION + IN_HEADING
-"""The highest credit for a word that neither the sentence nor its block or own heading holds."""
-MOST_BESIDE: Final = BEFORE + AFTER + TWO_BEFORE
-"""The highest credit for a word that is nowhere in the section, its headings and its lead-ins."""
 
 
 def credit_sums(
@@ -126,14 +122,12 @@ class WeightedTerm:
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
         within = set(map(index.block_of.__getitem__, self.sentences))
-        self.partial_blocks = set(map(index.block_of.__getitem__, self.partial_sentences))
         self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = within | self.led_blocks
-        self.titled_sections = occurrences.titled_sections
         self.headed_sections = occurrences.headed_sections
         self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
-        self.openings = self._openings(index, occurrences.labelled_blocks)
+        self.openings = self._openings(index, occurrences)
         """The sentences right below a heading or a label with the term, if none of them holds
         it."""
         self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * WEIGHT_UNITS))
@@ -144,10 +138,10 @@ class WeightedTerm:
         """The sentences that have a score because of the term."""
         return self.sentences, self.partial_sentences, self.openings
 
-    def _openings(self, index: Index, labelled_blocks: AbstractSet[int]) -> set[int]:
+    def _openings(self, index: Index, occurrences: TermOccurrences) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
-        spans = [(section(number), section(number + 1)) for number in self.titled_sections]
-        spans += [(block(number), block(number + 1)) for number in labelled_blocks]
+        spans = [(section(number), section(number + 1)) for number in occurrences.titled_sections]
+        spans += [(block(number), block(number + 1)) for number in occurrences.labelled_blocks]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
 

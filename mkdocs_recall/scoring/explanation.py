@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,43 +37,6 @@ class Explanation:
         return f"{self.value:.4f} {self.description}{parts}"
 
 
-class Layered(Mapping[int, float]):
-    """Scores by sentence number, the lower of which are computed only on access.
-
-    Most callers want a few of the highest scores of a large site.
-    """
-
-    def __init__(
-        self, first: Mapping[int, float], *, below: float, rest: Callable[[], Mapping[int, float]]
-    ) -> None:
-        """Start with some of the scores.
-
-        Args:
-            first: The scores that may be the highest.
-            below: A bound that no other score exceeds.
-        """
-        self.leading = {number: value for number, value in first.items() if value > below}
-        """The highest scores: all others are lower."""
-        self._first = first
-        self._compute_rest = rest
-
-    @cached_property
-    def _rest(self) -> Mapping[int, float]:
-        return self._compute_rest()
-
-    def __getitem__(self, number: int) -> float:
-        """Return the score of a sentence."""
-        return self._first[number] if number in self._first else self._rest[number]
-
-    def __iter__(self) -> Iterator[int]:
-        """Yield the numbers of all sentences with a score."""
-        return chain(self._first, self._rest)
-
-    def __len__(self) -> int:
-        """Return the number of sentences with a score."""
-        return len(self._first) + len(self._rest)
-
-
 class Scores(NamedTuple):
     """The scores of the sentences of an index, with their explanations."""
 
@@ -83,6 +44,9 @@ class Scores(NamedTuple):
     """The score by sentence number; a sentence without one does not match."""
     explain: Callable[[int], Explanation]
     """Returns the explanation of one of these scores, whose value is the score."""
+    probabilities: Mapping[int, float] = MappingProxyType({})
+    """The probability of each candidate section to hold the answer, if one of them does; empty for
+    a scorer that ranks no sections."""
 
 
 def explanation_record(explanation: Explanation) -> dict[str, Any]:

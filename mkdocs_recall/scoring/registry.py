@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 COVERAGE_MIN_SCORE: Final = 0.2
 """Rejects most answers from a wrong page and hardly a right one (benchmarks/README.md, "Answers").
 The scores of the other scorers mean something else on each page, so no threshold fits them."""
-SECTION_REPETITION: Final = 0.08
-"""So the first passages come from different sections, unless one section says clearly more: from
-.05 to .1 nothing changes (benchmarks/README.md, "Sections")."""
 EDMUNDSON_DIVERSITY: Final = 0.3
 """The weight of novelty, with .7 for relevance: Carbonell & Goldstein (1998), maximal marginal
 relevance; the value is ours."""
@@ -38,15 +35,12 @@ class Scorer(NamedTuple):
     """The default of the option of this name, where the module has no function `min_score`."""
     settings: tuple[str, ...] = ()
     """The options that its function takes."""
-    repetition: float = 0.0
-    """What a sentence loses for each one already chosen from its section, on a page with several.
-    """
 
-    def default_min_score(self, query: str, index: Index) -> float:
-        """Return what an answer to a query scores at least, where the option does not say it."""
-        min_score: Callable[[str, Index], float] | None
+    def default_min_score(self, index: Index) -> float:
+        """Return what an answer scores at least, where the option does not say it."""
+        min_score: Callable[[Index], float] | None
         min_score = getattr(_module(self.module), "min_score", None)
-        return min_score(query, index) if min_score else self.min_score
+        return min_score(index) if min_score else self.min_score
 
     @property
     def score(self) -> Callable[..., Scores]:
@@ -82,11 +76,7 @@ class Algorithm(NamedTuple):
 
 
 SCORERS: Mapping[str, Scorer] = {
-    "structure": Scorer(
-        "structure",
-        settings=("links", "chronicles"),
-        repetition=SECTION_REPETITION,
-    ),
+    "structure": Scorer("structure", settings=("links", "chronicles")),
     "coverage": Scorer("coverage", min_score=COVERAGE_MIN_SCORE),
     "overlap": Scorer("overlap"),
     "bm25": Scorer("bm25"),

@@ -1,16 +1,7 @@
 """Semantic similarity: the meaning of texts beside their words.
 
-In the mode `blend`, meaning reorders the first sections that words find. A sentence's score is
-
-    (L + .3·c) / 1.3
-
-    L = the score of the scorer, divided by the highest one if that is above 1 (`bm25`)
-    c = the cosine of the query with the opening of the sentence's section, below its page's title
-        and its headings; 0 if it is negative, or if the section is not one of the first 20
-
-so the range is [0, 1]. The section that words find first has the highest c of all: it stays first,
-since meaning finds the right one among the next ones, and seldom the first. benchmarks/README.md
-("Meaning") compares weights.
+In the mode `blend`, meaning is one of the features by which `sections` ranks sections: the cosine
+of the query with a section's title, headings and opening.
 
 In the modes `blend` and `supplement`, sentences are found by meaning where words find too little.
 Their score is their cosine with the query alone, on the pages whose profiles (see `quality`) are
@@ -20,11 +11,11 @@ nearest to the query. Vectors come from `semantic.vectors`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.quality import profile, quality
+from mkdocs_recall.text.model import section_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
@@ -33,13 +24,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Semantic
     from mkdocs_recall.text.model import Block, Document
 
-WEIGHT: Final = 0.3
-"""The weight of c beside 1 for L; see above."""
-_WHOLE: Final = 1 + WEIGHT
-SECTIONS: Final = 20
-"""The number of sections that are reordered, the best by words first."""
-OPENING: Final = 400
-"""Characters of each of them that are embedded: its headings, and about 60 words."""
+OPENING: Final = 500
+"""Characters of a section's text that are embedded for `blend`, behind its title and headings."""
 CHARACTERS: Final = 1_000
 """Characters of a section that are embedded: a small model reads little more."""
 PAGES: Final = 10
@@ -140,38 +126,14 @@ class SemanticSimilarity:
         """Whether meaning also reorders what words find."""
         return self.settings.mode == "blend"
 
-    def blended(self, query: str, lexical: Scores, index: Index) -> Scores:
-        """Return the scores of words and meaning together, by the formula above."""
-        section_of, values = index.sections.of_sentence, lexical.values
-        highest = max(1.0, max(values.values(), default=0.0))
-        ranked = sorted(values, key=lambda number: (-values[number], number))
-        first = [*islice(dict.fromkeys(map(section_of.__getitem__, ranked)), SECTIONS)]
-        best = {section_of[number]: number for number in reversed(ranked)}
-        texts = [_opening(index, best[section]) for section in first]
-        nearness = self._vectors.cosines(self._enrich(query), texts) if texts else ()
-        cosines = dict(zip(first, nearness, strict=True))
-        if first:
-            cosines[first[0]] = max(cosines.values())
+    def of_sections(self, index: Index) -> Callable[[str, Sequence[int]], Sequence[float]]:
+        """Return a function that returns how near some sections of an index are to a query."""
 
-        def parts(number: int) -> tuple[float, float]:
-            cosine = max(0.0, cosines.get(section_of[number], 0.0))
-            return values[number] / highest / _WHOLE, WEIGHT * cosine / _WHOLE
+        def cosines(query: str, sections: Sequence[int]) -> Sequence[float]:
+            texts = [_opening(index, section) for section in sections]
+            return self._vectors.cosines(self._enrich(query), texts) if texts else ()
 
-        def explain(number: int) -> Explanation:
-            _, meaning = parts(number)
-            words = lexical.explain(number).scaled(1 / highest / _WHOLE)
-            cosine = cosines.get(section_of[number])
-            if cosine is None:
-                said = f"its section is not among the first {SECTIONS}"
-            elif section_of[number] == first[0]:
-                said = f"the section found first: the highest cosine of a section {cosine:.3f}"
-            else:
-                said = f"cosine of its section {cosine:.3f}"
-            return Explanation(
-                sum(parts(number)), "words and meaning", (words, Explanation(meaning, said))
-            )
-
-        return Scores({number: sum(parts(number)) for number in values}, explain)
+        return cosines
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
         """Return the cosines of the sentences near to a query, on the pages nearest to it.
@@ -226,11 +188,18 @@ class SemanticSimilarity:
         return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
 
 
-def _opening(index: Index, number: int) -> str:
-    """Return the opening of a sentence's section, as it is embedded."""
+def _opening(index: Index, section: int) -> str:
+    """Return a section as it is embedded: "title › headings", then its first characters."""
+    number = index.sections.first_sentences[section]
     document, block = index.document(number), index.block(number)
-    first = next(each for each in document.blocks if each.section == block.section)
-    return section_text(document, first, size=OPENING)
+    names = (document.title, *(heading.text for heading in block.headings))
+    texts: list[str] = []
+    for other in section_blocks(document, block):
+        texts.append(other.text)
+        if sum(map(len, texts)) >= OPENING:
+            break
+    opening = "\n".join(texts)[:OPENING]
+    return f"{' › '.join(dict.fromkeys(filter(None, names)))}\n{opening}"
 
 
 def _unexplained(number: int) -> Explanation:

@@ -1,0 +1,373 @@
+"""Fit the weights of the ranking of sections, and say what they are worth on what they never saw.
+
+    python -m benchmarks.fit --pairs PAIRS… --docs DOCS… [--model MODEL] > mkdocs_recall/scoring/weights.py
+
+A file of pairs has one JSON object a line: `project`, `question`, `page`, `whole_page` and
+`sections`, which lists `[page, first line, last line]` for each section that answers. Beside it
+stands the folder of the documentations it asks, one folder a project, or a tar of that folder.
+
+The weights minimise, over all questions, minus the logarithm of the probability that a softmax over
+the candidates gives to the right sections (with a tenth of it for others of the right page) and a
+penalty on large weights. Headings asked in their own words count little beside them, so that the
+section whose heading is the query is found as well. A question that is asked of other projects has
+no answer there: from these come the weights of `LEVEL`, by logistic regression, and `MIN_SCORE`.
+
+The figures on stderr are cross-validated: ten folds over whole documentations, three seeds; each
+question is ranked by weights that were fitted without its documentation. The same data gives the
+same weights. NumPy is needed; with `--model`, the model is as well, and without it the weights of
+`MEANING` stay as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tarfile
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.corpus.context import Context, Location
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.part import part_of
+from mkdocs_recall.options import DEFAULT_UNITS, Semantic
+from mkdocs_recall.scoring import weights
+from mkdocs_recall.scoring.sections import RANGE, Features, SectionRanking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SEEDS, FOLDS = 3, 10
+PENALTY = 0.02  # of the squares of the weights of standardised features
+STEPS, RATE = 300, 0.08  # of Adam (Kingma & Ba 2015)
+OF_PAGE = 0.1  # what another section of the right page counts
+HEADINGS, HEADING_WEIGHT = 8, 0.05  # asked of each documentation, and what each counts
+STRANGERS = 3  # other documentations that each question is asked of
+LOST = 0.1  # the share of right first answers that MIN_SCORE may refuse
+BINS = 10
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with what is known of the candidates."""
+
+    project: str
+    features: Floats
+    """A row a candidate."""
+    right: NDArray[np.bool_]
+    """The sections that answer; all of the page, where the whole page does."""
+    page: NDArray[np.bool_]
+    """The sections of a page that answers."""
+    whole: bool = False
+    facts: tuple[float, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Documentation:
+    """A documentation with the questions that its pages answer."""
+
+    project: str
+    context: Context
+    index: Index
+    uris: Sequence[str]
+    """The page of each section."""
+    lines: Sequence[int]
+    """The line at which each section's text begins."""
+    pairs: Sequence[dict[str, Any]]
+
+    @classmethod
+    def read(cls, folder: Path, pairs: Sequence[dict[str, Any]]) -> Documentation:
+        """Read a folder of Markdown files."""
+        corpus = Corpus.from_folder(folder)
+        index = Index([part_of(page, units=DEFAULT_UNITS) for page in corpus.documents])
+        sections = [
+            [index.blocks[number] for number, _ in run]
+            for _, run in groupby(enumerate(index.section_of), lambda item: item[1])
+        ]
+        uris = [index.parts[page].document.uri for page in index.sections.pages]
+        lines = [next((b.line for b in blocks if b.line), 0) for blocks in sections]
+        return cls(folder.name, Context(Location(folder)), index, uris, lines, pairs)
+
+    def rank(self, query: str, model: str = "") -> SectionRanking:
+        """Rank the sections for a query."""
+        if not model:
+            return SectionRanking(query, self.index)
+        meaning = self.context.meaning(Semantic(mode="blend", model=model), enrich=False)
+        return SectionRanking(query, self.index, cosines=meaning.of_sections(self.index))
+
+    def ask(self, pair: dict[str, Any], model: str = "") -> Asked:
+        """Ask a question of its own documentation."""
+        ranking = self.rank(pair["question"], model)
+        pages = {page for page, _, _ in pair["sections"]}
+        page = np.array([self.uris[section] in pages for section in ranking.candidates], bool)
+        right = [
+            any(self.uris[s] == p and a <= self.lines[s] <= b for p, a, b in pair["sections"])
+            for s in ranking.candidates
+        ]
+        return Asked(
+            self.project,
+            _matrix(ranking),
+            page if pair["whole_page"] else np.array(right, bool),
+            page,
+            whole=pair["whole_page"],
+            facts=ranking.facts,
+        )
+
+    def ask_headings(self, count: int, model: str = "") -> Iterator[Asked]:
+        """Ask some headings, drawn from those that stand once, in their own words."""
+        index = self.index
+        places = defaultdict(list)
+        for section, blocks in groupby(range(len(index.blocks)), index.section_of.__getitem__):
+            headings = index.blocks[next(blocks)].headings
+            if headings and headings[-1].level > 1:
+                places[headings[-1].text].append(section)
+        least = 15  # words
+        drawn = sorted(
+            (text, where[0])
+            for text, where in places.items()
+            if len(where) == 1 and index.sections.text_lengths[where[0]] >= least
+        )
+        for text, place in random.Random(0).sample(drawn, min(count, len(drawn))):
+            ranking = self.rank(text, model)
+            right = np.array([section == place for section in ranking.candidates], bool)
+            page = [self.uris[section] == self.uris[place] for section in ranking.candidates]
+            yield Asked(
+                self.project, _matrix(ranking), right, np.array(page, bool), weight=HEADING_WEIGHT
+            )
+
+
+def _matrix(ranking: SectionRanking) -> Floats:
+    rows = [ranking.features[section] for section in ranking.candidates]
+    return np.array(rows, float).reshape(-1, len(Features._fields))
+
+
+def fit(asked: Sequence[Asked], columns: Sequence[int]) -> Floats:
+    """Return the weights of the features; those left out have none."""
+    asked = [each for each in asked if each.page.any()]
+    rows = np.concatenate([each.features[:, columns] for each in asked])
+    deviation = rows.std(axis=0) + 1e-9
+    rows = rows / deviation
+    sizes = np.array([len(each.features) for each in asked])
+    starts, question = np.r_[0, np.cumsum(sizes)[:-1]], np.repeat(np.arange(len(asked)), sizes)
+    counts = np.concatenate([np.where(each.right, 1.0, OF_PAGE * each.page) for each in asked])
+    shares = np.array([each.weight for each in asked])
+    shares = (shares / shares.sum())[question]
+    found = np.zeros(len(columns))
+    mean, square = np.zeros_like(found), np.zeros_like(found)
+    for step in range(1, STEPS + 1):
+        odds = rows @ found
+        odds = np.exp(odds - np.maximum.reduceat(odds, starts)[question])
+        given = odds / np.add.reduceat(odds, starts)[question]
+        wanted = given * counts
+        wanted /= np.add.reduceat(wanted, starts)[question] + 1e-30
+        gradient = rows.T @ ((given - wanted) * shares) + PENALTY * found
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
+        found -= RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    result = np.zeros(len(Features._fields))
+    result[list(columns)] = found / deviation
+    return result
+
+
+def fit_level(own: Sequence[Asked], strangers: Sequence[Sequence[float]]) -> Floats:
+    """Return the weights of the facts by which a documentation holds an answer: log-odds."""
+    facts = np.array([*(each.facts for each in own), *strangers])
+    has = np.r_[np.ones(len(own)), np.zeros(len(strangers))]
+    shares = np.where(has == 1, 0.5 / len(own), 0.5 / len(strangers))
+    found = np.zeros(facts.shape[1])
+    for _ in range(30):  # of Newton's method
+        chance = 1 / (1 + np.exp(-facts @ found))
+        gradient = facts.T @ ((chance - has) * shares) + 1e-4 * found
+        curve = (facts.T * (chance * (1 - chance) * shares)) @ facts + 1e-4 * np.eye(len(found))
+        found -= np.linalg.solve(curve, gradient)
+    return found
+
+
+def folds(asked: Sequence[Asked], seed: int) -> NDArray[np.int_]:
+    """Return the fold of each question: all those of a documentation are in one."""
+    projects = sorted({each.project for each in asked})
+    random.Random(seed).shuffle(projects)
+    number = {project: place % FOLDS for place, project in enumerate(projects)}
+    return np.array([number[each.project] for each in asked])
+
+
+def cross_validated(
+    own: Sequence[Asked], headings: Sequence[Asked], columns: Sequence[int], seed: int
+) -> list[Floats]:
+    """Return z of the candidates of each question, by weights that never saw its documentation."""
+    values: list[Floats] = [np.zeros(0)] * len(own)
+    number = folds(own, seed)
+    for fold in range(FOLDS):
+        seen = {each.project for each, n in zip(own, number, strict=True) if n != fold}
+        found = fit([each for each in (*own, *headings) if each.project in seen], columns)
+        for place in map(int, np.nonzero(number == fold)[0]):
+            values[place] = own[place].features @ found
+    return values
+
+
+def _rank(values: Floats, right: NDArray[np.bool_]) -> int:
+    """Return the rank of the first that is right, from 1; 0 for none."""
+    places = np.nonzero(right[np.argsort(-values, kind="stable")])[0]
+    return int(places[0]) + 1 if len(places) else 0
+
+
+def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> str:
+    """Return the shares of questions with a right section and page first, and in three."""
+    parts = []
+    for name in ("section", "page"):
+        asked = [n for n, each in enumerate(own) if name == "page" or not each.whole]
+        ranks = np.array(
+            [
+                [_rank(v[n], own[n].right if name == "section" else own[n].page) for n in asked]
+                for v in by_seed
+            ]
+        )
+        parts.append(f"{name} {np.mean(ranks == 1):.3f}/{np.mean((ranks > 0) & (ranks < 4)):.3f}")
+    return ", ".join(parts)
+
+
+def reliability(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> Iterator[str]:
+    """Yield, for the first section, how often it is right where it is said to be so likely."""
+    chances, right = [], []
+    for values in by_seed:
+        for each, z in zip(own, values, strict=True):
+            if not each.whole and len(z):
+                odds = np.exp(z - z.max())
+                chances.append(1 / odds.sum())
+                right.append(bool(each.right[np.argmax(z)]))
+    bins = np.minimum((np.array(chances) * BINS).astype(int), BINS - 1)
+    for number in range(BINS):
+        among = bins == number
+        if among.any():
+            share = np.mean(np.array(right)[among])
+            yield f"  {number / BINS:.1f}: {among.sum() // SEEDS:4} questions, right {share:.2f}"
+
+
+def main() -> None:
+    """Print the module of weights; figures go to stderr."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--pairs", type=Path, nargs="+", required=True)
+    parser.add_argument("--docs", type=Path, nargs="+", required=True)
+    parser.add_argument("--model", default="", help="as the option 'semantic.model' names it")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as unpacked:
+        documentations = [
+            each
+            for number, (pairs, docs) in enumerate(zip(args.pairs, args.docs, strict=True))
+            for each in _read(pairs, docs, Path(unpacked) / str(number))
+        ]
+        print(_module(documentations, args.model), end="")
+
+
+def _read(pairs: Path, docs: Path, unpacked: Path) -> Iterator[Documentation]:
+    if docs.is_file():
+        with tarfile.open(docs) as tar:
+            tar.extractall(unpacked, filter="data")
+        docs = unpacked
+    lines = map(json.loads, pairs.read_text("utf-8").splitlines())
+    for project, of_project in groupby(
+        sorted(lines, key=lambda pair: (pair["project"], pair["id"])), lambda pair: pair["project"]
+    ):
+        yield Documentation.read(docs / project, [*of_project])
+
+
+def _module(documentations: Sequence[Documentation], model: str) -> str:
+    """Return the source of the module of weights."""
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    own = [each.ask(pair) for each in documentations for pair in each.pairs]
+    headings = [asked for each in documentations for asked in each.ask_headings(HEADINGS)]
+    columns = range(len(Features._fields) - 1)
+    by_words = [cross_validated(own, headings, columns, seed) for seed in range(SEEDS)]
+    found = {"by words": figures(own, by_words)}
+    words = fit([*own, *headings], columns)
+    tell(f"{len(own)} questions, {len(documentations)} documentations: {found['by words']}")
+    for line in reliability(own, by_words):
+        tell(line)
+
+    meaning = np.array(weights.MEANING)
+    if model:
+        near = [each.ask(pair, model) for each in documentations for pair in each.pairs]
+        near_headings = [
+            asked for each in documentations for asked in each.ask_headings(HEADINGS, model)
+        ]
+        with_all = range(len(Features._fields))
+        by_meaning = [cross_validated(near, near_headings, with_all, s) for s in range(SEEDS)]
+        found["with meaning"] = figures(near, by_meaning)
+        meaning = fit([*near, *near_headings], with_all)
+        tell(f"with {model}: {found['with meaning']}")
+        for line in reliability(near, by_meaning):
+            tell(line)
+
+    draw = random.Random(0)
+    strangers = [
+        other.rank(pair["question"]).facts
+        for each in documentations
+        for pair in each.pairs
+        for other in draw.sample(
+            [other for other in documentations if other.project != each.project], STRANGERS
+        )
+    ]
+    level = fit_level(own, strangers)
+    odds = np.array([np.dot(each.facts, level) for each in own])
+    first = [_rank(z, each.right) == 1 for z, each in zip(by_words[0], own, strict=True)]
+    least = float(np.quantile(odds[np.array(first)], LOST))
+    answered = np.mean([np.dot(facts, level) >= least for facts in strangers])
+    tell(f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost")
+    rows = {"WORDS": words, "MEANING": meaning, "LEVEL": level}
+    comment = [
+        f"{len(own)} questions of users over {len(documentations)} documentations, "
+        f"{datetime.now(timezone.utc):%Y-%m-%d}.",
+        f"Cross-validated by documentation ({FOLDS} folds, {SEEDS} seeds), first/in three:",
+        *(f"{name}: {said}." for name, said in found.items()),
+    ]
+    return _source(comment, rows, least=0.5 + least / RANGE)
+
+
+def _source(comment: Sequence[str], rows: Mapping[str, Floats], *, least: float) -> str:
+    """Return the source of the module, in the order of `Features` and of the facts."""
+    said = {
+        "WORDS": "Of `sections.Features`, in a ranking by words.",
+        "MEANING": "The same, where meaning counts.",
+        "LEVEL": "Of `SectionRanking.facts`: the log-odds that there is an answer.",
+    }
+    lines = [
+        '"""The weights of the ranking of sections, fitted by `python -m benchmarks.fit`: do not edit.',
+        "",
+        *comment,
+        '"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import Final",
+    ]
+    for name, row in rows.items():
+        values = ", ".join(f"{float(value):.2f}" for value in row)
+        lines += ["", f"{name}: Final = ({values})", f'"""{said[name]}"""']
+    lines += [
+        "",
+        f"MIN_SCORE: Final = {least:.2f}",
+        f'"""An answer that scores less is none: of the right ones, {LOST:.0%} are lost."""',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

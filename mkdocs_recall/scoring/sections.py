@@ -1,0 +1,333 @@
+"""The place of an answer: the sections of an index, ranked for a query by fitted weights.
+
+A section is a heading with the text up to the next one. A few facts about a section d and a query q
+(`Features`) are added up, each times its weight:
+
+    z(d, q) = Σ w_i·x_i(d, q)
+
+The weights come from a fit to questions of users (`weights`), such that the softmax of z over the
+candidates is the probability that a section holds the answer. No sum of the weights of words
+compares between queries, so that of a section counts relative to the best one of the query. The
+words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to multiple
+weighted fields"):
+
+    b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
+
+tf is how often a section has the term, by the field in which it does: see `index.sections`.
+
+How a query goes through: its terms are counted in all sections that have them, and the best by b
+are the candidates; their features are looked up; with a model, the sections that rank first by
+words are compared with the query in meaning, and all are ranked anew by the weights fitted for
+that. What is computed first is never computed for the thousands of sections that share a frequent
+word with the query.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.sections import SectionFrequencies, inverse_document_frequency
+from mkdocs_recall.scoring.explanation import Explanation
+from mkdocs_recall.scoring.weights import LEVEL, MEANING, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.query import Term
+
+Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
+"""Returns how near some sections, by number, are to a query in meaning, from -1 to 1."""
+
+CANDIDATES: Final = 80
+"""The sections that are ranked: the best by their words. The right one is among them for .92 of the
+questions of users that the weights are fitted to."""
+COMPARED: Final = 30
+"""The sections that are compared in meaning: those that rank first by words."""
+K1: Final = 1.0
+"""The tf at which a term counts half."""
+PARTIAL: Final = 0.3
+"""What a word counts that holds a term in part: "configuration" for "config"."""
+HEADING_POWER: Final = 3
+"""The power of Dice's coefficient: a heading that shares a word with the query says little, one
+that is the query says all."""
+HALF_LENGTH: Final = 50
+"""The number of words of a section at which its length counts half."""
+
+
+RANGE: Final = 12.0
+"""The log-odds from a score of 0 to one of 1."""
+_ROUNDING: Final = 1e-9
+"""What two sums of the same numbers may differ by."""
+
+
+class Features(NamedTuple):
+    """What is known of a section and a query."""
+
+    words: float
+    """b, as a share of that of the best section, from 0 to 1."""
+    heading: float
+    """How far its own heading is the query: Dice's coefficient of their words, to the power of
+    `HEADING_POWER`, from 0 to 1."""
+    headings: float
+    """The share of the query, by w, in its heading and those above, from 0 to 1."""
+    sentence: float
+    """The share of the query, by w, in the sentence that has most of it, relative to the best of
+    all candidates, from 0 to 1."""
+    named: float
+    """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
+    length: float
+    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: a section of a few words explains nothing."""
+    page_links: float
+    """ln(1 + n), for n other pages that link to its page."""
+    section_links: float
+    """ln(1 + n), for n other pages that link to itself."""
+    chronicle: float
+    """1 in release notes and the like that no source names, else 0."""
+    meaning: float = 0.0
+    """How near it is to the query in meaning: from 1 for the nearest of those compared, by their
+    cosines, to 0 for the farthest, and for all that are not compared. So models whose cosines
+    differ need no weights of their own."""
+
+
+DESCRIPTIONS: Final = (
+    "the words of the query",
+    "its heading, compared with the query",
+    "the words of the query in the headings above",
+    "the sentence with most of the query",
+    "names and quoted phrases",
+    "its length",
+    "links to its page",
+    "links to itself",
+    "release notes and the like, which no source names",
+    "its meaning",
+)
+"""What an explanation calls each feature."""
+
+
+class SectionTerm:
+    """A term of a query: its weight, and how much of it each section has."""
+
+    def __init__(self, index: Index, term: Term) -> None:
+        """Count where the term occurs."""
+        self.names = term.weight >= 1
+        """Whether it names something, and does not only put the question."""
+        known = [
+            (stem, postings) for code, stem in term.stems if (postings := index.postings.get(code))
+        ]
+        sections, occurrences = index.sections, index.occurrences(term)
+        whole = SectionFrequencies(
+            sections, ((postings, postings.words_with_stem(stem)) for stem, postings in known)
+        )
+        partial = SectionFrequencies(
+            sections,
+            ((postings, postings.partial_matches(stem, term.word)) for stem, postings in known),
+        )
+        self.holders = whole.sections
+        """The sections with a word of the term."""
+        self.sentences = occurrences.sentences
+        self.headed = occurrences.headed_sections
+        self.titled = occurrences.titled_sections
+        self.weight = term.weight * inverse_document_frequency(len(whole.sections), len(sections))
+        frequencies = whole.among(whole.sections)
+        self.shares = {section: tf / (tf + K1) for section, tf in frequencies.items()}
+        """tf/(tf + 1), of each section that has some of it."""
+        for section, frequency in partial.among(partial.sections - whole.sections).items():
+            tf = min(1.0, PARTIAL * frequency)
+            self.shares[section] = tf / (tf + K1)
+
+
+class SectionRanking:
+    """The sections that may hold the answer to a query.
+
+    Attributes:
+        candidates: These sections, in page order.
+    """
+
+    def __init__(
+        self,
+        query: str,
+        index: Index,
+        *,
+        links: bool = True,
+        chronicles: bool = True,
+        cosines: Cosines | None = None,
+    ) -> None:
+        """Find the candidates.
+
+        Args:
+            query: The query.
+            index: The sections; the statistics are over all of them.
+            links: Whether links to a section count.
+            chronicles: Whether it counts that a section is in release notes and the like.
+            cosines: How near sections are to a query in meaning; None for a ranking by words.
+        """
+        self._query, self._index, self._cosines = query, index, cosines
+        self._links, self._chronicles = links, chronicles
+        self._terms = [SectionTerm(index, term) for term in query_terms(query, index.languages)]
+        self._total = math.fsum(term.weight for term in self._terms) or 1.0
+        sums: dict[int, float] = {}
+        for term in self._terms:
+            weight, sum_of = term.weight, sums.get
+            sums |= {
+                section: sum_of(section, 0.0) + weight * share
+                for section, share in term.shares.items()
+            }
+        best = heapq.nsmallest(CANDIDATES, ((-value, section) for section, value in sums.items()))
+        self._words = {section: -value for value, section in best}
+        self.candidates: Sequence[int] = sorted(self._words)
+
+    @cached_property
+    def features(self) -> Mapping[int, Features]:
+        """What is known of each candidate."""
+        by_words = self._features_by_words
+        if self._cosines is None or not by_words:
+            return by_words
+        values = {section: _sum(WORDS, features) for section, features in by_words.items()}
+        compared = sorted(values, key=lambda section: (-values[section], section))[:COMPARED]
+        cosines = dict(zip(compared, self._cosines(self._query, compared), strict=True))
+        farthest = min(cosines.values())
+        distance = max(cosines.values()) - farthest or 1.0
+        return {
+            section: features._replace(
+                meaning=(cosines.get(section, farthest) - farthest) / distance
+            )
+            for section, features in by_words.items()
+        }
+
+    @cached_property
+    def _features_by_words(self) -> Mapping[int, Features]:
+        sections = self._index.sections
+        most = max(self._words.values(), default=0.0) or 1.0
+        sentences, named = self._sentences, self._named()
+        best = max(sentences.values(), default=0.0) or 1.0
+        return {
+            section: Features(
+                words=self._words[section] / most,
+                heading=self._heading(section),
+                headings=self._share(term for term in self._terms if section in term.headed),
+                sentence=sentences.get(section, 0.0) / best,
+                named=named.get(section, 0.0),
+                length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
+                page_links=math.log1p(sections.page_links[section]) * self._links,
+                section_links=math.log1p(sections.anchor_links[section]) * self._links,
+                chronicle=float(sections.chronicles[section] and self._chronicles),
+            )
+            for section in self.candidates
+        }
+
+    @property
+    def _weights(self) -> tuple[float, ...]:
+        return WORDS if self._cosines is None else MEANING
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """The sum z of each candidate."""
+        return {section: _sum(self._weights, each) for section, each in self.features.items()}
+
+    @cached_property
+    def probabilities(self) -> Mapping[int, float]:
+        """The probability of each candidate to hold the answer, if one of them does."""
+        most = max(self.values.values(), default=0.0)
+        shares = {section: math.exp(value - most) for section, value in self.values.items()}
+        total = math.fsum(shares.values())
+        return {section: share / total for section, share in shares.items()}
+
+    @cached_property
+    def scores(self) -> Mapping[int, float]:
+        """The score of each candidate, in [0, 1]."""
+        return {
+            section: min(1.0, max(0.0, self._level + value / RANGE))
+            for section, value in self.values.items()
+        }
+
+    @cached_property
+    def _level(self) -> float:
+        """What all scores have in common: the best says whether there is an answer at all."""
+        best = max(self.values.values(), default=0.0)
+        return 0.5 + (_sum(LEVEL, self.facts) - best) / RANGE
+
+    @cached_property
+    def facts(self) -> tuple[float, ...]:
+        """What tells whether there is an answer; `weights.LEVEL` says what each is worth."""
+        return (
+            1.0,
+            max(self._words.values(), default=0.0) / self._total,
+            max(self._sentences.values(), default=0.0),
+            math.log(max(1, len(self._index.sections))),
+            math.log1p(len(self._terms)),
+        )
+
+    @cached_property
+    def known(self) -> float:
+        """The share of the query, by w, that any section has; 1 where none has anything."""
+        return self._share(term for term in self._terms if term.holders) or 1.0
+
+    def sentences_of(self, section: int) -> range:
+        """Return the sentences of a section."""
+        first_sentences = self._index.sections.first_sentences
+        return range(first_sentences[section], first_sentences[section + 1])
+
+    def explain(self, section: int) -> Explanation:
+        """Explain the score of a candidate."""
+        score = self.scores[section]
+        parts = [Explanation(self._level, "how much of the query the best section has")]
+        parts += [
+            Explanation(weight * value / RANGE, description)
+            for weight, value, description in zip(
+                self._weights, self.features[section], DESCRIPTIONS, strict=True
+            )
+            if weight * value
+        ]
+        beyond = score - math.fsum(part.value for part in parts)
+        if abs(beyond) > _ROUNDING:
+            parts.append(Explanation(beyond, "no score is under 0 or above 1"))
+        probability = self.probabilities[section]
+        label = f"its section, which answers with a probability of {probability:.0%}"
+        return Explanation(score, label, tuple(parts))
+
+    def _share(self, terms: Iterable[SectionTerm]) -> float:
+        return math.fsum(term.weight for term in terms) / self._total
+
+    def _heading(self, section: int) -> float:
+        """Return `Features.heading` of a section."""
+        naming = [term for term in self._terms if term.names] or self._terms
+        shared = sum(section in term.titled for term in naming)
+        if not shared:
+            return 0.0
+        length = self._index.sections.subject_lengths[section]
+        # A question that an author says a section answers is one of its headings, and not counted.
+        return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
+
+    @cached_property
+    def _sentences(self) -> Mapping[int, float]:
+        """The share of the query, by w, in the sentence with most of it, by section."""
+        among = set(chain.from_iterable(map(self.sentences_of, self.candidates)))
+        shares: dict[int, float] = {}
+        for term in self._terms:
+            for number in term.sentences & among:
+                shares[number] = shares.get(number, 0.0) + term.weight / self._total
+        most: dict[int, float] = {}
+        of_sentence = self._index.sections.of_sentence
+        for number, share in shares.items():
+            section = of_sentence[number]
+            most[section] = max(most.get(section, 0.0), share)
+        return most
+
+    def _named(self) -> Mapping[int, float]:
+        """Return the share of names and quoted phrases that sections have, if they have any."""
+        of_sentence = self._index.sections.of_sentence
+        names = self._index.sentences_with_names(self._query)
+        counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
+        return {section: count / len(names) for section, count in counts.items()}
+
+
+def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
+    """Return the sum of facts by weight."""
+    return math.fsum(weight * fact for weight, fact in zip(weights, facts, strict=True))
