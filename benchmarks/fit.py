@@ -1,6 +1,6 @@
 """Fit the weights of the ranking of sections, and say what they are worth on what they never saw.
 
-    python -m benchmarks.fit --pairs PAIRS… --docs DOCS… [--model MODEL] > mkdocs_recall/scoring/weights.py
+    python -m benchmarks.fit --pairs PAIRS… --docs DOCS… [--model MODEL] >weights.py
 
 A file of pairs has one JSON object a line: `project`, `question`, `page`, `whole_page` and
 `sections`, which lists `[page, first line, last line]` for each section that answers. Beside it
@@ -58,6 +58,7 @@ HEADINGS, HEADING_WEIGHT = 8, 0.05  # asked of each documentation, and what each
 STRANGERS = 3  # other documentations that each question is asked of
 LOST = 0.1  # the share of right first answers that MIN_SCORE may refuse
 BINS = 10
+THREE = 3
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,9 @@ def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> str:
                 for v in by_seed
             ]
         )
-        parts.append(f"{name} {np.mean(ranks == 1):.3f}/{np.mean((ranks > 0) & (ranks < 4)):.3f}")
+        parts.append(
+            f"{name} {np.mean(ranks == 1):.3f}/{np.mean((ranks > 0) & (ranks <= THREE)):.3f}"
+        )
     return ", ".join(parts)
 
 
@@ -331,9 +334,9 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     answered = np.mean([np.dot(facts, level) >= least for facts in strangers])
     tell(f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost")
     rows = {"WORDS": words, "MEANING": meaning, "LEVEL": level}
+    today = f"{datetime.now(timezone.utc):%Y-%m-%d}"
     comment = [
-        f"{len(own)} questions of users over {len(documentations)} documentations, "
-        f"{datetime.now(timezone.utc):%Y-%m-%d}.",
+        f"{len(own)} questions of users over {len(documentations)} documentations, {today}.",
         f"Cross-validated by documentation ({FOLDS} folds, {SEEDS} seeds), first/in three:",
         *(f"{name}: {said}." for name, said in found.items()),
     ]
@@ -348,7 +351,7 @@ def _source(comment: Sequence[str], rows: Mapping[str, Floats], *, least: float)
         "LEVEL": "Of `SectionRanking.facts`: the log-odds that there is an answer.",
     }
     lines = [
-        '"""The weights of the ranking of sections, fitted by `python -m benchmarks.fit`: do not edit.',
+        '"""The weights of the ranking of sections. `python -m benchmarks.fit` makes this module.',
         "",
         *comment,
         '"""',

@@ -49,7 +49,7 @@ class Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
         queries, scorer = options.query, SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
-        if meaning is not None and meaning.blends:
+        if meaning is not None and meaning.blends and scorer.blends:
             settings["cosines"] = meaning.of_sections(index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
         mean = _mean(by_query, queries)

@@ -1,14 +1,14 @@
-"""The places of an answer: which chosen sentences are quoted together, and which add nothing.
+"""The places of an answer: which chosen sentences are quoted together, and how many places are.
 
-Sentences of one section (or of one tab in it) are one place. A further place is quoted only where
-it adds something: a word of the query that those before it lack, or nearly the same worth. Each has
-the words that those before it have left.
+Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
+further one only where the first is not likely enough to hold the answer, and the other may. So an
+answer has one place, or two as a hedge; more only where an author asks for more sentences, or has
+several queries.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import asks_for_value, query_terms
@@ -23,7 +23,6 @@ from mkdocs_recall.retrieval.openings import reach_of
 from mkdocs_recall.retrieval.ranking import Rejected
 from mkdocs_recall.scoring.features import words_in
 from mkdocs_recall.text.model import innermost_tab, lead_ins
-from mkdocs_recall.text.terms import words as text_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.retrieval.quotation import Quotation
     from mkdocs_recall.retrieval.siblings import Siblings
-    from mkdocs_recall.text.model import Block, Sentence
+    from mkdocs_recall.text.model import Block
 
 SURE: Final = 0.5
-"""A section that is so likely to hold the answer is quoted alone."""
+"""A section that is more likely than this to hold the answer is quoted alone."""
 HEDGE: Final = 0.12
 """Beside a less likely one, another is quoted that is at least so likely."""
 NEAR: Final = 0.85
@@ -96,7 +95,7 @@ def choose_places(
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
         best = likely.get(section_of[numbers[0]], 0.0)
-        return best < SURE and likely.get(section_of[number], 0.0) >= HEDGE
+        return best <= SURE and likely.get(section_of[number], 0.0) >= HEDGE
 
     quoted = [group for rank, group in enumerate(groups) if is_quoted(rank, group[0])]
     firsts = {group[0] for group in quoted}

@@ -165,14 +165,13 @@ class Selection:
             usual += ", or are as relevant and fresher"
         low = "it scores less than 'min_score'"
         return [
-            Rejected(number, self._reason(number, values, is_low, low) or usual)
+            Rejected(number, self._reason(number, is_low, low) or usual)
             for number in islice(others, SHOWN)
         ]
 
     def _reason(
         self,
         number: int,
-        values: Mapping[int, float],
         is_low: Callable[[int], bool] | None,
         low: str,
     ) -> str:

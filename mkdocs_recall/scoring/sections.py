@@ -83,7 +83,7 @@ class Features(NamedTuple):
     named: float
     """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
     length: float
-    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: a section of a few words explains nothing."""
+    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: one of a few words explains nothing."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float

@@ -110,9 +110,8 @@ class _Structure:
         index, coverages = self._index, self._coverages
         sentences = self._ranking.sentences_of(section)
         own = {n: value for n in sentences if (value := coverages.get(n, 0.0)) > 0}
-        if sentences and sentences[0] in coverages:
+        if self._is_one_of_several(section) and sentences:
             own.setdefault(sentences[0], 0.0)
-        if self._is_one_of_several(section):
             opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
             for number in own:
                 if not index.is_label(number):
