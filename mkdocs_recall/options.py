@@ -242,8 +242,6 @@ class RecallOptions(Options):
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
-    highlight: bool = False
-    """Whether the words of the query are marked in the quote, in HTML."""
     context: int | Literal["auto", "block", "section"] = bounded("auto", least=0)
     """How much is quoted of each place: see `retrieval.context`; a number is that of sentences on
     each side of a chosen one."""

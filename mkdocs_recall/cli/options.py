@@ -246,8 +246,8 @@ class QueryCommand(click.Command):
     """A command with `--semantic`, which a mode may follow, or the query."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; for completion by a shell they stay as they are."""
-        return super().parse_args(ctx, args if ctx.resilient_parsing else list(_with_mode(args)))
+        """Parse the arguments."""
+        return super().parse_args(ctx, list(_with_mode(args)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,14 +241,6 @@ OPTIONS: tuple[Option, ...] = (
         truth("explain"),
     ),
     Option(
-        "highlight",
-        ("recall",),
-        "`true`, `false`",
-        "`false`",
-        "Whether to mark the words of the query in the quote.",
-        truth("highlight"),
-    ),
-    Option(
         "semantic",
         ("recall",),
         "`true`, `false`, or settings",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits, Options, TokenCounter
 
 _PRIORITY: Final = "priority"
-_WITHOUT_EFFECT: Final = frozenset({"cite", "format", "explain", "highlight", "token_counter"})
+_WITHOUT_EFFECT: Final = frozenset({"cite", "format", "explain", "token_counter"})
 """Options that only shape a quote on a page, and the counter, which the whole pack states."""
 _LINE_ENDS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
 """What ends a line for YAML, beside the line feed."""

@@ -531,23 +531,6 @@ def test_what_turns_the_direction_of_text_ends_with_the_quote(
     assert f"{text}.{closing}" in rendered.text.replace("**", "")
 
 
-@posix
-def test_a_shell_is_offered_no_page_whose_name_is_a_command(terminal: Terminal) -> None:
-    """What is offered comes into the line that a person runs next, as it is."""
-    hostile = ("$(touch x).md", "a;b.md", "a`b`.md", "-oa.md", "a\nb,c.md", "a b.md", "a\x1b.md")
-    terminal.write(dict.fromkeys((*hostile, "guides/日本-ä_1.md", "a+b@c.md"), "# A\n"))
-    said = terminal.run(
-        variables={
-            "_MKDOCS_RECALL_COMPLETE": "bash_complete",
-            "COMP_WORDS": "mkdocs-recall synopsis --docs docs ",
-            "COMP_CWORD": "4",
-        }
-    )
-    assert said.out.split("\n") == [
-        *("plain,a+b@c.md", "plain,auth.md", "plain,b.md", "plain,guides/日本-ä_1.md", "")
-    ]
-
-
 # ------------------------------------------------------------------------------------------ agents
 
 

@@ -240,11 +240,7 @@ ASKED_IN_PYTHON = {"on_empty": "omit"}
 @pytest.mark.parametrize(
     ("function", "options", "missing"),
     [
-        (
-            Corpus.recall,
-            RecallOptions,
-            IN_A_FENCE | {"highlight", "trivial_query", "acknowledgments"},
-        ),
+        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
         (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],

@@ -55,7 +55,7 @@ def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: 
     )
     terminal.write({"main.html": ""}, folder="theme")
     before = sorted(terminal.folder.parent.rglob("*"))
-    for arguments in (("search", "session"), ("cache", "clear"), ("cache", "info")):
+    for arguments in (("search", "session"), ("cache", "clear")):
         said = terminal.run(*arguments)
         assert said.status == 2
         assert "mkdocs.yml: recall: 'cache_dir' cannot be" in said.err
