@@ -15,7 +15,7 @@ from unicodedata import normalize
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
 from mkdocs_recall.options import BOUNDS, ENRICH, MOST, UNITS, Query
-from mkdocs_recall.text.language_names import is_language_code, nearest_language_code
+from mkdocs_recall.text.language import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
