@@ -77,8 +77,6 @@ class Publication(NamedTuple):
     """Of what the site documents."""
     licence: str = ""
     """Of its text."""
-    outbound: bool = False
-    """Whether it has what the site quotes of others."""
 
 
 @dataclass(frozen=True, slots=True)

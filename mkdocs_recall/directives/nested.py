@@ -292,7 +292,6 @@ _LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {
     field.name: whole_number(f"limits.{field.name}") for field in fields(Limits)
 }
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    **{name: _line(f"publish.{name}") for name in ("version", "licence")},
-    "outbound": truth("publish.outbound"),
+    name: _line(f"publish.{name}") for name in ("version", "licence")
 }
 _COUNTS: Final = ("max_sentences", "context")

@@ -243,7 +243,7 @@ class Build:
         self.published = self._published(sources, context)
         quotes.make(directives)
         if self.published is not None:
-            self.published.read(directives, quotes, filter(self._state.has_directives, skipped))
+            self.published.read()
         while late := self.pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late
@@ -286,12 +286,10 @@ class Build:
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
         if self._publication is None:
             return None
-        from mkdocs_recall.plugin.outbound import OutboundPages
         from mkdocs_recall.plugin.published import PublishedPages
 
-        quoted = OutboundPages(self._cache, state_key(self._config), self._settings.sites)
         wanted, warn = self._publication, context.diagnostics.warn
-        return PublishedPages(self._config, wanted, sources, self._cache, quoted, warn=warn)
+        return PublishedPages(self._config, wanted, sources, self._cache, warn=warn)
 
     def _note(self, directives: Sequence[Directive]) -> None:
         """Note the page and the fence of each directive."""

@@ -1,7 +1,4 @@
-"""What a build publishes for other sites, in `recall.jsonl.gz`: its pages without their quotes.
-
-Where the site wants that, what it quotes of others is listed besides.
-"""
+"""What a build publishes for other sites, in `recall.jsonl.gz`: its pages without their quotes."""
 
 from __future__ import annotations
 
@@ -17,7 +14,6 @@ from mkdocs_recall.cache.files import write_atomically
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.publishing.outbound import pack_outbound
 from mkdocs_recall.publishing.packed_page import count_words, pack_page, page_of_line
 from mkdocs_recall.publishing.previous_file import PreviousFile, pack_previous
 from mkdocs_recall.publishing.published_file import (
@@ -30,15 +26,12 @@ from mkdocs_recall.publishing.published_file import (
 from mkdocs_recall.readers.publication import is_published, site_header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable
 
     from mkdocs.config.defaults import MkDocsConfig
 
     from mkdocs_recall.cache.store import Cache
     from mkdocs_recall.options import Publication
-    from mkdocs_recall.plugin.directive import Directive, Quote
-    from mkdocs_recall.plugin.outbound import OutboundPages, OutboundQuotes
-    from mkdocs_recall.plugin.quotes import Quotes
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.publishing.packed_page import PackedPage
     from mkdocs_recall.text.model import Document
@@ -53,7 +46,6 @@ class PublishedPages:
         publication: Publication,
         sources: SourcePages,
         cache: Cache,
-        outbound: OutboundPages,
         *,
         warn: Callable[[str], None],
     ) -> None:
@@ -63,10 +55,6 @@ class PublishedPages:
             warn: Is called with what an author should mend.
         """
         self._warn = warn
-        self._outbound = outbound if publication.outbound else None
-        self._quotes: dict[str, OutboundQuotes] = {}
-        self._directives: Sequence[Directive] = ()
-        self._answers: Mapping[str, Quote] = {}
         self._header = site_header(config, publication)
         self._sources = sources
         self._cache = cache
@@ -80,16 +68,8 @@ class PublishedPages:
         """By key, the pages that the last build has not published."""
         sources.observe(self._take)  # a page that a directive asks is read once
 
-    def read(self, directives: Sequence[Directive], quotes: Quotes, skipped: Iterable[str]) -> None:
-        """Take the pages that no directive has had read, and put all in page order.
-
-        Args:
-            directives: Those of the build; it adds those of pages that are rendered here.
-            skipped: The pages with directives that `--dirty` skips.
-        """
-        self._directives, self._answers = directives, quotes.by_id
-        if self._outbound is not None:
-            self._outbound.restore(skipped, self._sources)
+    def read(self) -> None:
+        """Take the pages that no directive has had read, and put all in page order."""
         own = self._sources.files
         for uri in self._sources.pages.uris:
             if uri in own:
@@ -97,16 +77,13 @@ class PublishedPages:
 
     def after(self, outer: PublishedPages | None) -> PublishedPages:
         """Return the pages of the outer build, then those that only this one has."""
-        if self._outbound is not None:
-            self._quotes = self._outbound.of(self._directives, self._answers)
         if outer is None:
             return self
         outer.add(self)
         return outer
 
     def add(self, inner: PublishedPages) -> None:
-        """Add the pages that are not there yet, by uri, and what they quote of other sites."""
-        self._quotes = {**inner._quotes, **self._quotes}
+        """Add the pages that are not there yet, by uri."""
         for uri, key in inner._keys.items():
             if uri not in self._keys:
                 self._keys[uri] = key
@@ -134,10 +111,8 @@ class PublishedPages:
 
     def _data(self) -> bytes:
         """Return the file; it comes from the cache if nothing in it has changed."""
-        quotes = [quote for uri in self._keys for quote in self._quotes.get(uri, ())]
-        outbound = None if self._outbound is None else pack_outbound(quotes)
         keys, withheld = tuple(self._keys.values()), sorted(self._withheld)
-        stated = json.dumps((astuple(self._header), outbound, len(keys)))
+        stated = json.dumps((astuple(self._header), len(keys)))
         state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys, *withheld)
         if state == self._previous.digest:
             return self._previous.data
@@ -145,7 +120,7 @@ class PublishedPages:
         kept = self._previous.count_words(known.keys() & keys)
         new = (self._new[key] for key in keys if key not in known)
         lines = [known.get(key) or self._new[key].line for key in keys]
-        data = join_lines(self._header, lines, count_words(new, kept), outbound=outbound)
+        data = join_lines(self._header, lines, count_words(new, kept))
         self._cache.put(self._cache_key, pack_previous(state, keys, withheld, data))
         self._cache.save()
         return data

@@ -33,10 +33,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.directive import Directive
     from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.sources import SourcePages
-    from mkdocs_recall.publishing.outbound import OutboundPassage
     from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.html import QuotingPage
-    from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.review.approved import ApprovedAnswers
 
 
@@ -245,7 +243,6 @@ class Quotes:
         return Quote(
             *(html, "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
-            outbound=_outbound(answered.result),
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
         )
 
@@ -268,15 +265,6 @@ class Quotes:
         if self._colours is None:
             self._colours = CodeColours(self._sources.html)
         return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
-
-
-def _outbound(result: Result | None) -> tuple[OutboundPassage, ...]:
-    """Return what an answer quotes of other sites."""
-    if result is None or all(passage.document.publisher is None for passage in result.passages):
-        return ()
-    from mkdocs_recall.answers.outbound import outbound_passages
-
-    return outbound_passages(result)
 
 
 def _read(packed: bytes | None) -> Quote | None:
