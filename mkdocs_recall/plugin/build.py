@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
-    from mkdocs_recall.plugin.inclusions import Inclusions
     from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.published import PublishedPages
     from mkdocs_recall.readers.other_sites import OtherSites
@@ -75,7 +74,6 @@ class Build:
         nav: Navigation,
         log: Logger,
         *,
-        inclusions: Inclusions,
         dirty: bool,
         serving_since: int | None = None,
     ) -> None:
@@ -101,13 +99,7 @@ class Build:
         self._cache = Cache(folder)
         defaults = json.dumps(self._defaults, sort_keys=True)
         self._reading = digest(pipeline(), defaults, str(self._limits))
-        self._state = State(
-            self._cache,
-            state_key(config),
-            reading=self._reading,
-            site=self._site_digest(),
-            inclusions=inclusions,
-        )
+        self._state = State(self._cache, state_key(config), reading=self._reading)
         self.pages = DirectivePages(self._state, self._defaults, self._limits)
         self._urls: dict[str, str] = {}
         """The URL of the page that a directive is on, by its id."""
@@ -122,20 +114,15 @@ class Build:
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
 
-    def force_dependents(self, files: Files) -> None:
-        """Have MkDocs render the pages that depend on changed ones, which `--dirty` would skip."""
-        from mkdocs_recall.plugin.dirty import force_dependents
+    def force_pages(self, files: Files) -> None:
+        """Have MkDocs render the pages that `--dirty` must not skip."""
+        from mkdocs_recall.plugin.dirty import force_all, force_pages
 
-        sources = self._sources(files)
-        receipts = receipts_key(self._receipts_site)
-        force_dependents(
-            files,
-            sources,
-            self._state,
-            self._context(sources),
-            read=self.pages.options,
-            receipts=receipts,
-        )
+        # Without the state of a last build, a fence may come from anywhere.
+        if self._state.missing or self._publication is not None:
+            force_all(files)
+        else:
+            force_pages(files, self._sources(files), self._state, read=self.pages.options)
 
     def read_again(self, text: str, uri: str) -> str | None:
         """Find the directives of a page in a text that is rendered after it, such as an excerpt.
@@ -226,9 +213,6 @@ class Build:
         if not directives and not self._dirty and self._publication is None:
             return
         self._note(directives)
-        skipped = {
-            file.src_uri for file in files if file.page is not None and file.page.content is None
-        }
         sources = self._sources(files)
         context = self._context(sources)
         quotes = Quotes(
@@ -242,12 +226,13 @@ class Build:
         )
         self.published = self._published(sources, context)
         quotes.make(directives)
-        if self.published is not None:
-            self.published.read()
         while late := self.pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late
             quotes.make(late)
+        named = sources.named
+        if self.published is not None:
+            self.published.read()
         context.save()
         for uri in sources.truncated:
             self._log.warning("recall: %s", truncation_warning(uri))
@@ -258,7 +243,7 @@ class Build:
         self._quotes = quotes.by_id
         self.pages.remember(quotes)
         quotes.save()
-        self._state.seal(keep=skipped)
+        self._state.seal(named)
         self._cache.save()
         placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.
@@ -275,7 +260,7 @@ class Build:
 
     def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
         """Return the quotes of the last build; None where answers depend on more than pages."""
-        if self._dirty or self._settings.lock != "off":  # a dirty build sees few directives
+        if self._settings.lock != "off":
             return None
         from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
 
@@ -295,20 +280,6 @@ class Build:
         """Note the page and the fence of each directive."""
         self._urls |= {directive.id: directive.mkdocs_page.url for directive in directives}
         self._fences |= {directive.id: directive.fence.source for directive in directives}
-
-    def _site_digest(self) -> bytes:
-        """Return the digest of what shapes pages besides their own files.
-
-        That is the folder of the built site, how much of a page is read, and the titles that the
-        navigation gives.
-        """
-        config = self._config
-        titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
-        stated = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
-        settings = config.site_dir, str(config.use_directory_urls), str(self._limits)
-        lock = self._settings.lock
-        approved = () if lock == "off" else (lock, self._approved.digest if self._approved else b"")
-        return digest(*settings, *sorted(stated), *approved)
 
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
@@ -339,8 +310,6 @@ class Build:
             files,
             self._nav,
             self._cache,
-            self._state,
-            dirty=self._dirty,
             limits=self._limits,
             others=self._others,
         )

@@ -68,16 +68,6 @@ def targets_digest(scope: Scope) -> bytes:
     return digest(*parts)
 
 
-def scope_digest(targets: bytes, context: str) -> str:
-    """Return the digest of what a directive names, and of what its answer depends on besides.
-
-    Args:
-        targets: See `answer_key`.
-        context: See `answer_key`.
-    """
-    return digest(targets, context).hex()
-
-
 def answer_key(
     options: Options,
     targets: bytes,

@@ -18,7 +18,7 @@ from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_mi
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.code_blocks import directive_names
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
-from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
+from mkdocs_recall.plugin.inclusions import IncludedText, stripped_lines
 from mkdocs_recall.readers.inclusion import InclusionExtension
 from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
 
@@ -95,9 +95,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
-    _inclusions: Inclusions
-    _has_readers = False
-    """Whether a plugin may read pages from elsewhere than their files."""
     _rendering: _Rendering | None = None
     """That of the last page; None before the first."""
 
@@ -137,7 +134,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Forget the build before this one; have included text shown."""
         self._forget()
-        self._inclusions = Inclusions()
         extensions = cast("list[object]", config.markdown_extensions)
         if not any(isinstance(extension, InclusionExtension) for extension in extensions):
             extensions.append(InclusionExtension(self._read_included, self._note_included))
@@ -150,9 +146,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Keep the order of the pages; find those that `--dirty` must not skip."""
         self._nav = nav
-        self._has_readers = bool(config.plugins.events["page_read_source"])
         if self._dirty:
-            self._begin(config).force_dependents(files)
+            self._begin(config).force_pages(files)
         return nav
 
     @event_priority(-75)  # after the plugins that write or include Markdown
@@ -169,7 +164,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
-        files_of_page = self._inclusions.begin(page, markdown, replaces_source=self._has_readers)
         near_misses: set[tuple[str, ...]] = set()
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
@@ -182,7 +176,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
                 build.pages.note_near_miss(page)
-        included = IncludedText(page, config, files_of_page)
+        included = IncludedText(page, config)
         self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced
 
@@ -287,7 +281,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
                     self._folder,
                     self._nav,
                     log,
-                    inclusions=self._inclusions,
                     dirty=self._dirty,
                     serving_since=self._serving_since,
                 )

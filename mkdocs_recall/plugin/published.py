@@ -62,8 +62,6 @@ class PublishedPages:
         self._previous = PreviousFile.of_bytes(cache.get(self._cache_key) or b"")
         self._keys: dict[str, bytes] = {}
         """Of the pages, by uri."""
-        self._withheld: set[bytes] = set()
-        """The keys of pages that are kept back."""
         self._new: dict[bytes, PackedPage] = {}
         """By key, the pages that the last build has not published."""
         sources.observe(self._take)  # a page that a directive asks is read once
@@ -89,7 +87,6 @@ class PublishedPages:
                 self._keys[uri] = key
                 if key not in self._previous.lines:
                     self._new[key] = inner.page(key)
-        self._withheld |= inner._withheld
 
     def page(self, key: bytes) -> PackedPage:
         """Return a page by its key."""
@@ -111,9 +108,9 @@ class PublishedPages:
 
     def _data(self) -> bytes:
         """Return the file; it comes from the cache if nothing in it has changed."""
-        keys, withheld = tuple(self._keys.values()), sorted(self._withheld)
+        keys = tuple(self._keys.values())
         stated = json.dumps((astuple(self._header), len(keys)))
-        state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys, *withheld)
+        state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
         if state == self._previous.digest:
             return self._previous.data
         known = self._previous.lines
@@ -121,30 +118,19 @@ class PublishedPages:
         new = (self._new[key] for key in keys if key not in known)
         lines = [known.get(key) or self._new[key].line for key in keys]
         data = join_lines(self._header, lines, count_words(new, kept))
-        self._cache.put(self._cache_key, pack_previous(state, keys, withheld, data))
+        self._cache.put(self._cache_key, pack_previous(state, keys, data))
         self._cache.save()
         return data
 
     def _read(self, uri: str) -> None:
         """Read a page, unless it is kept back, has been read, or is in the previous file."""
         file = self._sources.file(uri)
-        if file.page is None or not is_published(file, {}):
-            return
-        key = self._key(uri)
-        if file.page.content is None and not self._previous.knows(key):
-            self._sources.render(uri)
-            key = self._key(uri)
-        if file.page.content is None:  # `--dirty` has not even read its front matter
-            is_hidden = key in self._previous.withheld
-        else:
-            is_hidden = not is_published(file, file.page.meta or {})
-        if is_hidden:
-            self._withheld.add(key)
+        if file.page is None or not is_published(file, file.page.meta or {}):
             return
         if not is_publishable(uri, file.url):
             self._warn(unpublishable_warning(uri))
             return
-        self._keys[uri] = key
+        key = self._keys[uri] = self._key(uri)
         if key not in self._previous.lines and key not in self._new:
             document = self._sources.pages.peek(uri)
             if key not in self._new:  # it comes from the cache

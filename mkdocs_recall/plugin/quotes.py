@@ -15,7 +15,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
-from mkdocs_recall.plugin.keys import answer_key, receipts_key, scope_digest
+from mkdocs_recall.plugin.keys import answer_key, receipts_key
 from mkdocs_recall.plugin.packed_quotes import pack_quote, unpack_quote
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
 
@@ -98,9 +98,7 @@ class Quotes:
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.by_id[directive.id]
             if quote.holds and not quote.error and not self._context.failed:
-                late = self._sources.late  # then a page has another digest than the key was made of
-                key = self._key(directive) if late else keys[directive.id]
-                self._cache.put(key, json.dumps(pack_quote(quote)).encode())
+                self._cache.put(keys[directive.id], json.dumps(pack_quote(quote)).encode())
         for directive in valid.values():
             self._note(directive)
 
@@ -129,7 +127,6 @@ class Quotes:
                 directive,
                 language_of(directive.mkdocs_page, self._language),
                 quote,
-                dependencies=self.dependencies(directive),
                 pages=list(dict.fromkeys(pages)),
             )
 
@@ -149,13 +146,6 @@ class Quotes:
         """Leave the quotes to the next build."""
         if self._previous is not None:
             self._previous.save()
-
-    def dependencies(self, directive: Directive) -> str:
-        """Return the digest of all that a directive's answer depends on but the pages' text."""
-        if self._previous and (dependencies := self._previous.dependencies(directive)):
-            return dependencies
-        targets, _ = self._sources.digests(self._scopes[directive.id])
-        return scope_digest(targets, self._context_key(directive))
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, its quote is a caution."""

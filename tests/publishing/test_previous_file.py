@@ -183,7 +183,7 @@ def _previous(**damage: bytes) -> bytes:
         "keys": bytes(range(16)),
         "data": join_pages(SiteHeader("Larch"), pages),
     } | damage
-    return pack_previous(parts["digest"], [parts["keys"]], [], parts["data"])
+    return pack_previous(parts["digest"], [parts["keys"]], parts["data"])
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_words_are_counted_again_where_a_stranger_has_put_other_counts(second: b
     page = pack_page(Corpus.from_markdown({"a.md": "# A\n\nA fir.\n"}).documents[0])
     lines = [b"{}", second, page.line.rstrip(b"\n"), b'{"document": 1}', b""]
     keys = [bytes(range(start, start + 16)) for start in range(2)]
-    packed = pack_previous(bytes(16), keys, [], gzip.compress(b"\n".join(lines)))
+    packed = pack_previous(bytes(16), keys, gzip.compress(b"\n".join(lines)))
     counts = PreviousFile.of_bytes(packed).count_words(keys)
     assert counts["en"] == Counter({"fir": 1})
 
@@ -248,7 +248,7 @@ def test_counts_of_the_pages_that_remain_are_those_of_a_first_build(
         for document, (_, code) in zip(documents, texts, strict=True)
     ]
     keys = [number.to_bytes(16, sys.byteorder) for number in range(len(pages))]
-    packed = pack_previous(bytes(16), keys, [], join_pages(SiteHeader("Larch"), pages))
+    packed = pack_previous(bytes(16), keys, join_pages(SiteHeader("Larch"), pages))
     previous = PreviousFile.of_bytes(packed)
     left = [number for number in range(len(pages)) if number in kept]
     expected = count_words(pages[number] for number in left)
