@@ -9,10 +9,10 @@ import json
 from collections import Counter
 from itertools import count, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.utils import write_file
+from mkdocs.structure.files import File
 
 from mkdocs_recall.cache.files import edited_since
 from mkdocs_recall.cache.pipeline import pipeline
@@ -32,13 +32,7 @@ from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
-from mkdocs_recall.rendering.stylesheet import (
-    STYLESHEET,
-    has_quote,
-    stylesheet,
-    unwritten_message,
-    with_link,
-)
+from mkdocs_recall.rendering.stylesheet import STYLESHEET, stylesheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +49,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.published import PublishedPages
     from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.review.approved import ApprovedAnswers
+
+_LEADS_OUTSIDE: Final = (
+    f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: a link "
+    "leads out of the built site; remove the link, or set 'css: false'"
+)
 
 
 class Build:
@@ -109,8 +108,6 @@ class Build:
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
-        self._is_styled = False
-        """Whether a page links to the stylesheet."""
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
 
@@ -148,31 +145,21 @@ class Build:
         with gc_paused():
             self._answer(files)
 
-    def fill(self, html: str, page: Page, *, has_marker: bool) -> str | None:
-        """Fill the markers that other plugins have copied to a page, and link its stylesheet.
+    def fill(self, html: str, page: Page) -> str:
+        """Fill the markers that other plugins have copied to a page, given as a whole."""
+        return self._place(html, page, set(), set())
 
-        Args:
-            html: The whole page.
-            has_marker: Whether it may hold a marker.
-
-        Returns:
-            The whole page; None if it has no quote.
-        """
-        filled = self._place(html, page, set(), set()) if has_marker else None
-        if not self._settings.css or not has_quote(filled or html):
-            return filled
-        self._is_styled = True
-        own = [str(path) for path in self._config.extra_css]
-        return with_link(filled or html, page.url, before=own)
-
-    def write_stylesheet(self) -> None:
-        """Write the stylesheet into the built site, if a page links to it."""
-        if not self._is_styled:
+    def add_stylesheet(self, files: Files) -> None:
+        """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
+        if not self._settings.css or not self._urls or STYLESHEET in self._config.extra_css:
             return
-        try:
-            write_file(stylesheet(), str(Path(self._config.site_dir, STYLESHEET)))
-        except OSError as error:
-            self._log.warning("recall: %s", unwritten_message(error))
+        site = Path(self._config.site_dir).resolve()
+        if not (site / STYLESHEET).resolve().is_relative_to(site):
+            self._log.warning("recall: %s", _LEADS_OUTSIDE)
+            return
+        self._config.extra_css.insert(0, STYLESHEET)
+        if files.get_file_from_path(STYLESHEET) is None:
+            files.append(File.generated(self._config, STYLESHEET, content=stylesheet()))
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.fences import MARKER_HINT, may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.plugin.code_blocks import directive_names
+from mkdocs_recall.plugin.code_blocks import shown_as_code
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.plugin.inclusions import IncludedText, stripped_lines
 from mkdocs_recall.readers.inclusion import InclusionExtension
@@ -48,7 +48,7 @@ def _to_single_line(record: LogRecord) -> bool:
 
 log.addFilter(_to_single_line)
 _SHOWN_AS_CODE: Final = (
-    "a fence of this page is shown as code, because a plugin, an extension or the theme has "
+    "a fence of this page is shown as code, because a plugin or an extension has "
     "rendered it separately; write the fence in the page's Markdown or in a snippet, or show "
     "examples in a longer fence of the language 'markdown'"
 )
@@ -182,12 +182,16 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Answer every directive, take what is published, then insert the answers."""
+        """Warn of fences shown as code, answer every directive, then insert the answers."""
         self._rendering = None
+        for page in (file.page for file in files if file.page is not None):
+            for name in shown_as_code(page.content or ""):
+                log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         if self._build is None and self._publishes():
             self._begin(config)
         if self._build is not None:
             self._build.answer(files)
+            self._build.add_stylesheet(files)
         return env
 
     @event_priority(100)  # before plugins that take comments away
@@ -198,22 +202,16 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         page: Page,
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
-        """Fill copied markers, link the stylesheet of quotes, and warn of code blocks."""
-        names = directive_names(output)  # the class of a quote is one, too
-        if names is None:
+        """Fill the markers that other plugins have copied."""
+        if self._build is None or MARKER_HINT not in output:
             return None
-        for name in names.code_blocks:
-            log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
-        if self._build is None:
-            return None
-        return self._build.fill(output, page, has_marker=names.has_marker)
+        return self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
         """Save the cache and log a summary."""
         self._copies.append(None if self._build is None else self._build.copies)
         if self._build is not None:
-            self._build.write_stylesheet()
             if self._build.published is not None:
                 self._published = self._build.published.after(self._published)
             self._build.finish()

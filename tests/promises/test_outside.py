@@ -200,6 +200,23 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
 
 
 @links
+@pytest.mark.parametrize("link", ["assets", "assets/recall.css"])
+def test_a_dirty_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
+    site: Site, link: str
+) -> None:
+    theirs = site.root / "theirs/recall.css"
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    site.write({"index.md": "# Auth\n\nA session expires.\n\n```synopsis\n```\n"})
+    (site.root / "site" / link).parent.mkdir(parents=True)
+    (site.root / "site" / link).symlink_to(theirs if link.endswith("css") else theirs.parent)
+    site.configure(theme="mkdocs")
+    assert "a link leads out of the built site" in site.run("--dirty").stderr
+    assert theirs.read_text() == "theirs"
+    assert "recall.css" not in (site.root / "site/index.html").read_text("utf-8")
+
+
+@links
 def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     theirs.write_text("theirs")
