@@ -16,7 +16,6 @@ COMMANDS = {
     "synopsis": "pages",
     "explain": "ask",
     "render": "render",
-    "pack": "pack",
     "fill": "fill",
     "pages": "pages",
     "cache": "cache",
