@@ -192,7 +192,7 @@ class Options:
     prefer_description: bool = False
     max_words: int | None = bounded(None, least=1)
     max_tokens: int | None = bounded(None, least=1)
-    token_counter: str | TokenCounter | None = None
+    token_counter: TokenCounter | None = None
     """None for `retrieval.token_budget.estimate`."""
     cite: bool | Literal["auto"] = "auto"
     format: Format = "blockquote"

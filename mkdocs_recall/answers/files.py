@@ -23,7 +23,7 @@ from mkdocs_recall.errors import EncodingError, OptionError, RecallError, SiteEr
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.retrieval.result import Result
-from mkdocs_recall.retrieval.token_budget import checked_counter
+from mkdocs_recall.retrieval.token_budget import estimate
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.options import Limits, Options, TokenCounter
     from mkdocs_recall.retrieval.result import Passage
 
 _BOM: Final = "\ufeff"
@@ -88,11 +88,13 @@ class FileRenderer:
         every: Callable[[], Corpus] | None = None,
         limits: Limits = LIMITS,
         max_tokens: int | None = None,
+        counter: TokenCounter = estimate,
     ) -> None:
         """Take the pages that may be quoted.
 
         Args:
             max_tokens: The budget of each file, which its directives share; None for no limit.
+            counter: What counts its tokens.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
         """
@@ -103,8 +105,7 @@ class FileRenderer:
         self._defaults = {"on_empty": "omit", **self._stated}
         self._root = documentation_root(corpus.files)
         self._max_tokens = max_tokens
-        counter = self._stated.get("token_counter") if max_tokens else None
-        self._count = checked_counter(counter)
+        self._count = counter
 
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None

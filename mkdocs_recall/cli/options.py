@@ -44,7 +44,6 @@ _SEMANTIC: Final = "--semantic"
 _COMMON: Final = (
     "max_sentences",
     "max_tokens",
-    "token_counter",
     "sections",
     "language",
     "diversity",
@@ -305,11 +304,6 @@ def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
             type=_whole_number("max_tokens"),
             metavar="N",
             help="Maximum number of language model tokens; sentences stay whole.",
-        ),
-        click.option(
-            "--token-counter",
-            metavar="NAME",
-            help="Token counter of an installed package.  [default: an estimate]",
         ),
         click.option(
             "--sections",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.corpus.corpus import Corpus
 
-_DEFAULTS: Final = (*("source", "max_sentences", "token_counter", "scorer", "language"),)
+_DEFAULTS: Final = (*("source", "max_sentences", "scorer", "language"),)
 """The options of a directive whose defaults are options of this command."""
 _STDIN: Final = Path("-")
 
@@ -78,7 +78,6 @@ class _PathOrStdin(click.Path):
     metavar="N",
     help="Maximum number of sentences, for fences that set none; so for the next three.",
 )
-@click.option("--token-counter", metavar="NAME", help="Token counter.")
 @click.option("--scorer", type=click.Choice(SCORER_NAMES), help="Scorer of a recall.")
 @language_option
 @click.option(

@@ -19,7 +19,6 @@ from mkdocs_recall.directives.values import (
     parse_enrich,
     parse_expect,
     parse_language,
-    parse_token_counter,
     parse_units,
     paths,
     truth,
@@ -206,14 +205,6 @@ OPTIONS: tuple[Option, ...] = (
         "none",
         "Stop before a sentence that would exceed this many tokens of a language model.",
         whole_number("max_tokens"),
-    ),
-    Option(
-        "token_counter",
-        _BOTH,
-        "name",
-        "`estimate`",
-        "What counts tokens: `estimate`, or a counter from an installed package.",
-        parse_token_counter,
     ),
     Option(
         "cite",

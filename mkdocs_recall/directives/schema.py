@@ -212,7 +212,10 @@ def _checked(values: Mapping[str, object]) -> dict[str, Any]:
             continue
         if name in _SWITCHES:
             checked[name] = _SWITCHES[name](value)
-        elif name == "token_counter" and callable(value):
+        elif name == "token_counter":
+            if not callable(value):
+                msg = f"'token_counter' must be a function, not {shown(value)}"
+                raise OptionError(msg)
             checked[name] = value
         elif name == "units":
             checked[name] = parse_units(

@@ -258,16 +258,6 @@ def parse_units(value: object) -> tuple[Unit, ...]:
     return tuple(unit for unit in UNITS if unit in named)
 
 
-def parse_token_counter(value: object) -> str:
-    """Take the name of a token counter that is installed."""
-    if not isinstance(value, str) or not value.strip():
-        msg = f"'token_counter' must be the name of a counter, not {shown(value)}"
-        raise OptionError(msg)
-    from mkdocs_recall.retrieval.token_budget import check_counter
-
-    return check_counter(value.strip())
-
-
 _LONGEST: Final = 200
 """Characters."""
 _REPEATED: Final = 10_000

@@ -122,7 +122,7 @@ class Quotes:
         has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
         if any(split_filter(source)[1] for source in options.source):
             return  # an edit of a page that it does not quote may add that page
-        if options.is_pure and options.token_counter is None and not has_alias:
+        if options.is_pure and not has_alias:
             self._previous.note(
                 directive,
                 language_of(directive.mkdocs_page, self._language),

@@ -47,11 +47,10 @@ def rendered(
     *fences: str,
     max_tokens: int,
     corpus: Corpus = CORPUS,
-    counter: TokenCounter | None = None,
+    counter: TokenCounter = estimate,
 ) -> RenderedFile:
     """Return a file of fences without faults."""
-    defaults = {"token_counter": counter} if counter else {}
-    renderer = FileRenderer(corpus, defaults=defaults, max_tokens=max_tokens)
+    renderer = FileRenderer(corpus, max_tokens=max_tokens, counter=counter)
     file = renderer.render(Path("AGENTS.md"), content="\n".join(fences).encode())
     assert not file.faults
     return file

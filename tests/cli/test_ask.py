@@ -310,9 +310,6 @@ def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None
     said = terminal.run("synopsis", "auth.md", "--max-tokens", "3")
     assert (said.status, said.out) == (1, "")
     assert "'max_tokens' is 3" in said.err
-    said = terminal.run("synopsis", "auth.md", "--token-counter", "abacus")
-    assert said.status == 2
-    assert said.err.startswith("Error: unknown token_counter 'abacus'")
 
 
 def test_a_folder_without_a_site_is_read_with_docs(tmp_path: Path) -> None:

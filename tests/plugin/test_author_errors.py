@@ -536,7 +536,7 @@ def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site, case: s
         "{}: 1",
         "query: [a, *{}]",
         "query: [a, !e!{}]",
-        "query: a\ntoken_counter: {}",
+        "query: a\nscorer: {}",
     ],
 )
 def test_a_long_line_is_not_repeated_in_full(site: Site, line: str) -> None:

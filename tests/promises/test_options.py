@@ -144,7 +144,6 @@ RECALLS: list[dict[str, Any]] = [
     {"max_words": 9},
     {"min_score": 0.4},
     {"max_tokens": 50},
-    {"token_counter": "estimate"},
 ]
 SYNOPSES: list[dict[str, Any]] = [
     {},
@@ -156,7 +155,6 @@ SYNOPSES: list[dict[str, Any]] = [
     {"prefer_description": True},
     {"max_words": 9},
     {"max_tokens": 50},
-    {"token_counter": "estimate"},
 ]
 
 
