@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from errno import ELOOP
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -50,9 +51,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.review.approved import ApprovedAnswers
 
-_LEADS_OUTSIDE: Final = (
-    f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: a link "
-    "leads out of the built site; remove the link, or set 'css: false'"
+_UNSTYLED: Final = (
+    f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
+    "set 'css: false'"
 )
 
 
@@ -153,13 +154,14 @@ class Build:
         """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
         if not self._settings.css or not self._urls or STYLESHEET in self._config.extra_css:
             return
-        site = Path(self._config.site_dir).resolve()
-        if not (site / STYLESHEET).resolve().is_relative_to(site):
-            self._log.warning("recall: %s", _LEADS_OUTSIDE)
+        try:
+            content = _stylesheet_for(Path(self._config.site_dir).resolve())
+        except OSError as error:
+            self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
             return
         self._config.extra_css.insert(0, STYLESHEET)
         if files.get_file_from_path(STYLESHEET) is None:
-            files.append(File.generated(self._config, STYLESHEET, content=stylesheet()))
+            files.append(File.generated(self._config, STYLESHEET, content=content))
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""
@@ -359,3 +361,10 @@ class Build:
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
         self._counts["doubtful"] += quote.doubtful
+
+
+def _stylesheet_for(site: Path) -> bytes:
+    """Return the stylesheet; OSError where it would be written out of the built site."""
+    if not (site / STYLESHEET).resolve().is_relative_to(site):
+        raise OSError(ELOOP, "a link leads out of the built site; remove the link")
+    return stylesheet()
