@@ -146,9 +146,9 @@ class Build:
         with gc_paused():
             self._answer(files)
 
-    def fill(self, html: str, page: Page) -> str:
-        """Fill the markers that other plugins have copied to a page, given as a whole."""
-        return self._place(html, page, set(), set())
+    def fill(self, html: str, page: Page) -> str | None:
+        """Fill the markers that other plugins have copied to a whole page; None if it has none."""
+        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
 
     def add_stylesheet(self, files: Files) -> None:
         """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""

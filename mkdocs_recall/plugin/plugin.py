@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from mkdocs_recall.directives.fences import MARKER_HINT, may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.code_blocks import shown_as_code
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
@@ -203,9 +203,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
         """Fill the markers that other plugins have copied."""
-        if self._build is None or MARKER_HINT not in output:
-            return None
-        return self._build.fill(output, page)
+        return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
