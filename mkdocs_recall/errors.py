@@ -13,7 +13,6 @@ RecallError                     anything this package raises on purpose
 │   └── FetchError              another site that cannot be fetched
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
-├── PackError                   a pack file with faults, or a budget that is too small
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
 ```
 """
@@ -144,19 +143,6 @@ class RecordError(RecallError):
 
 class LockError(RecallError):
     """A lock file that is not there, that is none, or that cannot be written."""
-
-
-class PackError(RecallError):
-    """A pack file with faults, or a budget that not even the first passage fits.
-
-    Attributes:
-        faults: Each with the line it is on, from 1; 0 for the file as a whole.
-    """
-
-    def __init__(self, *faults: tuple[int, str]) -> None:
-        """Keep the faults."""
-        super().__init__("; ".join(message for _, message in faults))
-        self.faults = faults
 
 
 class EmbedderError(RecallError):

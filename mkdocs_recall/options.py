@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    get_args,
+)
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.limits import LIMITS as LIMITS
@@ -18,6 +28,12 @@ from mkdocs_recall.limits import Bounds as Bounds
 from mkdocs_recall.limits import Limits as Limits
 from mkdocs_recall.limits import bounded
 from mkdocs_recall.messages import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
 """What may be quoted: sentences of running text, of a list item, of a definition, of an admonition;
@@ -77,8 +93,6 @@ class Publication(NamedTuple):
     """Of what the site documents."""
     licence: str = ""
     """Of its text."""
-    outbound: bool = False
-    """Whether it has what the site quotes of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +122,41 @@ class Query:
             raise OptionError(msg)
 
 
+class Embedder(Protocol):
+    """Turns texts into vectors; the closer two texts in meaning, the greater their cosine."""
+
+    @property
+    def name(self) -> str:
+        """The name of the kind of embedder, for messages."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has. This may load the model."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What distinguishes its vectors: the model, its files, and the versions of libraries.
+
+        It is cheap, and loads nothing.
+        """
+
+    @property
+    def default_min_similarity(self) -> float:
+        """The cosine below which two texts are unrelated."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a vector of length 1 for each text, (n, d).
+
+        A text has the same vector, bit for bit, whatever other texts are embedded with it.
+        """
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text that is always embedded by itself, (1, d).
+
+        It is the same each time; from that of `embed` it may differ in the last bits.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Semantic:
     """How meaning counts; the names are those of the option `semantic`.
@@ -129,8 +178,9 @@ class Semantic:
     """The least cosine of a sentence that is found by meaning; None for the model's own."""
     limit: int = bounded(5, least=1)
     """`supplement`, `blend`: how many passages are appended at most."""
-    model: str = "transformers"
-    """An embedder by name, with its argument behind a colon: `static:models/potion`."""
+    model: str | Embedder = "transformers"
+    """An embedder by name, with its argument behind a colon: `static:models/potion`. In Python, it
+    may be the embedder itself."""
     mode: Mode | None = None
     """None for `gate` where there is a gate, else for `supplement`."""
     gate: float | None = bounded(None, least=0, most=1)
@@ -194,7 +244,7 @@ class Options:
     prefer_description: bool = False
     max_words: int | None = bounded(None, least=1)
     max_tokens: int | None = bounded(None, least=1)
-    token_counter: str | TokenCounter | None = None
+    token_counter: TokenCounter | None = None
     """None for `retrieval.token_budget.estimate`."""
     cite: bool | Literal["auto"] = "auto"
     format: Format = "blockquote"
@@ -242,8 +292,6 @@ class RecallOptions(Options):
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
-    highlight: bool = False
-    """Whether the words of the query are marked in the quote, in HTML."""
     context: int | Literal["auto", "block", "section"] = bounded("auto", least=0)
     """How much is quoted of each place: see `retrieval.context`; a number is that of sentences on
     each side of a chosen one."""

@@ -92,7 +92,7 @@ def _read_part(part: Tag) -> Iterator[object]:
     if part.name == "tr":
         yield " | ".join(map(_text, part.find_all(["th", "td"])))
     elif _text(part):  # not the paragraph of a citation alone
-        names = [] if part.name == "pre" else ["code", "em", "strong", "mark"]
+        names = [] if part.name == "pre" else ["code", "em", "strong"]
         marked = [f"<{mark.name}> {_text(mark)}" for mark in part.find_all(names)] if names else []
         yield {"text": _text(part), "marks": marked} if marked else _text(part)
 

@@ -6,11 +6,9 @@ Its vectors are sums of the signs that each word stands for; words of one meanin
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -46,7 +44,7 @@ MODEL2VEC = _asks("model2vec")
 """Marks a test that asks the embedder `static`."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Toy:
     """Knows what words mean by a list, and notes what it was asked."""
 
@@ -79,27 +77,12 @@ class Toy:
         return np.array([1.0 if bits >> place & 1 else -1.0 for place in range(self.dimension)])
 
 
-def toy(argument: str, root: Path) -> Toy:
-    """Return one as an entry point does: the argument is a file of words below the root."""
-    lines = (root / argument).read_text(encoding="utf-8").splitlines() if argument else []
-    pairs = [line.split("=") for line in lines]
-    return Toy(dict(pairs), fingerprint=f"toy {sorted(pairs)}")
-
-
 @pytest.fixture
 def larch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
-    """A package with an embedder named `larch`, installed for this process; it is the one given."""
-    info = tmp_path / "packages" / "larch_words-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: larch-words\nVersion: 1.0\n")
-    entry = f"[{embedders.GROUP}]\nlarch = larch_words:made\n"
-    (info / "entry_points.txt").write_text(entry, encoding="utf-8")
+    """Let `larch` name an embedder, the one given, in this process."""
     made = Toy({"off": "out", "log": "sign", "signing": "sign", "wipes": "removes"})
-    module = ModuleType("larch_words")
-    module.__dict__["made"] = lambda _argument, _root: made
-    monkeypatch.setitem(sys.modules, "larch_words", module)
-    monkeypatch.syspath_prepend(str(info.parent))
-    monkeypatch.chdir(tmp_path)  # what is made is kept by the folder it is seen from
-    embedders.installed_embedders.cache_clear()
+    monkeypatch.setitem(embedders._KINDS, "larch", lambda _model, _root: made)  # noqa: SLF001
+    monkeypatch.chdir(tmp_path)
+    embedders._find.cache_clear()  # noqa: SLF001
     yield made
-    embedders.installed_embedders.cache_clear()
+    embedders._find.cache_clear()  # noqa: SLF001

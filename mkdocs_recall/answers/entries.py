@@ -32,7 +32,6 @@ _NOT_CHOOSING: Final = frozenset(
         "cite",
         "format",
         "explain",
-        "highlight",
         "expect",
         "expect_source",
         "restated",

@@ -9,31 +9,39 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
+from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.schema import read_fence
-from mkdocs_recall.errors import EncodingError, RecallError, SiteError, lines_below
+from mkdocs_recall.errors import EncodingError, OptionError, RecallError, SiteError, lines_below
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
+from mkdocs_recall.retrieval.result import Result
+from mkdocs_recall.retrieval.token_budget import estimate
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.options import Limits
+    from mkdocs_recall.options import Limits, Options, TokenCounter
+    from mkdocs_recall.retrieval.result import Passage
 
 _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"
 """A line of only these characters ends a paragraph."""
 _FENCE_MARK: Final = re.compile("`{3,}|~{3,}")
+_NOTHING: Final = Result((), "")
+_SOURCES: Final = 10
+"""How many sources a diagnostic names of what does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,17 @@ class RenderedFile:
     faults: tuple[FileDiagnostic, ...] = ()
     """Errors that the author has to mend; the text is of no use then."""
     warnings: tuple[FileDiagnostic, ...] = ()
+    left_out: tuple[FileDiagnostic, ...] = ()
+    """What does not fit the budget, by directive."""
+    tokens: int | None = None
+    """How many tokens the text has; None where it has no budget."""
+
+
+class _Asked(NamedTuple):
+    """What a directive asks for."""
+
+    options: Options
+    corpus: Corpus
 
 
 class FileRenderer:
@@ -68,10 +87,14 @@ class FileRenderer:
         defaults: Mapping[str, Any] | None = None,
         every: Callable[[], Corpus] | None = None,
         limits: Limits = LIMITS,
+        max_tokens: int | None = None,
+        counter: TokenCounter = estimate,
     ) -> None:
         """Take the pages that may be quoted.
 
         Args:
+            max_tokens: The budget of each file, which its directives share; None for no limit.
+            counter: What counts its tokens.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
         """
@@ -81,6 +104,8 @@ class FileRenderer:
         self._stated = defaults or {}
         self._defaults = {"on_empty": "omit", **self._stated}
         self._root = documentation_root(corpus.files)
+        self._max_tokens = max_tokens
+        self._count = counter
 
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
@@ -110,10 +135,26 @@ class FileRenderer:
             pages=self._corpus.files,
             language=page_language(source.meta),
         )
-        filling = _Filling(text, source.offset)
-        for number, fence in enumerate(filling.fences):
-            filling.fill(fence, self._quote(number, fence, file, filling))
-        return filling.rendered()
+        target = _Target(text, source.offset)
+        asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
+        answers = [self._answer(one, file.uri) for one in asked]
+        if self._max_tokens is not None:
+            bare = target.text(_quote(_with_result(reply, _NOTHING), file) for reply in answers)
+            if (own := self._count(bare)) > self._max_tokens:
+                msg = (
+                    f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
+                    f"{self._max_tokens:,}"
+                )
+                raise OptionError(msg)
+            fitting = self._fit(self._max_tokens, target, answers, file)
+            answers = [_checked(*pair, file.uri) for pair in zip(asked, fitting, strict=True)]
+        for fence, one, reply in zip(target.fences, asked, answers, strict=True):
+            target.report(fence, one if isinstance(one, RecallError) else reply)
+        rendered = target.text(_quote(reply, file) for reply in answers)
+        tokens = None if self._max_tokens is None else self._count(rendered)
+        return RenderedFile(
+            rendered, (*target.faults,), (*target.warnings,), (*target.left_out,), tokens
+        )
 
     def _uri(self, path: Path) -> str:
         """Return the path of a file from the documentation's root; empty for one outside of it."""
@@ -121,56 +162,143 @@ class FileRenderer:
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
-    def _quote(self, number: int, fence: Fence, file: TargetFile, filling: _Filling) -> str:
-        """Return the quote for a directive; add its errors and warnings to the file's."""
+    def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
+        """Return what a directive asks for, or why it cannot be read."""
         try:
             defaults = self._stated if fence.embedm else self._defaults
             options = read_fence(fence, number, defaults=defaults, limits=self._limits)
         except RecallError as error:
-            below = lines_below(error)
-            filling.faults.append(filling.diagnostic(fence, str(error), below=below))
-            return ""
-        for cut in cut_values(fence.body):
-            filling.warnings.append(filling.diagnostic(fence, cut.message, below=cut.line))
+            return error
         says_itself = options.include_expired or options.temporal is not None
-        corpus = self._every() if self._every and says_itself else self._corpus
-        reply = answer(options, corpus, file.uri)
-        if reply.error:
-            filling.faults.append(filling.diagnostic(fence, reply.error))
-        if reply.warning:
-            filling.warnings.append(filling.diagnostic(fence, reply.warning))
-        if reply.note:
-            return f"> [!NOTE]\n> {reply.note}"
-        if reply.error or reply.result is None or not reply.result.passages:
-            return ""
-        return render_markdown(reply.result, options, file)
+        return _Asked(options, self._every() if self._every and says_itself else self._corpus)
+
+    def _answer(self, asked: _Asked | RecallError, page: str) -> DirectiveAnswer | None:
+        """Return the answer to a directive, with all that may fit the budget."""
+        if isinstance(asked, RecallError):
+            return None
+        retrieve = None
+        if self._max_tokens is not None:
+            retrieve = partial(retrieve_within, *asked, self._max_tokens, page=page)
+        return answer(*asked, page, retrieve=retrieve)
+
+    def _fit(
+        self,
+        max_tokens: int,
+        target: _Target,
+        answers: Sequence[DirectiveAnswer | None],
+        file: TargetFile,
+    ) -> list[DirectiveAnswer | None]:
+        """Return the answers with the passages that fit the budget; note what does not fit."""
+        results = [(reply and reply.result) or _NOTHING for reply in answers]
+
+        def part(number: int, result: Result) -> int:
+            quote = _quote(_with_result(answers[number], result), file)
+            return self._count(prefixed(f"{quote}\n\n", target.fences[number].prefix))
+
+        def whole(results: Sequence[Result]) -> int:
+            replies = map(_with_result, answers, results)
+            return self._count(target.text(_quote(reply, file) for reply in replies))
+
+        shares = share_budget(results, max_tokens, part=part, whole=whole)
+        for fence, result, share in zip(target.fences, results, shares, strict=True):
+            if share.left_out or len(result.passages) > 0 == len(share.result.passages):
+                target.left_out.append(target.diagnostic(fence, _sources(share.left_out)))
+        return list(map(_with_result, answers, [share.result for share in shares]))
 
 
-class _Filling:
-    """A file while its directives are replaced, from top to bottom."""
+def _checked(
+    asked: _Asked | RecallError, reply: DirectiveAnswer | None, page: str
+) -> DirectiveAnswer | None:
+    """Return an answer after a check that it still holds what its author expects."""
+    if isinstance(asked, RecallError) or not (reply and reply.result and reply.result.passages):
+        return reply
+    result = reply.result
+    return answer(*asked, page, retrieve=lambda: result)
+
+
+def _with_result(reply: DirectiveAnswer | None, result: Result) -> DirectiveAnswer | None:
+    """Return an answer with another result, unless it is an error."""
+    return reply if reply is None or reply.result is None else reply._replace(result=result)
+
+
+def _quote(reply: DirectiveAnswer | None, file: TargetFile) -> str:
+    """Return the quote for a directive; empty where there is none."""
+    if reply is None or reply.error:
+        return ""
+    if reply.note:
+        return f"> [!NOTE]\n> {reply.note}"
+    if reply.result is None or not reply.result.passages:
+        return ""
+    return render_markdown(reply.result, reply.options, file)
+
+
+def _sources(passages: Sequence[Passage]) -> str:
+    """Return how many passages do not fit, and where they are."""
+    if not passages:
+        return "all that answers is quoted elsewhere in the file"
+    sources = list(dict.fromkeys(passage.source for passage in passages))
+    more = len(sources) - _SOURCES
+    names = ", ".join([*sources[:_SOURCES], *([f"{more} more"] if more > 0 else [])])
+    return f"{len(passages)} passage{'s' * (len(passages) != 1)}: {names}"
+
+
+class _Target:
+    """A file whose directives are replaced."""
 
     def __init__(self, text: str, above: int) -> None:
-        """Take a file."""
-        bom = _BOM if text.startswith(_BOM) else ""
-        lines = text[len(bom) :].split("\n")
-        body = "\n".join(lines[above:])
-        self.fences = find_fences(body)
+        """Take a file.
+
+        Args:
+            above: How many lines its front matter has.
+        """
+        self._bom = _BOM if text.startswith(_BOM) else ""
+        self._lines = text[len(self._bom) :].split("\n")
         self._above = above
+        body = "\n".join(self._lines[above:])
+        self.fences = find_fences(body)
         self.faults: list[FileDiagnostic] = []
         self.warnings = [
             self.diagnostic(miss.fence, miss.message) for miss in find_near_misses(body)
         ]
-        self._bom = bom
+        self.left_out: list[FileDiagnostic] = []
+
+    def diagnostic(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
+        """Return a diagnostic about a directive, or so many lines below its first."""
+        return FileDiagnostic(self._above + fence.first + below + 1, fence.name, message)
+
+    def report(self, fence: Fence, outcome: DirectiveAnswer | RecallError | None) -> None:
+        """Add the errors and warnings about a directive to the file's."""
+        if isinstance(outcome, RecallError):
+            below = lines_below(outcome)
+            self.faults.append(self.diagnostic(fence, str(outcome), below=below))
+            return
+        for cut in cut_values(fence.body):
+            self.warnings.append(self.diagnostic(fence, cut.message, below=cut.line))
+        if outcome and outcome.error:
+            self.faults.append(self.diagnostic(fence, outcome.error))
+        if outcome and outcome.warning:
+            self.warnings.append(self.diagnostic(fence, outcome.warning))
+
+    def text(self, quotes: Iterable[str]) -> str:
+        """Return the file with a quote in place of each directive; an empty one removes it."""
+        output = _Output(self._lines, self._above)
+        for fence, quote in zip(self.fences, quotes, strict=True):
+            output.fill(fence, quote)
+        return self._bom + output.text()
+
+
+class _Output:
+    """The lines of a file while its directives are replaced, from top to bottom."""
+
+    def __init__(self, lines: Sequence[str], above: int) -> None:
+        """Take the lines of the file."""
         self._lines = lines
+        self._above = above
         self._next = 0
         """The first line that is not written yet."""
         self._output: list[str] = []
         self._separator: str | None = None
         """The empty line that parts the quote above from the next line; None where none has to."""
-
-    def diagnostic(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
-        """Return a diagnostic about a directive, or so many lines below its first."""
-        return FileDiagnostic(self._above + fence.first + below + 1, fence.name, message)
 
     def fill(self, fence: Fence, quote: str) -> None:
         """Replace a directive with a quote; for an empty one, remove an empty line beside it."""
@@ -197,11 +325,10 @@ class _Filling:
         elif follows_empty and _is_empty("".join(self._lines[self._next : last + 2])):
             self._next = min(self._next + 1, len(self._lines) - 1)
 
-    def rendered(self) -> RenderedFile:
-        """Return the file with all quotes."""
+    def text(self) -> str:
+        """Return all lines, with those that are not written yet."""
         self._copy(len(self._lines))
-        text = self._bom + "\n".join(self._output)
-        return RenderedFile(text, tuple(self.faults), tuple(self.warnings))
+        return "\n".join(self._output)
 
     def _copy(self, until: int) -> None:
         """Copy the lines up to one; an empty line parts them from a quote above."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.entries import DirectiveIds, lock_entry
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.outbound import outbound_passages
 from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.comments import CutValue
     from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.publishing.outbound import OutboundPassage
 
     Answerer: TypeAlias = Callable[[str, Options, str, TextLocator], DirectiveAnswer]
 
@@ -60,8 +58,6 @@ class SurveyedDirective:
     """That no sentence answers, where the author has not said that a synopsis will do."""
     cuts: Sequence[CutValue] = ()
     """Its values that YAML has probably cut."""
-    outbound: Sequence[OutboundPassage] = ()
-    """What it quotes of other sites."""
     doubts: Sequence[str] = ()
     """What speaks against the answer, if that was asked for."""
 
@@ -118,6 +114,5 @@ def survey_directives(
                 entry=entry,
                 unmet=unmet,
                 unanswered=unanswered,
-                outbound=outbound_passages(answered.result),
                 doubts=answered.doubts if doubts else (),
             )

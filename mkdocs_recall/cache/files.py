@@ -68,7 +68,11 @@ def content_digest(path: str) -> str:
 
 
 def listing_digest(
-    roots: Iterable[str], suffixes: tuple[str, ...], *, include_ignored: bool
+    roots: Iterable[str],
+    suffixes: tuple[str, ...],
+    *,
+    include_ignored: bool,
+    without: frozenset[str] = frozenset(),
 ) -> str:
     """Return the digest of all names in some folders, in hexadecimal digits.
 
@@ -76,6 +80,7 @@ def listing_digest(
 
     Args:
         suffixes: The suffixes of files whose version counts; of other files only the name does.
+        without: Paths of files or folders in the roots that are left out.
     """
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
@@ -84,7 +89,7 @@ def listing_digest(
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    if not include_ignored and is_ignored(entry.name):
+                    if (not include_ignored and is_ignored(entry.name)) or entry.path in without:
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)

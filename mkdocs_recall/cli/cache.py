@@ -1,4 +1,4 @@
-"""`mkdocs-recall cache`: the size of the cache on disk, and its deletion."""
+"""`mkdocs-recall cache`: the deletion of the cache."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import click
 
 from mkdocs_recall.cache.files import VECTOR_FILES, VECTORS
 from mkdocs_recall.cache.folder import user_cache_folder
-from mkdocs_recall.cli.options import json_option
-from mkdocs_recall.cli.output import Status, columns, note, say, say_json
+from mkdocs_recall.cli.output import Status, note
 from mkdocs_recall.cli.where_options import where_options
 
 if TYPE_CHECKING:
@@ -27,23 +26,7 @@ _STEP: Final = 1000
 
 @click.group(no_args_is_help=False)  # earlier versions of click print that help to stdout
 def cache() -> int:
-    """Show or clear the cache of pages and answers."""
-    return Status.FOUND
-
-
-@cache.command()
-@where_options
-@json_option
-def info(where: Where, *, as_json: bool) -> int:
-    """Show the location and the size of the cache."""
-    folder = _folder(where)
-    if folder is None:
-        return Status.NOTHING
-    size = sum(path.stat().st_size for path in _files(folder))
-    if as_json:
-        say_json({"schema": 1, "folder": str(folder), "bytes": size})
-    else:
-        say(columns([("Folder", str(folder)), ("Size", _format_size(size))]))
+    """Clear the cache of pages and answers."""
     return Status.FOUND
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.cli.completion import complete_source
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_json
 from mkdocs_recall.cli.where_options import where_options
 from mkdocs_recall.messages import single_line
@@ -28,7 +27,6 @@ _MOST: Final = 10
     "target",
     metavar="PAGE",
     default="",
-    shell_complete=complete_source,
     help="Only what leads to this page, or with #anchor to this section.",
 )
 @click.option(
@@ -36,7 +34,6 @@ _MOST: Final = 10
     "page",
     metavar="PAGE",
     default="",
-    shell_complete=complete_source,
     help="Only what starts on this page.",
 )
 @click.option(

@@ -16,7 +16,6 @@ COMMANDS = {
     "synopsis": "pages",
     "explain": "ask",
     "render": "render",
-    "pack": "pack",
     "fill": "fill",
     "pages": "pages",
     "cache": "cache",
@@ -53,7 +52,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments name."""
         name = args[0]
-        if not name.startswith("-") and name not in COMMANDS and not ctx.resilient_parsing:
+        if not name.startswith("-") and name not in COMMANDS:
             ctx.fail(f"there is no command '{name}'{did_you_mean(name, COMMANDS)}")
         return super().resolve_command(ctx, args)
 

@@ -45,18 +45,6 @@ def lock(where: Where, *, accept: bool) -> int:
 
 
 @click.command()
-@click.argument("files", metavar="[FILE]...", nargs=-1)
-@click.option(
-    "--inbound",
-    is_flag=True,
-    help="Compare the pages with what other sites quote of them, by their published FILEs.",
-)
-@click.option(
-    "--site-url",
-    metavar="URL",
-    help="With --inbound: the URL by which others quote this site, if mkdocs.yml has another, as "
-    "with one for each version.",
-)
 @click.option(
     "--doubts",
     is_flag=True,
@@ -64,15 +52,7 @@ def lock(where: Where, *, accept: bool) -> int:
 )
 @where_options
 @format_options
-def check(
-    where: Where,
-    *,
-    files: tuple[str, ...],
-    inbound: bool,
-    site_url: str | None,
-    doubts: bool,
-    output_format: str,
-) -> int:
+def check(where: Where, *, doubts: bool, output_format: str) -> int:
     """Compare the answers of all directives with recall.lock.
 
     Prints each directive whose answer has changed, with the answer before and after, and each
@@ -81,20 +61,7 @@ def check(
 
     With --doubts, also prints what speaks against an answer, as facts; it needs no lock file, and
     the exit status stays the same.
-
-    With --inbound, prints each directive of the sites that published FILE... whose quote of this
-    site would change or break, and exits with 3.
     """
-    if inbound:
-        from mkdocs_recall.cli.inbound import check_inbound
-
-        return check_inbound(where, files, site_url=site_url, output_format=output_format)
-    if site_url is not None:
-        msg = "--site-url needs --inbound; add it, or leave out the URL"
-        raise click.UsageError(msg)
-    if files:
-        msg = f"'{files[0]}' needs --inbound; add it, or leave out the file"
-        raise click.UsageError(msg)
     from mkdocs_recall.answers.lock import read_lock
     from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from click.exceptions import NoSuchOption, UsageError
 
 _NAME = "mkdocs-recall"
-_COMPLETE = "_MKDOCS_RECALL_COMPLETE"
-"""The variable with which a shell requests completions; click derives its name."""
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
 """128 and the number of the signal, as in shells."""
@@ -91,11 +89,6 @@ def _invoke(arguments: list[str]) -> int:
     """Run the group as `click.Group.main` does, which hides that a pipe is closed."""
     from mkdocs_recall.cli.group import group
 
-    instruction = os.environ.get(_COMPLETE)
-    if instruction:
-        from click.shell_completion import shell_complete
-
-        return shell_complete(group, {}, _NAME, _COMPLETE, instruction)
     with group.make_context(_NAME, arguments) as context:
         status: int = group.invoke(context)
         return status

@@ -44,7 +44,6 @@ _SEMANTIC: Final = "--semantic"
 _COMMON: Final = (
     "max_sentences",
     "max_tokens",
-    "token_counter",
     "sections",
     "language",
     "diversity",
@@ -246,8 +245,8 @@ class QueryCommand(click.Command):
     """A command with `--semantic`, which a mode may follow, or the query."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; for completion by a shell they stay as they are."""
-        return super().parse_args(ctx, args if ctx.resilient_parsing else list(_with_mode(args)))
+        """Parse the arguments."""
+        return super().parse_args(ctx, list(_with_mode(args)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,11 +304,6 @@ def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
             type=_whole_number("max_tokens"),
             metavar="N",
             help="Maximum number of language model tokens; sentences stay whole.",
-        ),
-        click.option(
-            "--token-counter",
-            metavar="NAME",
-            help="Token counter of an installed package.  [default: an estimate]",
         ),
         click.option(
             "--sections",

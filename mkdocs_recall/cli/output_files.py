@@ -112,7 +112,7 @@ def _common_folder(paths: Sequence[Path]) -> str:
 
 def diff_lines(path: Path, text: str) -> str:
     """Return a diff between a file and a text; empty where they are the same."""
-    old = read_output(path)
+    old = _read_output(path)
     if old == text:
         return ""
     if old is None:
@@ -130,7 +130,7 @@ def diff_lines(path: Path, text: str) -> str:
     return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
 
 
-def read_output(path: Path) -> str | None:
+def _read_output(path: Path) -> str | None:
     """Return the text of a file that was written before; None where it does not exist."""
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
         msg = f"'{path}' cannot be read: it is not a file"

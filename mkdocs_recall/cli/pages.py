@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mkdocs_recall.cli.completion import complete_source
 from mkdocs_recall.cli.options import (
     expiry_option,
     json_option,
@@ -56,13 +55,12 @@ def pages(
 
 
 @click.command()
-@click.argument("sources", metavar="SOURCE...", nargs=-1, shell_complete=complete_source)
+@click.argument("sources", metavar="SOURCE...", nargs=-1)
 @any_where_options
 @click.option(
     "--source",
     multiple=True,
     metavar="SOURCE",
-    shell_complete=complete_source,
     help="The same as SOURCE, for consistency with other commands.",
 )
 @where_option

@@ -10,16 +10,12 @@ import click
 
 from mkdocs_recall.cli.output import Status, complain, note
 from mkdocs_recall.cli.where_options import where_options
-from mkdocs_recall.messages import location, shown_path
+from mkdocs_recall.messages import shown_path
 
 if TYPE_CHECKING:
-    from collections.abc import Container
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.answers.survey import Answerer
     from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.publishing.outbound import OutboundQuote
     from mkdocs_recall.readers.site import SitePages
 
 
@@ -36,7 +32,7 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     """Write the pages that other sites may quote to recall.jsonl.gz.
 
     Drafts, excluded pages, pages in 'not_in_nav' and pages kept from the search are left out, and
-    so is every quote, except that 'publish.outbound' lists the quotes of other sites.
+    so is every quote.
     """
     from mkdocs_recall.cache.files import write_atomically
     from mkdocs_recall.errors import SiteError
@@ -62,14 +58,13 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
         for page in shown:
             if not is_publishable(page.uri, page.url):
                 note(f"Warning: {unpublishable_warning(page.uri)}")
-        outbound = _outbound(where, corpus, {page.uri for page in pages})
     if not pages:
         note("Nothing found: there is no page that may be published.")
         return Status.NOTHING
     if where.built:
         _refuse_moved(site, Path(where.built), {page.uri for page in pages})
     expires = {page.uri: site.expiry(page.uri) for page in pages}
-    data = pack_site(site.header(publication), pages, expires=expires, outbound=outbound)
+    data = pack_site(site.header(publication), pages, expires=expires)
     folder = Path(output).parent if output else Path(where.built or site.folder)
     path = Path(output) if output else folder / FILE
     name = shown_path(str(path))
@@ -98,43 +93,6 @@ def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
                 "a plugin may have moved it; build with 'publish: true' instead"
             )
             raise SiteError(msg)
-
-
-def _outbound(where: Where, corpus: Corpus, uris: Container[str]) -> list[OutboundQuote] | None:
-    """Return what the published pages quote of other sites; None where the site keeps that back."""
-    if not where.publication().outbound:
-        return None
-    from mkdocs_recall.answers.outbound import outbound_quote
-    from mkdocs_recall.answers.survey import survey_directives
-
-    private = {name for name, site in where.other_sites().items() if site.private}
-    answerer = _answerer(where, corpus)
-    quotes = []
-    for directive in survey_directives(
-        corpus, where.defaults(), limits=where.limits(), answerer=answerer
-    ):
-        page, line, options = directive.page, directive.line, directive.options
-        if page in uris and directive.error:
-            place = location(directive.file, line)
-            note(f"Warning: {place}: {directive.directive}: {directive.error}")
-        elif page in uris and options:
-            quote = outbound_quote(page, line, options, directive.outbound, private=private)
-            quotes += [quote] if quote else []
-    return quotes
-
-
-def _answerer(where: Where, corpus: Corpus) -> Answerer | None:
-    """Return what answers as a build does that quotes approved answers; None for any other."""
-    from mkdocs_recall.cli.fill import approved_answers
-
-    approved, fault = approved_answers(where, where.lock_mode())
-    if fault:
-        note(f"Warning: recall: {fault}")
-    if approved is None:
-        return None
-    return lambda identity, options, page, locator: approved.answer(
-        identity, options, corpus, page, locator=locator
-    )
 
 
 def _compare(data: bytes, path: Path, name: str) -> int:

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.corpus.corpus import Corpus
 
-_DEFAULTS: Final = (
-    *("source", "max_sentences", "max_tokens", "token_counter", "scorer", "language"),
-)
+_DEFAULTS: Final = (*("source", "max_sentences", "scorer", "language"),)
 """The options of a directive whose defaults are options of this command."""
 _STDIN: Final = Path("-")
 
@@ -78,14 +76,16 @@ class _PathOrStdin(click.Path):
     "--max-sentences",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Maximum number of sentences, for fences that set none; so for the next four.",
+    help="Maximum number of sentences, for fences that set none; so for the next three.",
 )
-@click.option(
-    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Maximum number of tokens."
-)
-@click.option("--token-counter", metavar="NAME", help="Token counter.")
 @click.option("--scorer", type=click.Choice(SCORER_NAMES), help="Scorer of a recall.")
 @language_option
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Budget of each FILE, in tokens: its fences share it, and no sentence is quoted twice.",
+)
 @expiry_option
 @json_option
 def render(
@@ -94,6 +94,7 @@ def render(
     output: str | None,
     *,
     check: bool,
+    max_tokens: int | None,
     include_expired: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 - each option has its own type
@@ -105,6 +106,9 @@ def render(
     documentation; in any other file they start at the root of the documentation. A fence without an
     answer is removed, unless the fence or the site sets 'on_empty'. If a fence has an error, no
     file is written.
+
+    With --max-tokens, each fence first gets its best passage, then each its second, and so on, as
+    long as they fit. What does not fit is listed on stderr.
     """
     if check and output is None:
         msg = "--check compares with what was written; name that with --output"
@@ -127,10 +131,17 @@ def render(
 
         corpus = pages(include_expired=include_expired)
         every = partial(pages, include_expired=True)
-        renderer = FileRenderer(corpus, defaults=defaults, every=every, limits=where.limits())
+        renderer = FileRenderer(
+            corpus,
+            defaults=defaults,
+            every=every,
+            limits=where.limits(),
+            max_tokens=max_tokens,
+        )
         targets = _render(renderer, files, output)
     if _report_faults(targets):
         return Status.WRONG
+    _report_sizes(targets, max_tokens)
     if as_json:
         say_json({"schema": 1, "files": list(map(_record, targets))})
     if check:
@@ -175,6 +186,15 @@ def _report_faults(targets: Sequence[_RenderedTarget]) -> bool:
         for fault in target.rendered.faults:
             complain(_message(target.file, fault))
     return any(target.rendered.faults for target in targets)
+
+
+def _report_sizes(targets: Sequence[_RenderedTarget], max_tokens: int | None) -> None:
+    """Write to stderr what does not fit the budget of a file, and how much of it is used."""
+    for target in targets:
+        for left_out in target.rendered.left_out:
+            note(f"Left out: {_message(target.file, left_out)}")
+        if target.rendered.tokens is not None:
+            note(f"{target.file}: {target.rendered.tokens:,} of {max_tokens:,} tokens.")
 
 
 def _check(targets: Sequence[_RenderedTarget], *, with_diff: bool) -> Status:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.cli.completion import complete_source
 from mkdocs_recall.index.filters import as_sources
 
 if TYPE_CHECKING:
@@ -45,7 +44,6 @@ source_option = click.option(
     "--source",
     multiple=True,
     metavar="SOURCE",
-    shell_complete=complete_source,
     help="Where to search: a page, a page with #anchor, a folder or a glob. Repeatable.  "
     "[default: all pages]",
 )

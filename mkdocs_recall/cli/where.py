@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Limits, LockMode, Publication
-    from mkdocs_recall.publishing.site_settings import OtherSite
     from mkdocs_recall.readers.source_names import SourceNames
 
 
@@ -187,12 +186,6 @@ class Where:
         from mkdocs_recall.options import Publication
 
         return self._setting("publish", as_publication) or Publication()
-
-    def other_sites(self) -> Mapping[str, OtherSite]:
-        """Return the other sites that the site may quote, by name."""
-        from mkdocs_recall.publishing.site_settings import as_sites
-
-        return self._setting("sites", as_sites)
 
     def _setting(self, name: str, parse: Callable[[object], _T]) -> _T:
         """Return a setting of the site as `parse` reads it; None if the site does not state it."""

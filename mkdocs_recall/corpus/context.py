@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.cache.store import ByteStore
     from mkdocs_recall.index.selection import Scope
-    from mkdocs_recall.options import Enrich, Options, Semantic
+    from mkdocs_recall.options import Embedder, Enrich, Options, Semantic
     from mkdocs_recall.scoring.semantic import SemanticSimilarity
-    from mkdocs_recall.semantic.embedders import Embedder
     from mkdocs_recall.semantic.vectors import Vectors
     from mkdocs_recall.temporal.timeline import Timeline
 
@@ -70,7 +69,7 @@ class Context:
         self._validity = validity
         self._store = store
         self._edited = edited
-        self._vectors: dict[str, Vectors] = {}
+        self._vectors: dict[str | Embedder, Vectors] = {}
         self._similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
         self._recent_names: tuple[str, ...] | None = None
         self._keys: dict[tuple[Any, ...], str] = {}
@@ -141,14 +140,16 @@ class Context:
             if vectors.notice:
                 self.diagnostics.note(vectors.notice)
 
-    def _vectors_of(self, model: str) -> Vectors:
+    def _vectors_of(self, model: str | Embedder) -> Vectors:
         from mkdocs_recall.semantic.vectors import Vectors
 
         if model not in self._vectors:
             self._vectors[model] = Vectors(self._embedder(model), self.location.cache)
         return self._vectors[model]
 
-    def _embedder(self, model: str) -> Embedder:
+    def _embedder(self, model: str | Embedder) -> Embedder:
+        if not isinstance(model, str):
+            return model
         from mkdocs_recall.semantic.embedders import embedder
 
         return embedder(model, self.location.root)

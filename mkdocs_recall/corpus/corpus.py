@@ -79,7 +79,7 @@ class Corpus(CorpusPages):
         prefer_description: bool = False,
         max_words: int | None = None,
         max_tokens: int | None = None,
-        token_counter: str | TokenCounter | None = None,
+        token_counter: TokenCounter | None = None,
         semantic: bool | Mapping[str, Any] | Semantic | None = None,
         enrich: Enrich = False,
         temporal: bool | Mapping[str, Any] | Temporal | None = None,
@@ -116,8 +116,7 @@ class Corpus(CorpusPages):
                 in `Result.left_out`. None for any number.
             max_tokens: How many tokens of a language model the passages have at most, at least 1;
                 those that go over are in `Result.left_out`. None for any number.
-            token_counter: What counts them: a function, or the name of an entry point in the group
-                `mkdocs_recall.token_counters`; None for an estimate.
+            token_counter: The function that counts them; None for an estimate.
             semantic: Whether meaning counts, by a model that is on this machine, and how: True, or
                 the settings of the option, such as `{"mode": "blend"}`. Without `mode`, what is
                 near in meaning is appended where words find too little; with `{"gate": 0.3}`,
@@ -174,7 +173,7 @@ class Corpus(CorpusPages):
         prefer_description: bool = False,
         max_words: int | None = None,
         max_tokens: int | None = None,
-        token_counter: str | TokenCounter | None = None,
+        token_counter: TokenCounter | None = None,
         temporal: bool | Mapping[str, Any] | Temporal | None = None,
         include_expired: bool = False,
     ) -> Result:
@@ -196,8 +195,7 @@ class Corpus(CorpusPages):
             max_tokens: How many tokens of a language model the passages of all pages have together
                 at most, at least 1; those that go over are in `Result.left_out`. None for any
                 number.
-            token_counter: What counts them: a function, or the name of an entry point in the group
-                `mkdocs_recall.token_counters`; None for an estimate.
+            token_counter: The function that counts them; None for an estimate.
             temporal: Whether pages that have expired are left out: True, or the settings of the
                 option, of which `now` counts here.
             include_expired: Whether these are quoted all the same.

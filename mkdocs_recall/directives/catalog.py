@@ -19,7 +19,6 @@ from mkdocs_recall.directives.values import (
     parse_enrich,
     parse_expect,
     parse_language,
-    parse_token_counter,
     parse_units,
     paths,
     truth,
@@ -208,14 +207,6 @@ OPTIONS: tuple[Option, ...] = (
         whole_number("max_tokens"),
     ),
     Option(
-        "token_counter",
-        _BOTH,
-        "name",
-        "`estimate`",
-        "What counts tokens: `estimate`, or a counter from an installed package.",
-        parse_token_counter,
-    ),
-    Option(
         "cite",
         _BOTH,
         "`true`, `false`, `auto`",
@@ -239,14 +230,6 @@ OPTIONS: tuple[Option, ...] = (
         "Add a folded table that shows how each sentence scored, and the best sentences that "
         "were not chosen.",
         truth("explain"),
-    ),
-    Option(
-        "highlight",
-        ("recall",),
-        "`true`, `false`",
-        "`false`",
-        "Whether to mark the words of the query in the quote.",
-        truth("highlight"),
     ),
     Option(
         "semantic",

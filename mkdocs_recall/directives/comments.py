@@ -19,14 +19,11 @@ if TYPE_CHECKING:
 
     from yaml import Node
 
-_QUERIES: Final = frozenset({"query", "text"})
-"""Keys whose value is prose, in which a `#` may stand alone: `maximum # of tokens`."""
 _PATHS: Final = frozenset({"source", "expect_source"})
 """Keys whose value is a path, which may end with an anchor."""
-_TEXTS: Final = _QUERIES | _PATHS | {"expect", "acknowledgments"}
-_COMMENT: Final = re.compile(r"([ \t]+)(#.*)")
-_COMPLETE: Final = (".", "?", "!", "…", "。", "？", "！")
-"""What ends a sentence; what follows is a comment."""
+_TEXTS: Final = _PATHS | {"query", "expect"}
+_CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
+"""A comment that is probably the end of a value: a `#` before a word, as in `#507` or `#anchor`."""
 
 
 class CutValue(NamedTuple):
@@ -37,19 +34,8 @@ class CutValue(NamedTuple):
     message: str
 
 
-class _TextValue(NamedTuple):
-    key: str
-    node: ScalarNode
-    is_item: bool
-    """Whether it is an item of a list."""
-
-
 def cut_values(body: str) -> list[CutValue]:
     """Return the texts that YAML cuts at a `#` that is probably no comment.
-
-    A `#` before a word, as in `#507` or `#anchor`, probably belongs to the value. One before a
-    blank opens a comment; only in a query may it be a word, unless two blanks or the end of a
-    sentence are before it.
 
     Args:
         body: The lines between the fences, YAML that has been read without an error.
@@ -57,42 +43,31 @@ def cut_values(body: str) -> list[CutValue]:
     if " #" not in body and "\t#" not in body:
         return []
     cuts: dict[int, CutValue] = {}  # by place: an alias is there again
-    for text in _texts(yaml_loader(body).get_single_node()):
-        end = text.node.end_mark.index
-        comment = _COMMENT.match(body, end)
-        if not text.node.style and comment and _is_cut(text, comment):
+    for key, node, item in _texts(yaml_loader(body).get_single_node()):
+        end = item.end_mark.index
+        comment = _CUT.match(body, end)
+        if not item.style and comment:
             line = body.count("\n", 0, end) + 1
-            cuts.setdefault(end, CutValue(line, _message(text, comment[2].rstrip())))
+            opening = f"{key}: " if item is node else ""
+            message = _message(key, opening, item.value, comment[1].rstrip())
+            cuts.setdefault(end, CutValue(line, message))
     return [*cuts.values()]
 
 
-def _texts(root: Node | None) -> Iterator[_TextValue]:
-    """Yield the values of the keys that take text, each with its key."""
+def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
+    """Yield the keys that take text, each with its node, and with each text in that."""
     for key, node in root.value if isinstance(root, MappingNode) else ():
-        if key.value not in _TEXTS:
-            continue
-        items = node.value if isinstance(node, SequenceNode) else [node]
-        for item in items:
-            if isinstance(item, ScalarNode):
-                yield _TextValue(key.value, item, is_item=item is not node)
-            elif isinstance(item, MappingNode) and key.value == "query":
-                yield from _texts(item)
+        for item in node.value if isinstance(node, SequenceNode) else [node]:
+            if key.value in _TEXTS and isinstance(item, ScalarNode):
+                yield key.value, node, item
 
 
-def _is_cut(text: _TextValue, comment: re.Match[str]) -> bool:
-    """Return whether a comment is probably the end of the value before it."""
-    if comment[2][1:2].strip(" \t\r#"):
-        return True
-    is_apart = len(comment[1]) > 1 or comment[1] == "\t" or text.node.value.endswith(_COMPLETE)
-    return text.key in _QUERIES and not is_apart
-
-
-def _message(text: _TextValue, comment: str) -> str:
+def _message(key: str, opening: str, value: str, comment: str) -> str:
     rest = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
-    is_anchor = text.key in _PATHS and not rest.endswith(".md")
-    whole = in_quotes(f"{text.node.value}{'' if is_anchor else ' '}{rest}")
+    is_anchor = key in _PATHS and not rest.endswith(".md")
+    whole = in_quotes(f"{value}{'' if is_anchor else ' '}{rest}")
     shown = rest if len(rest) <= SHOWN else rest[: SHOWN - 1] + "…"
     return (
-        f"'{text.key}' ends before '{shown}', which YAML treats as a comment; put it in quotes: "
-        f"{'' if text.is_item else f'{text.key}: '}{whole}, or move the comment to its own line"
+        f"'{key}' ends before '{shown}', which YAML treats as a comment; put it in quotes: "
+        f"{opening}{whole}, or move the comment to its own line"
     )

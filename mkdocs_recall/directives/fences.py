@@ -22,12 +22,9 @@ MARKER_HINT: Final = "!-- recall:"
 _LIKENESS: Final = 0.82
 """Of `difflib`: one letter more or less, two swapped; below is the name of a language, Rell."""
 _OPENINGS: Final = tuple(
-    (mark, re.compile(rf"{mark}[ \t{{.]*(?:([Yy][Aa]?[Mm][Ll])[ \t]+)?([^\s{{}}`~]{{4,14}})"))
-    for mark in ("```", "~~~")
+    (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}})")) for mark in ("```", "~~~")
 )
-"""What opens a fence: its language, if that is YAML, and its first other word."""
-_EMBEDM: Final = ("yaml", "embedm")
-_EXACT: Final = {_EMBEDM, *(("", name) for name in NAMES)}
+"""What opens a fence, and the first word after it."""
 _TYPE: Final = re.compile(r"^[ \t>]*type:[ \t]*[\"']?(\w{4,14})", re.MULTILINE)
 
 
@@ -92,10 +89,10 @@ def may_hold_directive(markdown: str) -> bool:
 
 @lru_cache(maxsize=256)
 def near_name(word: str) -> str:
-    """Return the directive, or `embedm`, that a word is or nearly is; else an empty string."""
+    """Return the directive that a word is or nearly is; else an empty string."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word.lower(), (*NAMES, "embedm"), 1, _LIKENESS)), "")
+    return next(iter(get_close_matches(word.lower(), NAMES, 1, _LIKENESS)), "")
 
 
 def may_hold_near_miss(markdown: str) -> bool:
@@ -105,13 +102,12 @@ def may_hold_near_miss(markdown: str) -> bool:
     """
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
-    openings = {
-        opening
+    words = {
+        word
         for mark, pattern in _OPENINGS
         if mark in markdown
-        for opening in pattern.findall(markdown)
+        for word in pattern.findall(markdown)
     }
-    types = set(_TYPE.findall(markdown)) if _EMBEDM in openings else set()
-    return any(map(near_name, (word for _, word in openings - _EXACT))) or any(
-        near_name(word) in NAMES for word in types.difference(NAMES)
-    )
+    if "embedm" in markdown:
+        words.update(_TYPE.findall(markdown))
+    return any(map(near_name, words.difference(NAMES)))

@@ -23,7 +23,8 @@ _MAIN_KEYS: Final = frozenset({"query", "source"})
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
 """What a line begins with that opens no key."""
 _TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(\w+)", re.MULTILINE)
-_INFO: Final = re.compile(r"[\s{.]*(?:(ya?ml)\s+)?([^\s{}]+)", re.IGNORECASE)
+_INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
+_EMBEDM: Final = ["yaml", "embedm"]
 
 
 class NearMiss(NamedTuple):
@@ -56,24 +57,18 @@ def reads_as_directive(body: str) -> bool:
 
 def _near_miss(fence: Fence) -> NearMiss | None:
     """Return a fence that is no directive with the one that it resembles, if there is one."""
-    info = _INFO.match(fence.name)
-    name = near_name(info[2]) if info else ""
-    if info is None or not name:
-        return None
-    written, meant = info[0].lstrip(" {."), name
-    keys = _keys(fence.body)
-    if name == "embedm":
-        directive = _TYPE.search(fence.body)
-        name = near_name(directive[1]) if directive else ""
-        meant = "yaml embedm"
-        if directive and written == meant:
-            written, meant = f"type: {directive[1]}", f"type: {name}"
+    info, keys = _INFO.match(fence.name), _keys(fence.body)
+    kind = ""
+    if fence.name.split() == _EMBEDM:
+        kind, info = "type: ", _TYPE.search(fence.body)
         keys -= {"type"}
-    if name not in NAMES or written == meant or not keys & _MAIN_KEYS or not keys <= _KEYS:
+    written = info[1] if info else ""
+    name = near_name(written)
+    if not name or written == name or not keys & _MAIN_KEYS or not keys <= _KEYS:
         return None
     message = (
-        f"{shown(written)} is not a directive, so the fence is shown as code; "
-        f"did you mean '{meant}'?"
+        f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
+        f"did you mean '{kind}{name}'?"
     )
     return NearMiss(fence._replace(name=name), message)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from mkdocs_recall.directives.values import choice, number, paths, settings, truth, whole_number
 from mkdocs_recall.errors import DirectiveError, OptionError, did_you_mean
@@ -30,7 +30,7 @@ from mkdocs_recall.text.front_matter import iso_date
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mkdocs_recall.options import LockMode
+    from mkdocs_recall.options import Embedder, LockMode
 
 Settings: TypeAlias = dict[str, Any]
 """The settings that are stated, by name, checked."""
@@ -101,7 +101,9 @@ def _make(
 ) -> _Factor | None:
     if value is None:
         return None
-    stated = check(asdict(value) if isinstance(value, factor) else value)
+    if isinstance(value, factor):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    stated = check(value)
     if not stated.pop("enabled", True):
         return None
     if stated.get("mode") == "gate" and stated.get("gate", GATE) is None:
@@ -123,8 +125,10 @@ def _gate(value: object) -> float | None:
     return None if value is None or value is False else number("semantic.gate")(value)
 
 
-def _model(value: object) -> str:
-    """Take the name of an embedder, with its argument."""
+def _model(value: object) -> str | Embedder:
+    """Take the name of an embedder, with its argument; or, in Python, the embedder itself."""
+    if callable(getattr(value, "embed", None)):
+        return cast("Embedder", value)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
         msg = f"'semantic.model' must be the name of a model, not {shown(value)}"
         raise OptionError(msg)
@@ -292,7 +296,6 @@ _LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {
     field.name: whole_number(f"limits.{field.name}") for field in fields(Limits)
 }
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    **{name: _line(f"publish.{name}") for name in ("version", "licence")},
-    "outbound": truth("publish.outbound"),
+    name: _line(f"publish.{name}") for name in ("version", "licence")
 }
 _COUNTS: Final = ("max_sentences", "context")

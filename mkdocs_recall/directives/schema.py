@@ -30,7 +30,7 @@ from mkdocs_recall.options import (
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.values import QueryLike
@@ -112,27 +112,19 @@ def read_options(
 
     check_size(body, limits)
     stated = read_body(body)
-    return check_options(name, stated, body, defaults=defaults, embedm=embedm, limits=limits)
+    return _check_options(name, stated, body, defaults or {}, embedm=embedm, limits=limits)
 
 
-def check_options(
+def _check_options(
     name: str,
     stated: Mapping[Any, Any],
     body: str,
+    defaults: Mapping[str, Any],
     *,
-    defaults: Mapping[str, Any] | None = None,
-    embedm: bool = False,
-    limits: Limits = LIMITS,
-    others: Collection[str] = (),
+    embedm: bool,
+    limits: Limits,
 ) -> Options:
-    """Check the options of a directive, or of an entry elsewhere with the same options.
-
-    Args:
-        defaults: See `read_options`.
-        embedm: See `read_options`.
-        limits: See `read_options`.
-        others: The names of what else may be stated there, for suggestions.
-    """
+    """Check the options of a directive."""
     from mkdocs_recall.directives.yaml import check_written, line_of_key
     from mkdocs_recall.directives.yaml_advice import check_characters
 
@@ -144,9 +136,7 @@ def check_options(
             if key != "type"
         }
     check_values(stated, limits)
-    values: dict[str, Any] = {
-        key: value for key, value in (defaults or {}).items() if value is not None
-    }
+    values: dict[str, Any] = {key: value for key, value in defaults.items() if value is not None}
     if embedm:
         values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
         values.setdefault("on_empty", "synopsis")
@@ -155,8 +145,7 @@ def check_options(
         try:
             if option is None:
                 check_characters(body)
-                known = (*options, *others)
-                raise _unknown(key if isinstance(key, str) else shown(key), name, known)
+                raise _unknown(key if isinstance(key, str) else shown(key), name, options)
             check_written(key, value, body)
             values[key] = option.parse(value)
         except OptionError as error:
@@ -166,7 +155,7 @@ def check_options(
     for key, make in _SWITCHES.items():
         settings: Settings | None = values.pop(key, None)
         if settings is not None and key in options:
-            site: Settings = (defaults or {}).get(key) or {}
+            site: Settings = defaults.get(key) or {}
             settings_of[key] = merge_settings(site, settings if key in stated else None)
             values[key] = make(settings_of[key])
     own = EMBEDM_DEFAULTS if embedm else {}
@@ -223,7 +212,10 @@ def _checked(values: Mapping[str, object]) -> dict[str, Any]:
             continue
         if name in _SWITCHES:
             checked[name] = _SWITCHES[name](value)
-        elif name == "token_counter" and callable(value):
+        elif name == "token_counter":
+            if not callable(value):
+                msg = f"'token_counter' must be a function, not {shown(value)}"
+                raise OptionError(msg)
             checked[name] = value
         elif name == "units":
             checked[name] = parse_units(

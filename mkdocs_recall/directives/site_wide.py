@@ -10,7 +10,7 @@ from typing import Final
 SITE_WIDE: Final = (
     *("max_sentences", "sections", "language", "scorer", "links", "chronicles", "algorithm"),
     *("diversity", "units", "context", "min_score", "on_empty", "prefer_description"),
-    *("max_words", "max_tokens", "token_counter", "cite", "format", "explain", "highlight"),
+    *("max_words", "max_tokens", "cite", "format", "explain"),
     *("semantic", "temporal", "include_expired", "enrich", "trivial_query", "acknowledgments"),
 )
 """In the order of `catalog`."""

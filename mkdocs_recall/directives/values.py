@@ -15,7 +15,7 @@ from unicodedata import normalize
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
 from mkdocs_recall.options import BOUNDS, ENRICH, MOST, UNITS, Query
-from mkdocs_recall.text.language_names import is_language_code, nearest_language_code
+from mkdocs_recall.text.language import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -256,16 +256,6 @@ def parse_units(value: object) -> tuple[Unit, ...]:
             raise OptionError(msg)
     named = {choice("unit", UNITS)(item) for item in items}
     return tuple(unit for unit in UNITS if unit in named)
-
-
-def parse_token_counter(value: object) -> str:
-    """Take the name of a token counter that is installed."""
-    if not isinstance(value, str) or not value.strip():
-        msg = f"'token_counter' must be the name of a counter, not {shown(value)}"
-        raise OptionError(msg)
-    from mkdocs_recall.retrieval.token_budget import check_counter
-
-    return check_counter(value.strip())
 
 
 _LONGEST: Final = 200

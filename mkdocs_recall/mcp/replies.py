@@ -5,21 +5,27 @@ The docstrings of the models and the descriptions of their fields are part of th
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import AfterValidator, BaseModel, Field
 
+from mkdocs_recall.answers.shared_budget import share_budget
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import escape_invisible, escape_unseen, location, shown_path
+from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
+from mkdocs_recall.rendering.markdown_inline import escape_markdown
 from mkdocs_recall.retrieval.token_budget import estimate, shortened
 from mkdocs_recall.review.verification import Verdict  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.retrieval.result import Passage, Result
     from mkdocs_recall.review.verification import Verification
     from mkdocs_recall.text.model import Block, Document
@@ -79,6 +85,17 @@ class Answer(Reply):
         default=[],
         description="What speaks against the answer: another page is as near, a rare word of the "
         "query is missing.",
+    )
+    note: Text = Field(default="", description="Why there is nothing, or not all.")
+
+
+class Packed(Reply):
+    """The passages that answer several queries."""
+
+    text: Text = Field(default="", description="The passages as Markdown; links are sources.")
+    left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
+    unanswered: list[int] = Field(
+        default=[], description="The numbers of the queries without an answer, from 1."
     )
     note: Text = Field(default="", description="Why there is nothing, or not all.")
 
@@ -249,6 +266,53 @@ def answer(
         hits[0] = as_hit(best or result.passages[0])
         return first_hits(0) if best is None else first_hits(1, cut)
     return first_hits(0)
+
+
+def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
+    """Return the answers to several queries as one text that fits.
+
+    Args:
+        asked: What the answers were asked with.
+        max_tokens: What the reply may have.
+    """
+    root = TargetFile(uri="", folder=os.sep, root=os.sep)  # so that links are sources
+    diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
+    known = shorten(escape_invisible("; ".join(diagnostics)))
+    unanswered = [n for n, result in enumerate(results, start=1) if not result.passages]
+
+    def quote(number: int, result: Result) -> str:
+        heading = escape_markdown(" ".join(asked[number].query[0].text.split()))
+        return f"## {heading}\n\n{render_markdown(result, asked[number], root)}\n"
+
+    def reply(results: Sequence[Result], left_out: int) -> Packed:
+        quotes = [quote(number, result) for number, result in enumerate(results) if result.passages]
+        return Packed(
+            notice=NOTICE,
+            text="\n".join(quotes),
+            left_out=left_out,
+            unanswered=unanswered,
+            note=known,
+        )
+
+    def part(number: int, result: Result) -> int:
+        return estimate(as_text(Packed(text=quote(number, result))))
+
+    def whole(results: Sequence[Result]) -> int:
+        return estimate(as_text(reply(results, most)))
+
+    most = sum(len(result.passages) for result in results)
+    shares = share_budget(results, max_tokens, part=part, whole=whole)
+    fitting = [share.result for share in shares]
+    left_out = sum(len(share.left_out) for share in shares)
+    if any(result.passages for result in fitting):
+        return reply(fitting, left_out)
+    notes = [known] if known else []
+    if left_out:
+        number, best = next((n, share) for n, share in enumerate(shares) if share.left_out)
+        alone = replace(best.result, passages=best.left_out[:1], places=(0,))
+        need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, alone)))) + NOTE_TOKENS
+        notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
+    return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))
 
 
 def _shown_doubts(doubts: Sequence[str], max_tokens: int) -> list[str]:

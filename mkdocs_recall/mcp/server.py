@@ -20,18 +20,16 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import ValidationError
 
 from mkdocs_recall import __version__
+from mkdocs_recall.answers.shared_budget import retrieve_within
 from mkdocs_recall.directives.schema import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.selection import WHOLE_SITE
 from mkdocs_recall.index.suggestions import unknown_anchor_error
 from mkdocs_recall.mcp import parameters, replies
-from mkdocs_recall.mcp.packed_reply import Packed, packed
-from mkdocs_recall.mcp.replies import Answer, Pages, Section, Verified, section_text
+from mkdocs_recall.mcp.replies import Answer, Packed, Pages, Section, Verified, section_text
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.retrieval.trivial import Trivial, classify, is_merely_short, skip_note
 from mkdocs_recall.review.claims import claim_of
-from mkdocs_recall.review.pack import pack_of
-from mkdocs_recall.review.pack_file import PackEntry
 from mkdocs_recall.review.verification import Verifier
 
 if TYPE_CHECKING:
@@ -213,18 +211,14 @@ class _Tools:
     ) -> Annotated[CallToolResult, Packed]:
         """Answer several questions in one text, with verbatim passages and nothing twice.
 
-        Use it to prepare for a task. The best passage for each question comes first into the
-        budget, then the others by score. The text is Markdown in the order of the documentation;
-        each passage ends with a link to its source, which read_section takes.
+        Use it to prepare for a task. Each question gets its best passage before any gets a second.
+        The text is Markdown, with a heading for each question; each passage ends with a link to its
+        source, which read_section takes.
         """
         with self._open() as corpus:
-            entries = tuple(
-                PackEntry(self._options_of(query, source, None, units=None), line=number)
-                for number, query in enumerate(queries, start=1)
-            )
-            return replies.as_tool_result(
-                packed(lambda budget: pack_of(entries, corpus, budget), max_tokens)
-            )
+            asked = [self._options_of(query, source, None, units=None) for query in queries]
+            results = [retrieve_within(options, corpus, max_tokens) for options in asked]
+            return replies.as_tool_result(replies.packed(asked, results, max_tokens))
 
     def read_section(
         self,

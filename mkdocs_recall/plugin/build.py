@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from errno import ELOOP
 from itertools import count, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.utils import write_file
+from mkdocs.structure.files import File
 
 from mkdocs_recall.cache.files import edited_since
 from mkdocs_recall.cache.pipeline import pipeline
@@ -32,13 +33,7 @@ from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
 from mkdocs_recall.rendering.insertion import insert_quotes
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
-from mkdocs_recall.rendering.stylesheet import (
-    STYLESHEET,
-    has_quote,
-    stylesheet,
-    unwritten_message,
-    with_link,
-)
+from mkdocs_recall.rendering.stylesheet import STYLESHEET, stylesheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +46,15 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.plugin.config import RecallConfig
     from mkdocs_recall.plugin.directive import Directive, Quote
-    from mkdocs_recall.plugin.inclusions import Inclusions
     from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.published import PublishedPages
     from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.review.approved import ApprovedAnswers
+
+_UNSTYLED: Final = (
+    f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
+    "set 'css: false'"
+)
 
 
 class Build:
@@ -75,7 +74,6 @@ class Build:
         nav: Navigation,
         log: Logger,
         *,
-        inclusions: Inclusions,
         dirty: bool,
         serving_since: int | None = None,
     ) -> None:
@@ -101,13 +99,7 @@ class Build:
         self._cache = Cache(folder)
         defaults = json.dumps(self._defaults, sort_keys=True)
         self._reading = digest(pipeline(), defaults, str(self._limits))
-        self._state = State(
-            self._cache,
-            state_key(config),
-            reading=self._reading,
-            site=self._site_digest(),
-            inclusions=inclusions,
-        )
+        self._state = State(self._cache, state_key(config), reading=self._reading)
         self.pages = DirectivePages(self._state, self._defaults, self._limits)
         self._urls: dict[str, str] = {}
         """The URL of the page that a directive is on, by its id."""
@@ -117,25 +109,18 @@ class Build:
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
-        self._is_styled = False
-        """Whether a page links to the stylesheet."""
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
 
-    def force_dependents(self, files: Files) -> None:
-        """Have MkDocs render the pages that depend on changed ones, which `--dirty` would skip."""
-        from mkdocs_recall.plugin.dirty import force_dependents
+    def force_pages(self, files: Files) -> None:
+        """Have MkDocs render the pages that `--dirty` must not skip."""
+        from mkdocs_recall.plugin.dirty import force_all, force_pages
 
-        sources = self._sources(files)
-        receipts = receipts_key(self._receipts_site)
-        force_dependents(
-            files,
-            sources,
-            self._state,
-            self._context(sources),
-            read=self.pages.options,
-            receipts=receipts,
-        )
+        # Without the state of a last build, a fence may come from anywhere.
+        if self._state.missing or self._publication is not None:
+            force_all(files)
+        else:
+            force_pages(files, self._sources(files), self._state, read=self.pages.options)
 
     def read_again(self, text: str, uri: str) -> str | None:
         """Find the directives of a page in a text that is rendered after it, such as an excerpt.
@@ -161,31 +146,22 @@ class Build:
         with gc_paused():
             self._answer(files)
 
-    def fill(self, html: str, page: Page, *, has_marker: bool) -> str | None:
-        """Fill the markers that other plugins have copied to a page, and link its stylesheet.
+    def fill(self, html: str, page: Page) -> str | None:
+        """Fill the markers that other plugins have copied to a whole page; None if it has none."""
+        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
 
-        Args:
-            html: The whole page.
-            has_marker: Whether it may hold a marker.
-
-        Returns:
-            The whole page; None if it has no quote.
-        """
-        filled = self._place(html, page, set(), set()) if has_marker else None
-        if not self._settings.css or not has_quote(filled or html):
-            return filled
-        self._is_styled = True
-        own = [str(path) for path in self._config.extra_css]
-        return with_link(filled or html, page.url, before=own)
-
-    def write_stylesheet(self) -> None:
-        """Write the stylesheet into the built site, if a page links to it."""
-        if not self._is_styled:
+    def add_stylesheet(self, files: Files) -> None:
+        """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
+        if not self._settings.css or not self._urls or STYLESHEET in self._config.extra_css:
             return
         try:
-            write_file(stylesheet(), str(Path(self._config.site_dir, STYLESHEET)))
+            content = _stylesheet_for(Path(self._config.site_dir).resolve())
         except OSError as error:
-            self._log.warning("recall: %s", unwritten_message(error))
+            self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
+            return
+        self._config.extra_css.insert(0, STYLESHEET)
+        if files.get_file_from_path(STYLESHEET) is None:
+            files.append(File.generated(self._config, STYLESHEET, content=content))
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""
@@ -226,9 +202,6 @@ class Build:
         if not directives and not self._dirty and self._publication is None:
             return
         self._note(directives)
-        skipped = {
-            file.src_uri for file in files if file.page is not None and file.page.content is None
-        }
         sources = self._sources(files)
         context = self._context(sources)
         quotes = Quotes(
@@ -242,12 +215,13 @@ class Build:
         )
         self.published = self._published(sources, context)
         quotes.make(directives)
-        if self.published is not None:
-            self.published.read(directives, quotes, filter(self._state.has_directives, skipped))
         while late := self.pages.directives():  # of skipped pages rendered as sources
             self._note(late)
             directives += late
             quotes.make(late)
+        named = sources.named
+        if self.published is not None:
+            self.published.read()
         context.save()
         for uri in sources.truncated:
             self._log.warning("recall: %s", truncation_warning(uri))
@@ -258,7 +232,7 @@ class Build:
         self._quotes = quotes.by_id
         self.pages.remember(quotes)
         quotes.save()
-        self._state.seal(keep=skipped)
+        self._state.seal(named)
         self._cache.save()
         placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.
@@ -275,7 +249,7 @@ class Build:
 
     def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
         """Return the quotes of the last build; None where answers depend on more than pages."""
-        if self._dirty or self._settings.lock != "off":  # a dirty build sees few directives
+        if self._settings.lock != "off":
             return None
         from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
 
@@ -286,31 +260,15 @@ class Build:
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
         if self._publication is None:
             return None
-        from mkdocs_recall.plugin.outbound import OutboundPages
         from mkdocs_recall.plugin.published import PublishedPages
 
-        quoted = OutboundPages(self._cache, state_key(self._config), self._settings.sites)
         wanted, warn = self._publication, context.diagnostics.warn
-        return PublishedPages(self._config, wanted, sources, self._cache, quoted, warn=warn)
+        return PublishedPages(self._config, wanted, sources, self._cache, warn=warn)
 
     def _note(self, directives: Sequence[Directive]) -> None:
         """Note the page and the fence of each directive."""
         self._urls |= {directive.id: directive.mkdocs_page.url for directive in directives}
         self._fences |= {directive.id: directive.fence.source for directive in directives}
-
-    def _site_digest(self) -> bytes:
-        """Return the digest of what shapes pages besides their own files.
-
-        That is the folder of the built site, how much of a page is read, and the titles that the
-        navigation gives.
-        """
-        config = self._config
-        titles = {page.file.src_uri: vars(page).get("title") for page in self._nav.pages}
-        stated = [f"{uri}\n{title}" for uri, title in titles.items() if title is not None]
-        settings = config.site_dir, str(config.use_directory_urls), str(self._limits)
-        lock = self._settings.lock
-        approved = () if lock == "off" else (lock, self._approved.digest if self._approved else b"")
-        return digest(*settings, *sorted(stated), *approved)
 
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
@@ -341,8 +299,6 @@ class Build:
             files,
             self._nav,
             self._cache,
-            self._state,
-            dirty=self._dirty,
             limits=self._limits,
             others=self._others,
         )
@@ -405,3 +361,10 @@ class Build:
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
         self._counts["doubtful"] += quote.doubtful
+
+
+def _stylesheet_for(site: Path) -> bytes:
+    """Return the stylesheet; OSError where it would be written out of the built site."""
+    if not (site / STYLESHEET).resolve().is_relative_to(site):
+        raise OSError(ELOOP, "a link leads out of the built site; remove the link")
+    return stylesheet()

@@ -1,21 +1,17 @@
-"""The directives that a built page names: code blocks that should have been quotes, and markers.
+"""The code blocks in a page's HTML that should have been quotes: nothing passes silently.
 
-Nothing passes silently.
-
-Text that becomes HTML before this plugin sees it holds no fence any more: what a plugin adds to a
-page's content, what a theme's template renders. Seen are code blocks whose class names a directive;
-an example of a fence is a block of another language. Pygments, which knows no language of that
-name, leaves no class.
+Text that becomes HTML before this plugin sees it holds no fence any more, such as what a plugin
+adds to a page's content. Seen are code blocks whose class names a directive; an example of a fence
+is a block of another language. Pygments, which knows no language of that name, leaves no class.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
-from mkdocs_recall.directives.fences import MARKER_HINT, NAMES
+from mkdocs_recall.directives.fences import NAMES
 
-_NAME_IN_MARKER: Final = MARKER_HINT.index("recall")
 _LONGEST: Final = 1000
 """Characters of a start tag that is looked at, up to the name in its class."""
 _TAG: Final = re.compile(r"<(code|pre|div)\s", re.IGNORECASE)
@@ -27,34 +23,21 @@ _AFTER: Final = frozenset(" \t\n\"'>")
 """What ends a name in a class."""
 
 
-class DirectiveNames(NamedTuple):
-    """Where a built page has the name of a directive."""
+def shown_as_code(html: str) -> list[str]:
+    """Return the directives that are code blocks in the HTML of a page, each once.
 
-    code_blocks: list[str]
-    """The directives that are code blocks, each once."""
-    has_marker: bool
-    """Whether one is in what may be a marker that is not filled."""
-
-
-def directive_names(html: str) -> DirectiveNames | None:
-    """Return where a page has the name of a directive, None for nowhere, in linear time.
-
-    Few names are in a page. So it is searched for them alone, and once: the rest is seen there.
+    Few names of directives are in a page. So it is searched for them, in linear time.
     """
     code_blocks: list[str] = []
-    is_named = has_marker = False
     for name in NAMES:
         done, place = 0, html.find(name)
         while place >= 0:
-            is_named = True
             end = place + len(name)
-            if html[end : end + 1] in _AFTER:
-                if name not in code_blocks and _is_code_block(html, done, place):
-                    code_blocks.append(name)
-            elif html.startswith(MARKER_HINT, place - _NAME_IN_MARKER):
-                has_marker = True
+            if html[end : end + 1] in _AFTER and _is_code_block(html, done, place):
+                code_blocks.append(name)
+                break
             done, place = end, html.find(name, end)
-    return DirectiveNames(code_blocks, has_marker) if is_named else None
+    return code_blocks
 
 
 def _is_code_block(html: str, done: int, place: int) -> bool:

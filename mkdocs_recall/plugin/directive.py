@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Options
     from mkdocs_recall.plugin.inclusions import IncludedText
-    from mkdocs_recall.publishing.outbound import OutboundPassage
 
 
 class PageFile:
@@ -158,7 +157,5 @@ class Quote(NamedTuple):
     cached: bool = False
     holds: bool = True
     """Whether it holds what its author expects; if not, its warning depends on the whole site."""
-    outbound: tuple[OutboundPassage, ...] = ()
-    """What it quotes of other sites."""
     doubtful: bool = False
     """Whether something speaks against the answer, which nobody has approved."""

@@ -1,116 +1,86 @@
-"""The unchanged pages that depend on changed ones, which `--dirty` must not skip."""
+"""The unchanged pages that `--dirty` must not skip: those with directives, and what these name.
+
+Which of them another page has made stale is not worth knowing: to render the few pages that quote
+and are quoted costs less than to keep account of all that a quote depends on.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from mkdocs.structure.files import InclusionLevel
+from mkdocs.structure.files import File, InclusionLevel
 
-from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.directives.fences import may_hold_directive
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.plugin.keys import scope_digest, targets_digest
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.files import Files
 
-    from mkdocs_recall.corpus.context import Context
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.index.selection import Scope
     from mkdocs_recall.options import Options
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.plugin.state import State
 
+_INCLUDES: Final = ("8<", "{%")
+"""What marks a file that a page includes, with snippets, mkdocs-include-markdown-plugin or macros:
+the file may hold a fence that it did not hold in the last build."""
 
-def force_dependents(
-    files: Files,
-    sources: SourcePages,
-    state: State,
-    context: Context,
-    *,
-    read: Callable[[Fence, int], Options],
-    receipts: str,
+
+def force_pages(
+    files: Files, sources: SourcePages, state: State, *, read: Callable[[Fence, int], Options]
 ) -> None:
-    """Have MkDocs render the pages that depend on changed ones, or on what else has changed.
+    """Have MkDocs render the pages with directives, and the pages that directives name.
 
     Args:
-        context: What answers may depend on besides.
         read: Returns the options of a fence by its number, see `DirectivePages.options`.
-        receipts: See `keys.receipts_key`.
     """
-    search = _Search(sources, state, context, read=read, receipts=receipts)
-    stale = [
-        file
-        for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-        if not file.is_modified() and search.is_stale(file)
-    ]
-    for file in stale:
+    pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
+    asking, named = list[File](), set(state.named)
+    for file in pages:
+        text = file.content_string
+        fences = _fences(text)
+        named.update(_named(file, fences, sources, read))
+        if fences or state.has_directives(file.src_uri) or any(m in text for m in _INCLUDES):
+            asking.append(file)
+    _force((*asking, *(file for file in pages if file.src_uri in named)))
+
+
+def force_all(files: Files) -> None:
+    """Have MkDocs render all pages."""
+    _force(files.documentation_pages(inclusion=InclusionLevel.is_in_serve))
+
+
+def _fences(text: str) -> list[Fence]:
+    """Return the directives in the file of a page."""
+    if not may_hold_directive(text):
+        return []
+    from mkdocs_recall.directives.parser import find_fences
+
+    return find_fences(split_front_matter(text).body)
+
+
+def _named(
+    file: File,
+    fences: Iterable[Fence],
+    sources: SourcePages,
+    read: Callable[[Fence, int], Options],
+) -> Iterator[str]:
+    """Yield the pages that the directives of a page name."""
+    for number, fence in enumerate(fences):
+        try:
+            source = read(fence, number).source
+            scope = sources.pages.scope(source, page=file.src_uri)
+        except RecallError:  # its author is warned when the page is rendered
+            continue
+        yield from (target.uri for target in scope.targets)
+
+
+def _force(files: Iterable[File]) -> None:
+    for file in files:
         file.is_modified = _always  # type: ignore[method-assign]  # of this file alone
-
-
-class _ScopeState(NamedTuple):
-    """The pages of a scope, compared with the last build."""
-
-    targets: bytes
-    """Their digest."""
-    changed: bool
-    """Whether one of them differs from the page that the last build has read."""
-
-
-class _Search:
-    """Looks each page up once, however many directives quote it."""
-
-    def __init__(
-        self,
-        sources: SourcePages,
-        state: State,
-        context: Context,
-        *,
-        read: Callable[[Fence, int], Options],
-        receipts: str,
-    ) -> None:
-        self._context = context
-        self._read = read
-        self._receipts = receipts
-        self._sources = sources
-        self._state = state
-        self._scopes: dict[tuple[str, ...], _ScopeState] = {}
-
-    def is_stale(self, file: File) -> bool:
-        """Tell whether a page that has not changed itself may have other quotes now."""
-        if self._state.missing:  # a fence may come from anywhere, so no page is skipped
-            return True
-        if self._state.is_doubtful(file.src_uri):
-            return True
-        dependencies = self._state.dependencies(file.src_uri, fingerprint(file.abs_src_path))
-        if dependencies is None:
-            body = split_front_matter(file.content_string).body
-            return self._state.has_directives(file.src_uri) or may_hold_directive(body)
-        for number, (fence, before) in enumerate(dependencies):
-            try:
-                options = self._read(fence, number)
-                scope = self._sources.pages.scope(options.source, page=file.src_uri)
-                context = self._context.key(options, scope)
-            except RecallError:
-                return True
-            pages = self._of(scope)
-            key = scope_digest(pages.targets, self._receipts + context)
-            if pages.changed or key != before:
-                return True
-        return False
-
-    def _of(self, scope: Scope) -> _ScopeState:
-        state = self._scopes.get(scope.key)
-        if state is None:
-            uris = {target.uri for target in scope.targets}
-            state = self._scopes[scope.key] = _ScopeState(
-                targets_digest(scope),
-                any(map(self._sources.has_changed, uris)),
-            )
-        return state
 
 
 def _always() -> bool:

@@ -68,16 +68,6 @@ def targets_digest(scope: Scope) -> bytes:
     return digest(*parts)
 
 
-def scope_digest(targets: bytes, context: str) -> str:
-    """Return the digest of what a directive names, and of what its answer depends on besides.
-
-    Args:
-        targets: See `answer_key`.
-        context: See `answer_key`.
-    """
-    return digest(targets, context).hex()
-
-
 def answer_key(
     options: Options,
     targets: bytes,
@@ -94,11 +84,4 @@ def answer_key(
         url: Where that is served; links lead from there.
         context: Stands for the model, git and the time, where these count.
     """
-    counting = ""
-    if isinstance(options.token_counter, str):
-        from mkdocs_recall.retrieval.token_budget import counter_version
-
-        counting = counter_version(options.token_counter)
-    return digest(
-        pipeline(), "answer", repr(options), targets, pages, context, uri, url, language, counting
-    )
+    return digest(pipeline(), "answer", repr(options), targets, pages, context, uri, url, language)

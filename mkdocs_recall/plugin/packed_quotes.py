@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mkdocs_recall.plugin.directive import Quote
 from mkdocs_recall.rendering.whitelist import is_quote
 
-if TYPE_CHECKING:
-    from mkdocs_recall.publishing.outbound import OutboundPassage
-
 
 def pack_quote(quote: Quote) -> list[Any]:
     """Return a quote without an error as values that JSON has."""
-    outbound = [quote.outbound] if quote.outbound else []
-    return [quote.html, quote.warning, quote.fallback, quote.doubtful, quote.notes, *outbound]
+    return [quote.html, quote.warning, quote.fallback, quote.doubtful, quote.notes]
 
 
 def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anything
@@ -23,8 +19,7 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     Checked by hand, as in `state`: a warm build does little else for each directive.
     """
     try:
-        html, warning, fallback, doubtful, notes, *rest = packed
-        outbound = _passages(*rest) if rest else ()
+        html, warning, fallback, doubtful, notes = packed
     except (ValueError, TypeError):
         return None
     texts = isinstance(notes, list) and all(
@@ -36,16 +31,5 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     return Quote(
         *(html, "", warning, fallback, tuple(notes)),
         cached=True,
-        outbound=outbound,
         doubtful=doubtful,
     )
-
-
-def _passages(rows: Any) -> tuple[OutboundPassage, ...]:  # noqa: ANN401 - it may be anything
-    """Return the passages of other sites in a cached quote."""
-    from mkdocs_recall.publishing.outbound import OutboundPassage
-
-    passages = tuple(OutboundPassage(*row) for row in rows)
-    if not all(isinstance(text, str) for passage in passages for text in passage):
-        raise TypeError
-    return passages

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.plugin.directive import Directive, PageFile
 from mkdocs_recall.plugin.state import markdown_digest
@@ -136,13 +135,10 @@ class DirectivePages:
             warns = uri in self._near_misses or any(directive.cuts for directive in directives)
             if warns or any(quote.error or not quote.holds for quote in on_page):
                 self._state.note_fault(uri)
-                continue
-            if not page.is_known:
+            elif page.is_known:
+                self._state.keep_page(uri)
+            else:
                 self._state.note_page(uri, page.markdown, page.fences)
-            included = [directive.fence for directive in directives[len(page.fences) :]]
-            dependencies = [quotes.dependencies(directive) for directive in directives]
-            file = fingerprint(page.mkdocs_page.file.abs_src_path)
-            self._state.settle_page(uri, file, dependencies, included=included)
 
     def clear(self) -> None:
         """Release the pages."""

@@ -16,9 +16,9 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.plugin.code_blocks import directive_names
+from mkdocs_recall.plugin.code_blocks import shown_as_code
 from mkdocs_recall.plugin.config import RecallConfig, cache_folder, is_watched
-from mkdocs_recall.plugin.inclusions import IncludedText, Inclusions, stripped_lines
+from mkdocs_recall.plugin.inclusions import IncludedText, stripped_lines
 from mkdocs_recall.readers.inclusion import InclusionExtension
 from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
 
@@ -48,7 +48,7 @@ def _to_single_line(record: LogRecord) -> bool:
 
 log.addFilter(_to_single_line)
 _SHOWN_AS_CODE: Final = (
-    "a fence of this page is shown as code, because a plugin, an extension or the theme has "
+    "a fence of this page is shown as code, because a plugin or an extension has "
     "rendered it separately; write the fence in the page's Markdown or in a snippet, or show "
     "examples in a longer fence of the language 'markdown'"
 )
@@ -95,9 +95,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
-    _inclusions: Inclusions
-    _has_readers = False
-    """Whether a plugin may read pages from elsewhere than their files."""
     _rendering: _Rendering | None = None
     """That of the last page; None before the first."""
 
@@ -137,7 +134,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Forget the build before this one; have included text shown."""
         self._forget()
-        self._inclusions = Inclusions()
         extensions = cast("list[object]", config.markdown_extensions)
         if not any(isinstance(extension, InclusionExtension) for extension in extensions):
             extensions.append(InclusionExtension(self._read_included, self._note_included))
@@ -150,9 +146,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Keep the order of the pages; find those that `--dirty` must not skip."""
         self._nav = nav
-        self._has_readers = bool(config.plugins.events["page_read_source"])
         if self._dirty:
-            self._begin(config).force_dependents(files)
+            self._begin(config).force_pages(files)
         return nav
 
     @event_priority(-75)  # after the plugins that write or include Markdown
@@ -169,7 +164,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
                 place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
                 log.warning("%s: recall: %s", place, fault)
-        files_of_page = self._inclusions.begin(page, markdown, replaces_source=self._has_readers)
         near_misses: set[tuple[str, ...]] = set()
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
@@ -182,18 +176,22 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
                 build.pages.note_near_miss(page)
-        included = IncludedText(page, config, files_of_page)
+        included = IncludedText(page, config)
         self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Answer every directive, take what is published, then insert the answers."""
+        """Warn of fences shown as code, answer every directive, then insert the answers."""
         self._rendering = None
+        for page in (file.page for file in files if file.page is not None):
+            for name in shown_as_code(page.content or ""):
+                log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         if self._build is None and self._publishes():
             self._begin(config)
         if self._build is not None:
             self._build.answer(files)
+            self._build.add_stylesheet(files)
         return env
 
     @event_priority(100)  # before plugins that take comments away
@@ -204,22 +202,14 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         page: Page,
         config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
     ) -> str | None:
-        """Fill copied markers, link the stylesheet of quotes, and warn of code blocks."""
-        names = directive_names(output)  # the class of a quote is one, too
-        if names is None:
-            return None
-        for name in names.code_blocks:
-            log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
-        if self._build is None:
-            return None
-        return self._build.fill(output, page, has_marker=names.has_marker)
+        """Fill the markers that other plugins have copied."""
+        return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
         """Save the cache and log a summary."""
         self._copies.append(None if self._build is None else self._build.copies)
         if self._build is not None:
-            self._build.write_stylesheet()
             if self._build.published is not None:
                 self._published = self._build.published.after(self._published)
             self._build.finish()
@@ -287,7 +277,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
                     self._folder,
                     self._nav,
                     log,
-                    inclusions=self._inclusions,
                     dirty=self._dirty,
                     serving_since=self._serving_since,
                 )

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.directive import Directive, Quote
     from mkdocs_recall.plugin.sources import SourcePages
 
-_DIRECTIVE, _DEPENDENCIES, _PAGES, _QUOTE = range(4)
-"""The positions in what JSON has of a quote, a list: what its answer depends on besides pages, the
-digest of its dependencies for `State`, its pages by number, and itself."""
+_DIRECTIVE, _PAGES, _QUOTE = range(3)
+"""The positions in what JSON has of a quote, a list: what its answer depends on besides pages, its
+pages by number, and itself."""
 _MISSHAPEN: Final = TypeError, ValueError, LookupError, RecursionError
 """What JSON of another shape raises."""
 _MOST_PAGES: Final = 50
@@ -60,17 +60,12 @@ class PreviousQuotes:
             if not packed[_PAGES] or not all(map(self._is_unchanged, packed[_PAGES])):
                 return None
             quote = unpack_quote(packed[_QUOTE])
-            if quote is not None and isinstance(packed[_DEPENDENCIES], str):
+            if quote is not None:
                 self._used[directive.id] = packed
                 return quote
         except _MISSHAPEN:
             pass
         return None
-
-    def dependencies(self, directive: Directive) -> str | None:
-        """Return the dependencies of a directive; None for one whose quote is not here."""
-        packed = self._used.get(directive.id) or self._others.get(directive.id)
-        return str(packed[_DEPENDENCIES]) if packed else None
 
     def note(
         self,
@@ -78,18 +73,16 @@ class PreviousQuotes:
         language: str,
         quote: Quote,
         *,
-        dependencies: str,
         pages: Sequence[str],
     ) -> None:
         """Note another quote for the next build.
 
         Args:
-            dependencies: See `keys.scope_digest`.
             pages: The uris of the pages that it may quote.
         """
         if len(pages) <= _MOST_PAGES and self._uris.issuperset(pages):
             parts = _parts(directive, language)
-            self._others[directive.id] = [parts, dependencies, pages, pack_quote(quote)]
+            self._others[directive.id] = [parts, pages, pack_quote(quote)]
 
     def save(self) -> None:
         """Leave the quotes to the next build, unless there are few that it would not find."""

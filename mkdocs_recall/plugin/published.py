@@ -1,7 +1,4 @@
-"""What a build publishes for other sites, in `recall.jsonl.gz`: its pages without their quotes.
-
-Where the site wants that, what it quotes of others is listed besides.
-"""
+"""What a build publishes for other sites, in `recall.jsonl.gz`: its pages without their quotes."""
 
 from __future__ import annotations
 
@@ -17,7 +14,6 @@ from mkdocs_recall.cache.files import write_atomically
 from mkdocs_recall.cache.pipeline import pipeline
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.publishing.outbound import pack_outbound
 from mkdocs_recall.publishing.packed_page import count_words, pack_page, page_of_line
 from mkdocs_recall.publishing.previous_file import PreviousFile, pack_previous
 from mkdocs_recall.publishing.published_file import (
@@ -30,15 +26,12 @@ from mkdocs_recall.publishing.published_file import (
 from mkdocs_recall.readers.publication import is_published, site_header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable
 
     from mkdocs.config.defaults import MkDocsConfig
 
     from mkdocs_recall.cache.store import Cache
     from mkdocs_recall.options import Publication
-    from mkdocs_recall.plugin.directive import Directive, Quote
-    from mkdocs_recall.plugin.outbound import OutboundPages, OutboundQuotes
-    from mkdocs_recall.plugin.quotes import Quotes
     from mkdocs_recall.plugin.sources import SourcePages
     from mkdocs_recall.publishing.packed_page import PackedPage
     from mkdocs_recall.text.model import Document
@@ -53,7 +46,6 @@ class PublishedPages:
         publication: Publication,
         sources: SourcePages,
         cache: Cache,
-        outbound: OutboundPages,
         *,
         warn: Callable[[str], None],
     ) -> None:
@@ -63,10 +55,6 @@ class PublishedPages:
             warn: Is called with what an author should mend.
         """
         self._warn = warn
-        self._outbound = outbound if publication.outbound else None
-        self._quotes: dict[str, OutboundQuotes] = {}
-        self._directives: Sequence[Directive] = ()
-        self._answers: Mapping[str, Quote] = {}
         self._header = site_header(config, publication)
         self._sources = sources
         self._cache = cache
@@ -74,22 +62,12 @@ class PublishedPages:
         self._previous = PreviousFile.of_bytes(cache.get(self._cache_key) or b"")
         self._keys: dict[str, bytes] = {}
         """Of the pages, by uri."""
-        self._withheld: set[bytes] = set()
-        """The keys of pages that are kept back."""
         self._new: dict[bytes, PackedPage] = {}
         """By key, the pages that the last build has not published."""
         sources.observe(self._take)  # a page that a directive asks is read once
 
-    def read(self, directives: Sequence[Directive], quotes: Quotes, skipped: Iterable[str]) -> None:
-        """Take the pages that no directive has had read, and put all in page order.
-
-        Args:
-            directives: Those of the build; it adds those of pages that are rendered here.
-            skipped: The pages with directives that `--dirty` skips.
-        """
-        self._directives, self._answers = directives, quotes.by_id
-        if self._outbound is not None:
-            self._outbound.restore(skipped, self._sources)
+    def read(self) -> None:
+        """Take the pages that no directive has had read, and put all in page order."""
         own = self._sources.files
         for uri in self._sources.pages.uris:
             if uri in own:
@@ -97,22 +75,18 @@ class PublishedPages:
 
     def after(self, outer: PublishedPages | None) -> PublishedPages:
         """Return the pages of the outer build, then those that only this one has."""
-        if self._outbound is not None:
-            self._quotes = self._outbound.of(self._directives, self._answers)
         if outer is None:
             return self
         outer.add(self)
         return outer
 
     def add(self, inner: PublishedPages) -> None:
-        """Add the pages that are not there yet, by uri, and what they quote of other sites."""
-        self._quotes = {**inner._quotes, **self._quotes}
+        """Add the pages that are not there yet, by uri."""
         for uri, key in inner._keys.items():
             if uri not in self._keys:
                 self._keys[uri] = key
                 if key not in self._previous.lines:
                     self._new[key] = inner.page(key)
-        self._withheld |= inner._withheld
 
     def page(self, key: bytes) -> PackedPage:
         """Return a page by its key."""
@@ -134,42 +108,29 @@ class PublishedPages:
 
     def _data(self) -> bytes:
         """Return the file; it comes from the cache if nothing in it has changed."""
-        quotes = [quote for uri in self._keys for quote in self._quotes.get(uri, ())]
-        outbound = None if self._outbound is None else pack_outbound(quotes)
-        keys, withheld = tuple(self._keys.values()), sorted(self._withheld)
-        stated = json.dumps((astuple(self._header), outbound, len(keys)))
-        state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys, *withheld)
+        keys = tuple(self._keys.values())
+        stated = json.dumps((astuple(self._header), len(keys)))
+        state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
         if state == self._previous.digest:
             return self._previous.data
         known = self._previous.lines
         kept = self._previous.count_words(known.keys() & keys)
         new = (self._new[key] for key in keys if key not in known)
         lines = [known.get(key) or self._new[key].line for key in keys]
-        data = join_lines(self._header, lines, count_words(new, kept), outbound=outbound)
-        self._cache.put(self._cache_key, pack_previous(state, keys, withheld, data))
+        data = join_lines(self._header, lines, count_words(new, kept))
+        self._cache.put(self._cache_key, pack_previous(state, keys, data))
         self._cache.save()
         return data
 
     def _read(self, uri: str) -> None:
         """Read a page, unless it is kept back, has been read, or is in the previous file."""
         file = self._sources.file(uri)
-        if file.page is None or not is_published(file, {}):
-            return
-        key = self._key(uri)
-        if file.page.content is None and not self._previous.knows(key):
-            self._sources.render(uri)
-            key = self._key(uri)
-        if file.page.content is None:  # `--dirty` has not even read its front matter
-            is_hidden = key in self._previous.withheld
-        else:
-            is_hidden = not is_published(file, file.page.meta or {})
-        if is_hidden:
-            self._withheld.add(key)
+        if file.page is None or not is_published(file, file.page.meta or {}):
             return
         if not is_publishable(uri, file.url):
             self._warn(unpublishable_warning(uri))
             return
-        self._keys[uri] = key
+        key = self._keys[uri] = self._key(uri)
         if key not in self._previous.lines and key not in self._new:
             document = self._sources.pages.peek(uri)
             if key not in self._new:  # it comes from the cache

@@ -15,7 +15,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
-from mkdocs_recall.plugin.keys import answer_key, receipts_key, scope_digest
+from mkdocs_recall.plugin.keys import answer_key, receipts_key
 from mkdocs_recall.plugin.packed_quotes import pack_quote, unpack_quote
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
 
@@ -33,10 +33,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.plugin.directive import Directive
     from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
     from mkdocs_recall.plugin.sources import SourcePages
-    from mkdocs_recall.publishing.outbound import OutboundPassage
     from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.html import QuotingPage
-    from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.review.approved import ApprovedAnswers
 
 
@@ -100,9 +98,7 @@ class Quotes:
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.by_id[directive.id]
             if quote.holds and not quote.error and not self._context.failed:
-                late = self._sources.late  # then a page has another digest than the key was made of
-                key = self._key(directive) if late else keys[directive.id]
-                self._cache.put(key, json.dumps(pack_quote(quote)).encode())
+                self._cache.put(keys[directive.id], json.dumps(pack_quote(quote)).encode())
         for directive in valid.values():
             self._note(directive)
 
@@ -126,12 +122,11 @@ class Quotes:
         has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
         if any(split_filter(source)[1] for source in options.source):
             return  # an edit of a page that it does not quote may add that page
-        if options.is_pure and options.token_counter is None and not has_alias:
+        if options.is_pure and not has_alias:
             self._previous.note(
                 directive,
                 language_of(directive.mkdocs_page, self._language),
                 quote,
-                dependencies=self.dependencies(directive),
                 pages=list(dict.fromkeys(pages)),
             )
 
@@ -151,13 +146,6 @@ class Quotes:
         """Leave the quotes to the next build."""
         if self._previous is not None:
             self._previous.save()
-
-    def dependencies(self, directive: Directive) -> str:
-        """Return the digest of all that a directive's answer depends on but the pages' text."""
-        if self._previous and (dependencies := self._previous.dependencies(directive)):
-            return dependencies
-        targets, _ = self._sources.digests(self._scopes[directive.id])
-        return scope_digest(targets, self._context_key(directive))
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, its quote is a caution."""
@@ -245,7 +233,6 @@ class Quotes:
         return Quote(
             *(html, "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
-            outbound=_outbound(answered.result),
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
         )
 
@@ -268,15 +255,6 @@ class Quotes:
         if self._colours is None:
             self._colours = CodeColours(self._sources.html)
         return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
-
-
-def _outbound(result: Result | None) -> tuple[OutboundPassage, ...]:
-    """Return what an answer quotes of other sites."""
-    if result is None or all(passage.document.publisher is None for passage in result.passages):
-        return ()
-    from mkdocs_recall.answers.outbound import outbound_passages
-
-    return outbound_passages(result)
 
 
 def _read(packed: bytes | None) -> Quote | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.cache.files import fingerprint
 from mkdocs_recall.plugin.keys import listing_digest, page_digest, targets_digest
 from mkdocs_recall.readers.mkdocs_pages import (
     collect_pages,
@@ -33,15 +32,12 @@ if TYPE_CHECKING:
     from mkdocs_recall.cache.store import Cache
     from mkdocs_recall.index.selection import PageSet, Scope
     from mkdocs_recall.options import Limits
-    from mkdocs_recall.plugin.state import State
     from mkdocs_recall.readers.other_sites import OtherSites
     from mkdocs_recall.text.model import Document
 
 
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
-_OF_OTHER: Final = [0]
-"""In place of the fingerprint of a file, for a page of another site, which has none of its own."""
 
 
 class SourcePages:
@@ -49,7 +45,6 @@ class SourcePages:
 
     Attributes:
         truncated: Pages of which only the start is read.
-        late: Whether a page that `--dirty` skipped had to be rendered after all.
     """
 
     def __init__(
@@ -58,9 +53,7 @@ class SourcePages:
         files: Files,
         nav: Navigation,
         cache: Cache,
-        state: State,
         *,
-        dirty: bool,
         limits: Limits,
         others: OtherSites | None = None,
     ) -> None:
@@ -68,17 +61,13 @@ class SourcePages:
 
         Args:
             cache: Stores documents that another build may need.
-            dirty: Whether MkDocs skips unchanged pages, and so does not render them.
             others: The other sites that it may quote; None for none.
         """
         self._config = config
         self._language = site_language(config)
         self._files = files
         self._cache = cache
-        self._state = state
-        self._dirty = dirty
         self._limits = limits
-        self.late = False
         self.truncated: list[str] = []
         self._cached: set[str] = set()
         self._observer: Callable[[Document, bytes | None], None] | None = None
@@ -111,7 +100,7 @@ class SourcePages:
         """Cache the documents of pages that are sources together: an edit of one rereads them all.
 
         The document of a page that is a source alone is needed again only when the page has
-        changed, and so the cached one would be of no use, unless `--dirty` skips the page.
+        changed, and so the cached one would be of no use.
         """
         self._cached.update(uris)
 
@@ -126,21 +115,6 @@ class SourcePages:
     def file(self, uri: str) -> File:
         """Return the file of a page of this site."""
         return self._by_uri[uri]
-
-    def has_changed(self, uri: str) -> bool:
-        """Tell whether a page differs from the one that the last build has read."""
-        file = self._by_uri.get(uri)
-        if file is None:
-            assert self._others is not None
-            of_other = self._others.digest(uri)
-            if self._state.source(uri, _OF_OTHER) != of_other:
-                return True
-            self._state.note_source(
-                uri, _OF_OTHER, of_other
-            )  # though no page that quotes it is read
-            return False
-        digest = self._state.source(uri, fingerprint(file.abs_src_path))
-        return digest is None or file.is_modified()
 
     @property
     def files(self) -> dict[str, str]:
@@ -168,31 +142,25 @@ class SourcePages:
         digests = self._scopes.get(scope.key)
         if digests is None:
             uris = dict.fromkeys(target.uri for target in scope.targets)
-            pages = b"".join(map(self._digest, uris))
+            pages = b"".join(map(self.digest, uris))
             digests = self._scopes[scope.key] = targets_digest(scope), pages
         return digests
 
-    def _digest(self, uri: str) -> bytes:
-        """Return the digest of a page; a skipped page keeps its last one, or is rendered."""
+    @property
+    def named(self) -> list[str]:
+        """The pages whose digest was asked for: those that directives name."""
+        return list(self._digests)
+
+    def digest(self, uri: str) -> bytes:
+        """Return the digest of a page; a page that `--dirty` skips is rendered."""
         if uri not in self._digests:
             file = self._by_uri.get(uri)
-            self._digests[uri] = self._find_digest(file) if file else self._digest_of_other(uri)
+            if file is not None:
+                self._digests[uri] = self._digest_of(self._rendered(file))
+            else:
+                assert self._others is not None
+                self._digests[uri] = self._others.digest(uri)
         return self._digests[uri]
-
-    def _digest_of_other(self, uri: str) -> bytes:
-        assert self._others is not None
-        digest = self._others.digest(uri)
-        self._state.note_source(uri, _OF_OTHER, digest)
-        return digest
-
-    def _find_digest(self, file: File) -> bytes:
-        stamp = fingerprint(file.abs_src_path)
-        page = _page(file)
-        digest = self._state.source(file.src_uri, stamp) if page.content is None else None
-        if digest is None:
-            digest = self._digest_of(self._rendered(file))
-        self._state.note_source(file.src_uri, stamp, digest)
-        return digest
 
     def _digest_of(self, page: Page) -> bytes:
         if len(page.content or "") > self._limits.page_size:
@@ -211,39 +179,25 @@ class SourcePages:
         from mkdocs_recall.readers.mkdocs_pages import read_page
 
         uri = file.src_uri
-        is_cached = self._dirty or uri in self._cached
+        is_cached = uri in self._cached
         if is_cached and (document := self._unpack(uri)) is not None:
             return document
-        self.render(uri)
-        document = read_page(_page(file), self._config, limits=self._limits)
+        document = read_page(self._rendered(file), self._config, limits=self._limits)
         packed: bytes | None = None
         if is_cached:
             from mkdocs_recall.text.packing import pack
 
             packed = pack(document)
-            self._cache.put(self._digest(uri), packed)
+            self._cache.put(self.digest(uri), packed)
         if self._observer is not None:
             self._observer(document, packed)
         return document
-
-    def render(self, uri: str) -> None:
-        """Have a page rendered that `--dirty` skips."""
-        file = self._by_uri[uri]
-        if _page(file).content is None:
-            self._digests[uri] = self._digest_of(self._rendered(file))
-            self._state.note_source(uri, fingerprint(file.abs_src_path), self._digests[uri])
-            self._scopes.clear()
-            self.late = True
-
-    def digest(self, uri: str) -> bytes:
-        """Return the digest of a page; a skipped page keeps its last one, or is rendered."""
-        return self._digest(uri)
 
     def _unpack(self, uri: str) -> Document | None:
         """Return a page from the cache, if it is there."""
         from mkdocs_recall.text.packing import unpack
 
-        packed = self._cache.get(self._digest(uri))
+        packed = self._cache.get(self.digest(uri))
         try:
             return None if packed is None else unpack(uri, packed)
         except ValueError:  # somebody else has written to the cache

@@ -1,8 +1,8 @@
 """The file that the last build has published, from which this one takes the unchanged pages.
 
 The cache has it as one value: the digest of all that the file depends on, the keys of the pages in
-it and of those that are kept back, and the file itself. Others may write to a cache, so bytes of
-another shape are no previous file.
+it, and the file itself. Others may write to a cache, so bytes of another shape are no previous
+file.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _KEY: Final = 16
 """Bytes of a key, and of the digest."""
-_COUNTS: Final = struct.Struct("<II")
-"""How many pages are in the file, and how many are kept back."""
+_COUNT: Final = struct.Struct("<I")
+"""How many pages are in the file."""
 _WITH_HEADER: Final = 31
 """Has zlib expect the header of gzip."""
 _HAS_FREQUENCIES: Final = shape_test({"frequencies": {str: {str: int}}})
@@ -38,8 +38,6 @@ class PreviousFile:
     """Of all that the file depends on."""
     lines: Mapping[bytes, bytes] = field(default_factory=dict)
     """The lines of its pages by key."""
-    withheld: frozenset[bytes] = frozenset()
-    """The keys of the pages that are kept back."""
     data: bytes = b""
     """The file itself."""
     _second: bytes = b""
@@ -49,21 +47,17 @@ class PreviousFile:
     def of_bytes(cls, packed: bytes) -> PreviousFile:
         """Return what `pack_previous` has packed; an empty file for anything else."""
         try:
-            published, withheld = _COUNTS.unpack_from(packed)
-            first = _COUNTS.size + _KEY
-            digest, rest = packed[_COUNTS.size : first], packed[first:]
-            end = (published + withheld) * _KEY
+            [count] = _COUNT.unpack_from(packed)
+            first = _COUNT.size + _KEY
+            digest, rest = packed[_COUNT.size : first], packed[first:]
+            end = count * _KEY
             keys = [rest[start : start + _KEY] for start in range(0, min(end, len(rest)), _KEY)]
             data = rest[end:]
             _, second, *lines = _unpacked(data).splitlines(keepends=True)
-            by_key = dict(zip(keys[:published], lines, strict=True))
+            by_key = dict(zip(keys, lines, strict=True))
         except (struct.error, ValueError, zlib.error):
             return cls()
-        return cls(digest, by_key, frozenset(keys[published:]), data, second)
-
-    def knows(self, key: bytes) -> bool:
-        """Tell whether the last build has published a page, or kept it back."""
-        return key in self.lines or key in self.withheld
+        return cls(digest, by_key, data, second)
 
     def count_words(self, kept: Collection[bytes]) -> dict[str, Counter[str]]:
         """Return, by language, in how many of some of its pages each word occurs."""
@@ -87,12 +81,9 @@ class PreviousFile:
         return {code: Counter(counts) for code, counts in known.items()}
 
 
-def pack_previous(
-    digest: bytes, keys: Collection[bytes], withheld: Collection[bytes], data: bytes
-) -> bytes:
+def pack_previous(digest: bytes, keys: Collection[bytes], data: bytes) -> bytes:
     """Return a published file for the cache."""
-    counts = _COUNTS.pack(len(keys), len(withheld))
-    return b"".join((counts, digest, *keys, *withheld, data))
+    return b"".join((_COUNT.pack(len(keys)), digest, *keys, data))
 
 
 def _unpacked(data: bytes) -> bytes:

@@ -21,7 +21,6 @@ from urllib.parse import quote, urlsplit
 
 from mkdocs_recall.cache.shapes import shape_test
 from mkdocs_recall.errors import PublishedFileError
-from mkdocs_recall.publishing.outbound import pack_outbound, unpack_outbound
 from mkdocs_recall.publishing.packed_page import (
     DOCUMENT,
     compact_json,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
-    from mkdocs_recall.publishing.outbound import OutboundQuote
     from mkdocs_recall.publishing.packed_page import PackedPage
     from mkdocs_recall.text.model import Document
 
@@ -99,8 +97,6 @@ class PublishedSite:
     """By language, in how many pages each word occurs."""
     pages: Mapping[str, PublishedPage]
     """By uri, in page order."""
-    outbound: Sequence[OutboundQuote] | None = None
-    """What it quotes of other sites; None where it does not say."""
 
     def document(self, uri: str) -> Document:
         """Return a page, unpacked."""
@@ -121,59 +117,34 @@ def pack_site(
     pages: Iterable[Document],
     *,
     expires: Mapping[str, str] | None = None,
-    outbound: Iterable[OutboundQuote] | None = None,
 ) -> bytes:
     """Return the published file of a site; the same bytes for the same pages.
 
     Args:
         expires: When pages expire, in ISO 8601, by uri.
-        outbound: What it quotes of other sites; None to leave that out.
     """
     until = expires or {}
     packed = [pack_page(page, until.get(page.uri, "")) for page in pages]
-    return join_pages(header, packed, outbound=outbound)
+    return join_pages(header, packed)
 
 
-def join_pages(
-    header: SiteHeader,
-    pages: Iterable[PackedPage],
-    *,
-    outbound: Iterable[OutboundQuote] | None = None,
-) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages.
-
-    Args:
-        outbound: What it quotes of other sites; None to leave that out.
-    """
+def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
+    """Return the published file of a site; the same bytes for the same pages."""
     packed = list(pages)
-    return join_lines(
-        header,
-        [page.line for page in packed],
-        count_words(packed),
-        outbound=None if outbound is None else pack_outbound(outbound),
-    )
+    return join_lines(header, [page.line for page in packed], count_words(packed))
 
 
 def join_lines(
     header: SiteHeader,
     lines: Sequence[bytes],
     frequencies: Mapping[str, Mapping[str, int]],
-    *,
-    outbound: Mapping[str, Any] | None,
 ) -> bytes:
-    """Return the published file of a site from the lines of its pages.
-
-    Args:
-        outbound: What it quotes of other sites, packed; None to leave that out.
-    """
+    """Return the published file of a site from the lines of its pages."""
     known = {
         code: {word: counts[word] for word in sorted(counts)}
         for code, counts in sorted(frequencies.items())
     }
-    second: dict[str, Any] = {"frequencies": known}
-    if outbound is not None:
-        second["outbound"] = outbound
-    rest = b"".join([compact_json(second) + b"\n", *lines])
+    rest = b"".join([compact_json({"frequencies": known}) + b"\n", *lines])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
     first["digest"] = sha256(rest).hexdigest()
     return _compress(compact_json(first) + b"\n" + rest)
@@ -199,19 +170,13 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     header, stated, counts = _header(_object(next(lines)[1], path, 1), path)
     digest = sha256()
     frequencies: Mapping[str, Mapping[str, int]] = {}
-    outbound: Sequence[OutboundQuote] | None = None
     pages: dict[str, PublishedPage] = {}
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
-            second = _object(line, path, number)
-            frequencies = second.get("frequencies", {})
+            frequencies = _object(line, path, number).get("frequencies", {})
             if not _HAS_FREQUENCIES(frequencies):
                 raise _fault(path, "the document frequencies are no numbers by word", number)
-            try:
-                outbound = unpack_outbound(second.get("outbound"))
-            except ValueError as error:
-                raise _fault(path, str(error), number) from error
             continue
         page = _page(line, path, number)
         if page.uri in pages:
@@ -221,7 +186,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         raise _fault(path, "its lines do not have the digest that its header states")
     if counts.get("pages") != len(pages):
         raise _fault(path, "it does not have as many pages as its header states")
-    return PublishedSite(header, stated, frequencies, pages, outbound)
+    return PublishedSite(header, stated, frequencies, pages)
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:

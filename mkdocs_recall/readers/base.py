@@ -43,6 +43,11 @@ class OpenReader:
     """The files of the site's settings, and of the code that they name: absolute paths."""
     variables: frozenset[str] = frozenset()
     """The environment variables that the settings name."""
+    folder: str = ""
+    """The folder of the site, if any changed file there may change any page, since an extension may
+    open it; else empty."""
+    output: str = ""
+    """The folder that a build writes, which is never such a file."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Pages that may not be quoted, with the reason."""
     find: Callable[[str], str | None] = lambda _: None

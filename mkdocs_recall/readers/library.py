@@ -23,6 +23,7 @@ from mkdocs_recall.readers.manifest import (
     Manifest,
     PageEntry,
     file_version,
+    folder_digest,
     pack_manifest,
     roots_listing,
     unpack_manifest,
@@ -245,7 +246,10 @@ class Library:
         listing = roots_listing(opened.roots, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
         refused = dict(opened.refused)
-        entries = cached.pages if cached and cached.rendering == rendering else {}
+        outputs = [opened.output, str(self._folder or "")]
+        files = folder_digest(opened.folder, opened.roots, outputs)
+        is_same = cached and (cached.rendering, cached.files) == (rendering, files)
+        entries = cached.pages if cached and is_same else {}
         pages = {}
         for listed in opened.pages:
             uri, file, title = listed
@@ -270,6 +274,9 @@ class Library:
             listing,
             {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
             variable_digests(opened.variables),
+            opened.folder,
+            outputs,
+            files,
             rendering,
             refused,
             pages,

@@ -111,6 +111,12 @@ class Manifest(NamedTuple):
     """Of the files of the site's settings, and of the site's file or folder itself."""
     variables: Mapping[str, str]
     """The digest of each environment variable that the settings name; empty where it is unset."""
+    folder: str
+    """The folder of which any changed file may change any page; empty for none."""
+    outputs: Iterable[str]
+    """Folders whose files are none of these: those of a build, and of the cache."""
+    files: str
+    """The digest of the files in `folder`."""
     rendering: str
     """The digest of all that shapes a page's text except its files."""
     refused: Mapping[str, str]
@@ -130,6 +136,7 @@ class Manifest(NamedTuple):
             and roots_listing(self.roots, include_ignored=self.include_ignored) == self.listing
             and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
             and variable_digests(self.variables) == self.variables
+            and folder_digest(self.folder, self.roots, self.outputs) == self.files
             and all(fingerprint(file) == stamp for file, stamp in self._others())
         )
 
@@ -163,13 +170,30 @@ _ENTRY: Final = Row(
     *({str: _VERSION}, {str: _TEXT_OR_NULL}),
 )
 _is_manifest: Final = shape_test(
-    Row(*([str], bool, str, {str: ([int], type(None))}, {str: str}, str, {str: str}, {str: _ENTRY}))
+    Row(
+        *([str], bool, str, {str: ([int], type(None))}, {str: str}),
+        *(str, [str], str, str, {str: str}, {str: _ENTRY}),
+    )
 )
 
 
 def roots_listing(roots: Iterable[str], *, include_ignored: bool) -> str:
     """Return the digest of the names of all files in some folders, and of the pages' versions."""
     return listing_digest(roots, PAGES, include_ignored=include_ignored)
+
+
+def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
+    """Return the digest of all files in a folder but hidden and installed ones; "" for none.
+
+    Args:
+        roots: The folders of the pages, which may lie elsewhere.
+        outputs: Folders to leave out.
+    """
+    if not folder:
+        return ""
+    inside = os.path.join(folder, "")  # noqa: PTH118
+    folders = [folder, *(root for root in roots if not root.startswith(inside))]
+    return listing_digest(folders, ("",), include_ignored=False, without=frozenset(outputs))
 
 
 def variable_digests(variables: Iterable[str]) -> dict[str, str]:

@@ -27,9 +27,7 @@ from mkdocs_recall.readers.mkdocs_pages import (
     page_order,
     site_language,
 )
-from mkdocs_recall.readers.mkdocs_yml import plugin_option
-from mkdocs_recall.readers.opened_files import files_opened
-from mkdocs_recall.readers.snippets import missing_snippets, snippets_from_folder
+from mkdocs_recall.readers.mkdocs_yml import config_files, plugin_option
 from mkdocs_recall.readers.zensical_toml import SUFFIX, mkdocs_settings
 from mkdocs_recall.text.front_matter import NESTED, expiry_date, is_excluded, is_nested_too_deeply
 
@@ -49,6 +47,8 @@ _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
+_THEME_FILE: Final = "mkdocs_theme.yml"
+"""The settings of a theme, of which its language may be one."""
 
 
 class Site:
@@ -107,15 +107,14 @@ class SitePages:
 
         errors = ErrorRecorder()
         try:
-            with files_opened() as opened:
-                if path.suffix == SUFFIX:
-                    settings = mkdocs_settings(path)
-                    source: str | BytesIO = BytesIO(b"{}")
-                else:
-                    settings, source = instead_of_missing_theme(path), str(path)
-                config = load_config(
-                    source, config_file_path=str(path), plugins=[], hooks=[], **settings
-                )
+            if path.suffix == SUFFIX:
+                settings = mkdocs_settings(path)
+                source: str | BytesIO = BytesIO(b"{}")
+            else:
+                settings, source = instead_of_missing_theme(path), str(path)
+            config = load_config(
+                source, config_file_path=str(path), plugins=[], hooks=[], **settings
+            )
             next(Path(config.docs_dir).iterdir(), None)  # MkDocs takes an unreadable one for empty
             files = get_files(config)
             set_exclusions(files, config)
@@ -130,15 +129,15 @@ class SitePages:
             errors.close()
         if _SNIPPETS in config.markdown_extensions:
             options = config.mdx_configs.get(_SNIPPETS) or {}
-            config.mdx_configs[_SNIPPETS] = snippets_from_folder(options, path.parent)
+            config.mdx_configs[_SNIPPETS] = _snippets_from_folder(options, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
         extensions.append(  # those in snippets
-            InclusionExtension(lambda text, _uri: without_directives(text))
+            InclusionExtension(lambda text, _uri: without_directives(text), self._note_included)
         )
         self._config = config
         self._limits = limits
         self._files = files
-        self._settings = opened | {os.path.realpath(path)}
+        self._settings = {os.path.realpath(file) for file in config_files(path)}
         self._check_names()
         root = os.path.realpath(config.docs_dir)
         order = page_order(files, nav)
@@ -148,6 +147,12 @@ class SitePages:
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
         self._links: dict[str, list[str]] = {}
         self._others: dict[str, set[str]] = {}
+        """The files that snippets of each page come from, or would if they existed."""
+        self._included: set[str] = set()
+        """Those of the page that is read."""
+
+    def _note_included(self, path: str) -> None:
+        self._included.add(path)
 
     def _check_names(self) -> None:
         """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
@@ -158,7 +163,10 @@ class SitePages:
 
     def reader(self) -> OpenReader:
         """Return the pages for `library`."""
-        code = _extension_files(self._config, self._settings)
+        modules = _extension_modules(self._config)
+        code = _extension_files(modules, self._settings)
+        folder = os.path.dirname(self._config.config_file_path)  # noqa: PTH120
+        themes = {os.path.join(path, _THEME_FILE) for path in self._config.theme.dirs}  # noqa: PTH118
         return OpenReader(
             roots=(str(self._config.docs_dir),),
             include_ignored=True,
@@ -166,8 +174,10 @@ class SitePages:
             load=self._load,
             meta=lambda uri: self.page(uri).meta or {},
             rendering=digest(_rendering_settings(self._config), *sorted(map(content_digest, code))),
-            settings=frozenset(self._settings | code),
+            settings=frozenset(self._settings | code | themes),
             variables=_variables(self._settings),
+            folder="" if all(map(_opens_nothing, modules)) else folder,
+            output=self._config.site_dir,
             refused=self._refused,
             find=self._find,
             links=lambda uri: self._links.get(uri, ()),
@@ -251,21 +261,17 @@ class SitePages:
 
         page = self.page(uri)
         links = self._links[uri] = []
+        self._included = self._others[uri] = set()
         source = page.markdown or ""
         errors = ErrorRecorder()
         try:
             page.markdown = without_directives(source)
-            with files_opened() as opened:
-                page.render(self._config, _recording_lookups(self._files, links))
+            page.render(self._config, _recording_lookups(self._files, links))
         except Exception as error:  # an extension may raise anything
             msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
             raise SiteError(msg) from error
         finally:
             errors.close()
-        if _SNIPPETS in self._config.markdown_extensions:
-            options = self._config.mdx_configs[_SNIPPETS]
-            opened |= missing_snippets(options, source, opened)
-        self._others[uri] = opened
         page.markdown = source  # in which the lines are counted
         document = read_page(page, self._config, limits=self._limits, with_lines=True)
         page.content = page.markdown = None  # frees memory: a large site has thousands of pages
@@ -350,14 +356,30 @@ def _qualified_name(value: object) -> str:
     return f"{named.__module__}.{named.__qualname__}"
 
 
-def _extension_files(config: MkDocsConfig, settings: Iterable[str]) -> set[str]:
+def _extension_modules(config: MkDocsConfig) -> set[str]:
+    """Return the names of the modules that the Markdown extensions come from."""
+    import markdown
+
+    configs = config.mdx_configs or {}
+    converter = markdown.Markdown(extensions=config.markdown_extensions, extension_configs=configs)
+    named: list[object] = [
+        converter.build_extension(extension, configs.get(extension, {}))
+        if isinstance(extension, str)
+        else extension
+        for extension in config.markdown_extensions
+    ]  # an extension may leave it to others to register it
+    return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
+
+
+def _opens_nothing(module: str) -> bool:
+    """Tell whether an extension opens no files, except snippets, which are noted."""
+    return module.startswith(("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall."))
+
+
+def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
     """Return the files of the Markdown extensions, and the Python files of the site itself."""
     import markdown
 
-    converter = markdown.Markdown(
-        extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {}
-    )
-    extensions = {type(extension).__module__ for extension in converter.registeredExtensions}
     folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120
     files = {markdown.__file__}
     for name, module in list(sys.modules.items()):
@@ -365,6 +387,17 @@ def _extension_files(config: MkDocsConfig, settings: Iterable[str]) -> set[str]:
         if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
             files.add(file)
     return {os.path.realpath(file) for file in files}
+
+
+def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the options of `pymdownx.snippets`, with base paths that start from a folder.
+
+    By default they start from the working directory, which in a build is mostly that of
+    `mkdocs.yml`.
+    """
+    bases = options.get("base_path", ["."])
+    bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
+    return {**options, "base_path": [os.path.join(folder, base) for base in bases]}  # noqa: PTH118
 
 
 def _is_own(file: str) -> bool:

@@ -1,4 +1,4 @@
-"""The explanation below a quote, as a folded table or a list: which sentences were chosen, and why.
+"""The explanation below a quote, as a folded table: which sentences were chosen, and why.
 
 Sentences that came close to being chosen are listed too, with the reason why they were not.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
-from mkdocs_recall.rendering.markdown_inline import code, escape_line_start, escape_markdown
 from mkdocs_recall.scoring.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ _DECIMALS: Final = 3
 
 
 def explanation_table(result: Result) -> str:
-    """Return the explanation in HTML: rank, sentence, score and the parts of the score."""
+    """Return the explanation: rank, sentence, score and the parts of the score."""
     rows = [_row(passage, reason) for passage, reason in _candidates(result)]
     notes = (*filter(None, [result.why]), *map(_doubt, result.doubts))
     why = "".join(f"<p>{escape_html(note)}</p>\n" for note in notes)
@@ -33,19 +32,6 @@ def explanation_table(result: Result) -> str:
         "<table>\n<thead><tr><th>Rank</th><th>Sentence</th><th>Score</th><th>Why</th></tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</details>"
     )
-
-
-def explanation_list(result: Result) -> str:
-    """Return the explanation in Markdown, as a list."""
-    lines = [f"How {escape_markdown(result.scorer)} chose:", ""]
-    for note in (*filter(None, [result.why]), *map(_doubt, result.doubts)):
-        lines += (escape_line_start(escape_markdown(note)), "")
-    for passage, reason in _candidates(result):
-        rank = f"{reason}: " if reason else f"rank {passage.rank}: "
-        text, source = _text_and_source(passage)
-        lines.append(f"- {escape_markdown(rank + text)} ({code(source)})")
-        lines += _branches(passage.explanation, "    ")
-    return "\n".join(lines)
 
 
 def _doubt(doubt: str) -> str:
@@ -70,14 +56,6 @@ def _text_and_source(passage: Passage) -> tuple[str, str]:
         text = f"{text[: _MAX_LENGTH - 1].rstrip()}…"
     text += closing_direction_marks(text)
     return text, " ".join(passage.source.split())
-
-
-def _branches(explanation: Explanation, indent: str) -> Iterator[str]:
-    """Yield the lines of a nested list: a value, its description, and its parts below."""
-    description = escape_markdown(" ".join(explanation.description.split()))
-    yield f"{indent}- {explanation.value:+.{_DECIMALS}f} {description}"
-    for part in _shown_parts(explanation):
-        yield from _branches(part, f"{indent}    ")
 
 
 def _row(passage: Passage, reason: str) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.rendering.escape import closing_direction_marks, escape_html
 from mkdocs_recall.rendering.excerpts import (
     citation_label,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.rendering.code_colours import CodeColours
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
     from mkdocs_recall.rendering.notes import Notes
-    from mkdocs_recall.rendering.query_words import QueryWords
     from mkdocs_recall.retrieval.records import FoundBy
     from mkdocs_recall.retrieval.result import Result
     from mkdocs_recall.text.model import Document, Mark
@@ -54,8 +52,6 @@ class QuotingPage(NamedTuple):
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
     colours: CodeColours | None = None
     """What colours quoted code; None for plain code."""
-    words: QueryWords | None = None
-    """The words to mark in the quote; None for none."""
 
 
 def render(result: Result, options: Options, page: QuotingPage) -> str:
@@ -63,14 +59,9 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
 
     Args:
         result: The passages; there is at least one.
-        options: The directive's `name`, `cite`, `format`, `explain`, `highlight` and, for a
-            title, `query`.
+        options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
         page: The page with the quote; links lead from there.
     """
-    if isinstance(options, RecallOptions) and options.highlight:
-        from mkdocs_recall.rendering.query_words import QueryWords
-
-        page = page._replace(words=QueryWords([query.text for query in options.query]))
     texts = notes(page.language)
     parts = []
     if result.fallback:
@@ -303,10 +294,6 @@ def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingP
         if mark.start < end and mark.end > start and mark.role not in IN_ROWS
     ]
     tags = [(mark.start, mark.end, *_tags(mark, document, page)) for mark in marks]
-    if page.words:
-        words = page.words.spans(text, start, end, marks, document.language)
-        tags += [(*word, "<mark>", "</mark>") for word in words]
-        tags.sort(key=_outer_first)
     if not tags:
         return escape_html(text[start:end]) + closing_direction_marks(text[start:end])
     output: list[str] = []
@@ -339,10 +326,6 @@ def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingP
     close_tags(end)
     write_text(end)
     return "".join(output) + closing_direction_marks(text[start:end])
-
-
-def _outer_first(tag: tuple[int, int, str, str]) -> tuple[int, int]:
-    return tag[0], -tag[1]
 
 
 def _tags(mark: Mark, document: Document, page: QuotingPage) -> tuple[str, str]:

@@ -18,7 +18,6 @@ from mkdocs_recall.rendering.excerpts import (
     split_runs,
     title_of,
 )
-from mkdocs_recall.rendering.explain import explanation_list
 from mkdocs_recall.rendering.links import BASE_URL, link_from
 from mkdocs_recall.rendering.markdown_inline import (
     code_block,
@@ -104,7 +103,7 @@ def render_markdown(result: Result, options: Options, file: TargetFile) -> str:
 
     Args:
         result: The passages; there is at least one.
-        options: The directive's `cite`, `format`, `explain` and, for a title, `query`.
+        options: The directive's `cite`, `format` and, for a title, `query`.
         file: The file it is written to; links lead from there.
     """
     texts = notes(file.language or result.passages[0].document.language)
@@ -116,8 +115,6 @@ def render_markdown(result: Result, options: Options, file: TargetFile) -> str:
         if found_by == "semantic":
             parts.append(f"**{texts.note}:** {texts.by_meaning}")
         parts.append(_quote(list(sections), options, title_of(result, options), file))
-    if options.explain:
-        parts.append(explanation_list(result))
     return "\n\n".join(parts)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ROLES: Final[dict[str, Role]] = {"a": "link", "code": "code", "em": "em", "strong": "strong"}
 _BOXES: Final = [[name] for name in BOX_CLASSES]
 _OF_TABLES: Final = frozenset({"table", "thead", "tbody", "tr", "th", "td"})
-_TRANSPARENT: Final = frozenset({"cite", "code", "mark", "span"})
+_TRANSPARENT: Final = frozenset({"cite", "code", "span"})
 """Inline elements of which the Markdown has only the text."""
 _BULLET: Final = "-   "
 _INDENT: Final = "    "

@@ -22,7 +22,7 @@ BOX_CLASSES: Final = ("highlight", "codehilite")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _PLAIN: Final = (
     *("p", "ul", "li", "pre", "code", "em", "strong", "cite", "summary"),
-    *("mark", "table", "thead", "tbody", "tr", "th", "td"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
 )
 _CLOSED_BY: Final = {name: f"/{name}" for name in _PLAIN} | {
     'p class="admonition-title"': "/p",

@@ -12,27 +12,20 @@ import operator
 import re
 from bisect import bisect_right
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-from mkdocs_recall.messages import shown
+from mkdocs_recall.errors import OptionError
 from mkdocs_recall.retrieval.context import trimmed
 from mkdocs_recall.retrieval.overlap import places, without_overlap, without_quoted
 from mkdocs_recall.retrieval.result import quoted_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from importlib.metadata import EntryPoint
+    from collections.abc import Callable, Sequence
 
     from mkdocs_recall.options import TokenCounter
     from mkdocs_recall.retrieval.overlap import Place
     from mkdocs_recall.retrieval.result import Passage, Result
 
-GROUP: Final = "mkdocs_recall.token_counters"
-"""The group of the entry points that provide counters."""
-ESTIMATE: Final = "estimate"
-"""The name of the built-in counter."""
 _CHARACTERS: Final = 4
 """Characters of a token, in text that is written with spaces."""
 _WIDE: Final = (
@@ -56,25 +49,6 @@ def estimate(text: str) -> int:
         text, wide = re.subn(_WIDE, " ", text)
         return wide + max(-(-(characters - wide) // _CHARACTERS), len(text.split()))
     return max(-(-len(text) // _CHARACTERS), len(text.split()))
-
-
-def check_counter(name: str) -> str:
-    """Return the name of a counter, after a check that it is installed."""
-    if name != ESTIMATE and name not in installed_counters():
-        names = (ESTIMATE, *sorted(installed_counters()))
-        hint = did_you_mean(name[:SHOWN], names)
-        msg = f"unknown token_counter {shown(name)}{hint} ({', '.join(names)})"
-        raise OptionError(msg)
-    return name
-
-
-def counter_version(name: str) -> str:
-    """Return what cache keys need of a counter: where its code is, and its package's version."""
-    entry = installed_counters().get(name)
-    if entry is None:
-        return ""
-    package = entry.dist
-    return f"{entry.value} {package.name} {package.version}" if package else entry.value
 
 
 def fit_budget(
@@ -200,51 +174,29 @@ def _quote_text(result: Result, kept: Sequence[_Fitting]) -> str:
     return "\n\n".join(quoted_texts(some))
 
 
-def checked_counter(counter: str | TokenCounter | None) -> TokenCounter:
-    """Return a function that counts tokens, and raises an OptionError where the counter fails."""
-    if counter is None or counter == ESTIMATE:
+def checked_counter(counter: TokenCounter | None) -> TokenCounter:
+    """Return a function that counts tokens, and raises an OptionError where the counter fails.
+
+    Args:
+        counter: A function; None for the estimate.
+    """
+    if counter is None:
         return estimate
-    name = counter if isinstance(counter, str) else getattr(counter, "__name__", "")
-    function = _load(counter) if isinstance(counter, str) else counter
+    name = f"token_counter '{getattr(counter, '__name__', '')}'"
 
     def count(text: str) -> int:
         try:
-            number: Any = function(text)
+            number: Any = counter(text)
         except Exception as error:
-            msg = f"{_fault(name)} failed: {type(error).__name__}: {error}"
+            msg = f"{name} failed: {type(error).__name__}: {error}"
             raise OptionError(msg) from error
         try:
             tokens = -1 if isinstance(number, bool) else operator.index(number)
         except TypeError:
             tokens = -1
         if tokens < 0:
-            msg = f"{_fault(name)} returned {number!r:.80} instead of a whole number, 0 or more"
+            msg = f"{name} returned {number!r:.80} instead of a whole number, 0 or more"
             raise OptionError(msg)
         return tokens
 
     return count
-
-
-def _load(name: str) -> TokenCounter:
-    check_counter(name)
-    try:
-        function = installed_counters()[name].load()
-    except Exception as error:
-        msg = f"{_fault(name)} cannot be loaded: {type(error).__name__}: {error}"
-        raise OptionError(msg) from error
-    if not callable(function):
-        msg = f"{_fault(name)} is of type {type(function).__name__}, not a function"
-        raise OptionError(msg)
-    return function  # type: ignore[no-any-return]  # what it returns is checked
-
-
-def _fault(name: str) -> str:
-    return f"token_counter '{name}'"
-
-
-@cache
-def installed_counters() -> Mapping[str, EntryPoint]:
-    """Return the entry points of counters by name; the search runs once, on first need."""
-    from importlib.metadata import entry_points
-
-    return {entry.name: entry for entry in entry_points(group=GROUP)}

@@ -1,1 +1,1 @@
-"""What teams ask of answers: approved ones, the impact of an edit, receipts, packs."""
+"""What teams ask of answers: approved ones, the impact of an edit, receipts."""

@@ -160,9 +160,10 @@ class SemanticSimilarity:
         }
 
         model = self.settings.model
+        name = model if isinstance(model, str) else model.name
 
         def explain(number: int) -> Explanation:
-            return Explanation(values[number], f"cosine with the query, by '{model}'")
+            return Explanation(values[number], f"cosine with the query, by '{name}'")
 
         return Scores(values, explain)
 

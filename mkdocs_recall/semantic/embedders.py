@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import EmbedderError, OptionError, did_you_mean
@@ -27,15 +27,14 @@ from mkdocs_recall.semantic.model_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from importlib.metadata import EntryPoint
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
-GROUP: Final = "mkdocs_recall.embedders"
-"""The entry points of embedders, by name: functions of (argument, root)."""
+    from mkdocs_recall.options import Embedder
+
 _ENVIRONMENT: Final = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -48,49 +47,14 @@ _TOKENIZED: Final = 256
 """Texts that are tokenized at once."""
 
 
-class Embedder(Protocol):
-    """Turns texts into vectors; the closer two texts in meaning, the greater their cosine."""
-
-    @property
-    def name(self) -> str:
-        """The name of the kind of embedder, for messages."""
-
-    @property
-    def dimension(self) -> int:
-        """How many numbers a vector has. This may load the model."""
-
-    @property
-    def fingerprint(self) -> str:
-        """What distinguishes its vectors: the model, its files, and the versions of libraries.
-
-        It is cheap, and loads nothing.
-        """
-
-    @property
-    def default_min_similarity(self) -> float:
-        """The cosine below which two texts are unrelated."""
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return a vector of length 1 for each text, (n, d).
-
-        A text has the same vector, bit for bit, whatever other texts are embedded with it.
-        """
-
-    def embed_alone(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text that is always embedded by itself, (1, d).
-
-        It is the same each time; from that of `embed` it may differ in the last bits.
-        """
-
-
 def check_model(model: str) -> str:
     """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`.
 
     Nothing is loaded.
     """
     name, _, argument = model.partition(":")
-    if name not in _BUILT_IN and name not in installed_embedders():
-        names = sorted({*_BUILT_IN, *installed_embedders()})
+    if name not in _KINDS:
+        names = sorted(_KINDS)
         msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, names)}"
         if _is_path(model):
             msg += f"; write what reads a folder before it: 'transformers:{model}'"
@@ -110,14 +74,6 @@ def embedder(model: str, root: Path) -> Embedder:
         root: The folder from which a relative path starts: that of mkdocs.yml.
     """
     return _find(check_model(model), root.resolve())
-
-
-@cache
-def installed_embedders() -> Mapping[str, EntryPoint]:
-    """Return the entry points of embedders by name, found once and only on need."""
-    from importlib.metadata import entry_points
-
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 class _LocalEmbedder(ABC):
@@ -290,7 +246,7 @@ class TransformerEmbedder(_LocalEmbedder):
         return model
 
 
-_BUILT_IN: Final[Mapping[str, type[StaticEmbedder | TransformerEmbedder]]] = {
+_KINDS: Final[dict[str, Callable[[str, Path], Embedder]]] = {
     kind.name: kind for kind in (StaticEmbedder, TransformerEmbedder)
 }
 
@@ -309,12 +265,7 @@ def batches(lengths: Iterable[int]) -> list[list[int]]:
 
 @cache
 def _find(model: str, root: Path) -> Embedder:
-    kind = _BUILT_IN.get(model.partition(":")[0])
-    if kind is not None:
-        return kind(model, root)
-    from mkdocs_recall.semantic.installed_embedder import installed_embedder
-
-    return installed_embedder(installed_embedders()[model.partition(":")[0]], model, root)
+    return _KINDS[model.partition(":")[0]](model, root)
 
 
 def _version(package: str) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mkdocs_recall.semantic.embedders import Embedder
+    from mkdocs_recall.options import Embedder
 
 FORMAT: Final = 1
 """The version of the file's format, a part of its name."""

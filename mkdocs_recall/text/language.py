@@ -10,8 +10,10 @@ list of this project's own, the others have no stop words. `terms` splits text i
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module, resources
 from threading import Lock
@@ -142,6 +144,40 @@ AFTER_ORDINAL = frozenset(
     "ekim kasım aralık bölüm madde yüzyıl".split()
 )
 """Words beside ordinals where nouns are capitalised: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
+
+_ISO_639_1 = frozenset(
+    "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy "
+    "da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu "
+    "hy hz ia id ie ig ii ik in io is it iu iw ja ji jv ka kg ki kj kk kl km kn ko kr ks ku kv kw "
+    "ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr nv "
+    "ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr "
+    "ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo "
+    "za zh zu".split()
+)
+"""ISO 639-1, with the codes it has replaced."""
+_CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
+"""A language, then script, region and variant: BCP 47, and `pt_BR` as in locales."""
+_ISO_639_2 = re.compile("[a-z]{3}")
+_LONGER_CODES = frozenset(
+    "ara arm baq cat ces cze dan deu dut ell eng epo est eus fas fin fra fre ger gle gre hin hun "
+    "hye ind ita lit nep nld nor per pol por ron rum rus sot spa srp swe tam tur yid".split()
+)
+"""Codes of three letters for languages with a stemmer, which their codes of two letters select."""
+
+
+def is_language_code(text: str) -> bool:
+    """Tell whether a text is the code of a language, known to this package or not."""
+    primary = re.split("[-_]", text.lower(), maxsplit=1)[0]
+    if _CODE.fullmatch(text) is None or primary in _LONGER_CODES:
+        return False
+    return primary in _ISO_639_1 or _ISO_639_2.fullmatch(primary) is not None
+
+
+def nearest_language_code(name: str) -> str:
+    """Return the code of a language with a stemmer by its name in English; "" for any other."""
+    codes = {name: code for code, name in _STEMMERS.items()}
+    similar = get_close_matches(name.lower(), codes, n=1, cutoff=0.8)
+    return codes[similar[0]] if similar else ""
 
 
 def fold(text: str) -> str:

@@ -1,6 +1,6 @@
 """The wording of a text: two texts are the same if a reader reads the same words and signs in them.
 
-Whatever compares quoted text compares this: expectations, the lock file, receipts and packs.
+Whatever compares quoted text compares this: expectations, the lock file and receipts.
 """
 
 from __future__ import annotations

@@ -138,8 +138,8 @@ def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
 
 # ------------------------------------------------------------------------------------------ meaning
 
-EMBEDDER = '''
-"""An embedder: texts are as near as they share groups of words; it writes down what it is asked."""
+LIBRARY = '''
+"""In the place of model2vec: texts are as near as they share groups of words; it notes them."""
 
 import os
 import re
@@ -149,42 +149,32 @@ import numpy as np
 GROUPS = [{"session", "visit"}, {"expires", "lapse", "expire"}, {"hours", "soon"}, {"walrus"}]
 
 
-class Tiny:
-    name = "tiny"
-    dimension = len(GROUPS)
-    default_min_similarity = 0.5
+class StaticModel:
+    dim = len(GROUPS)
 
-    def __init__(self, argument, root):
-        self.fingerprint = f"tiny {argument}"
+    @classmethod
+    def from_pretrained(cls, folder):
+        return cls()
 
-    def embed(self, texts):
+    def encode(self, texts, **_):
         if log := os.environ.get("TINY_LOG"):
             with open(log, "a", encoding="utf-8") as file:
                 file.writelines(f"{text!r}\\n" for text in texts)
-        rows = np.zeros((len(texts), self.dimension), np.float32)
+        rows = np.zeros((len(texts), self.dim), np.float32)
         for row, text in zip(rows, texts, strict=True):
             words = re.findall("[a-z]+", text.lower())
             row[:] = [sum(word in group for word in words) for group in GROUPS]
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.where(lengths > 0, lengths, 1)
+        return rows
 '''
 OTHER_WORDS = "How soon will my visit lapse?"
 
 
 @pytest.fixture
 def modelled(terminal: Terminal) -> Terminal:
-    """A terminal that has an embedder named `tiny`, as a package brings it."""
+    """A terminal that has a static model in the folder `tiny`."""
+    terminal.write({"model2vec.py": LIBRARY}, folder="packages")
+    terminal.write({"config.json": "{}", "model.safetensors": "weights"}, folder="tiny")
     package = terminal.folder / "packages"
-    terminal.write(
-        {
-            "tiny_embedder.py": EMBEDDER,
-            "tiny_embedder-1.0.dist-info/METADATA": "Name: tiny_embedder\nVersion: 1.0\n",
-            "tiny_embedder-1.0.dist-info/entry_points.txt": (
-                "[mkdocs_recall.embedders]\ntiny = tiny_embedder:Tiny\n"
-            ),
-        },
-        folder="packages",
-    )
     path = os.pathsep.join(filter(None, (str(package), os.environ.get("PYTHONPATH"))))
     log = str(terminal.folder / "embedded.txt")
     terminal.write({"auth.md": f"---\nrecall_quality: 90\n---\n{PAGE}"})
@@ -216,7 +206,7 @@ def test_a_question_in_other_words_is_answered_by_meaning(
 ) -> None:
     assert modelled.run(command, OTHER_WORDS).status == 1
     assert embedded(modelled) == ""
-    said = modelled.run(command, "--model", "tiny", *options, OTHER_WORDS)
+    said = modelled.run(command, "--model", "static:tiny", *options, OTHER_WORDS)
     assert (said.status, said.err) == (0, "")
     assert "12 hours" in said.out
     assert embedded(modelled)
@@ -224,15 +214,15 @@ def test_a_question_in_other_words_is_answered_by_meaning(
 
 @pytest.mark.parametrize("command", ["search", "recall"])
 def test_what_was_found_by_meaning_is_told_apart(modelled: Terminal, command: str) -> None:
-    options = ("--semantic", "--model", "tiny")
+    options = ("--semantic", "--model", "static:tiny")
     assert ", found by meaning" in modelled.run(command, OTHER_WORDS, *options).out
     assert "meaning" not in modelled.run(command, QUESTION, *options).out
 
 
 def test_the_query_may_follow_the_option_or_stand_before_it(modelled: Terminal) -> None:
-    after = modelled.run("search", "--model", "tiny", "--semantic", OTHER_WORDS)
-    before = modelled.run("search", OTHER_WORDS, "--model", "tiny", "--semantic")
-    behind = modelled.run("search", "--model", "tiny", "--semantic", "--", OTHER_WORDS)
+    after = modelled.run("search", "--model", "static:tiny", "--semantic", OTHER_WORDS)
+    before = modelled.run("search", OTHER_WORDS, "--model", "static:tiny", "--semantic")
+    behind = modelled.run("search", "--model", "static:tiny", "--semantic", "--", OTHER_WORDS)
     assert after.status == 0
     assert after == before == behind
     assert search.make_context("search", ["--", "--semantic"]).params["query"] == "--semantic"
@@ -243,34 +233,35 @@ def test_the_settings_of_the_site_hold_whether_they_are_turned_on_there_or_not(
 ) -> None:
     for enabled in ("", ", enabled: true", ", enabled: false"):
         modelled.configure(
-            f"site_name: Larch\nplugins:\n  - recall:\n      semantic: {{model: tiny{enabled}}}\n"
+            "site_name: Larch\nplugins:\n  - recall:\n"
+            f"      semantic: {{model: 'static:tiny'{enabled}}}\n"
         )
         assert modelled.run("search", OTHER_WORDS).status == 1
         assert modelled.run("search", OTHER_WORDS, "--semantic").status == 0
 
 
 def test_an_option_goes_over_the_setting_of_the_site(modelled: Terminal) -> None:
-    settings = "model: tiny, mode: blend, min_similarity: 0.1"
+    settings = "model: 'static:tiny', mode: blend, min_similarity: 0.1"
     modelled.configure(f"site_name: Larch\nplugins:\n  - recall:\n      semantic: {{{settings}}}\n")
     plain = modelled.run("search", QUESTION)
     blended = modelled.run("search", QUESTION, "--semantic")
     assert blended.out != plain.out
     assert blended == modelled.run("search", QUESTION, "--semantic", "blend")
     assert plain == modelled.run("search", QUESTION, "--semantic", "supplement")
-    said = modelled.run("search", OTHER_WORDS, "--semantic", "--model", "tny")
+    said = modelled.run("search", OTHER_WORDS, "--semantic", "--model", "statc:tiny")
     assert said.status == 2
-    assert "did you mean 'tiny'?" in said.err
+    assert "did you mean 'static'?" in said.err
 
 
 def test_what_is_skipped_is_not_embedded(modelled: Terminal) -> None:
-    said = modelled.run("recall", "ok", "--semantic", "--model", "tiny")
+    said = modelled.run("recall", "ok", "--semantic", "--model", "static:tiny")
     assert said.err.startswith("Recall skipped: too short. ")
     assert embedded(modelled) == ""
 
 
 def test_enrich_tells_the_model_alone_which_files_were_edited(modelled: Terminal) -> None:
     subprocess.run(["git", "init"], check=True, capture_output=True, cwd=modelled.folder)  # noqa: S607
-    asked = ("search", OTHER_WORDS, "--semantic", "--model", "tiny")
+    asked = ("search", OTHER_WORDS, "--semantic", "--model", "static:tiny")
     plain = modelled.run(*asked)
     assert repr(OTHER_WORDS) in embedded(modelled)
     enriched = modelled.run(*asked, "--enrich")
@@ -283,7 +274,7 @@ def test_what_a_command_has_embedded_is_kept_however_little_it_is(modelled: Term
     filler = "\n\n".join(f"Walrus number {number} is here." for number in range(30))
     page = f"---\nrecall_quality: 90\n---\n{PAGE}\n\n{filler}\n"
     modelled.write({"auth.md": page})
-    asked = ("search", "--semantic", "--model", "tiny")
+    asked = ("search", "--semantic", "--model", "static:tiny")
     assert modelled.run(*asked, OTHER_WORDS).status == 0
     assert "number 29" in embedded(modelled)
     assert modelled.run(*asked, f"{OTHER_WORDS} Now?").status == 0
@@ -375,7 +366,7 @@ def test_what_has_expired_is_told_by_the_now_of_the_site(
 
 def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) -> None:
     async def run() -> None:
-        program, *arguments = (*COMMAND, "mcp", "--semantic", "--model", "tiny")
+        program, *arguments = (*COMMAND, "mcp", "--semantic", "--model", "static:tiny")
         server = StdioServerParameters(
             command=program, args=arguments, env=modelled.environment(), cwd=modelled.folder
         )

@@ -512,9 +512,8 @@ def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
 def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal, command: str) -> None:
     (terminal.folder / "AGENTS.md").write_text("# Agents\n", encoding="utf-8")
     asked = {"synopsis": "auth.md", "render": "AGENTS.md"}.get(command, "when do sessions expire?")
-    for name, code in (("german", "de"), ("Français", "fr")):
-        said = terminal.run(command, asked, "--docs", "docs", "--language", name)
-        assert f"unknown language '{name}'; did you mean '{code}'?" in error(said)
+    said = terminal.run(command, asked, "--docs", "docs", "--language", "german")
+    assert "unknown language 'german'; did you mean 'de'?" in error(said)
     known = terminal.run(command, asked, "--docs", "docs", "--language", "de")
     assert known.status != STATUS_OF_ERRORS, known
 

@@ -181,7 +181,8 @@ def test_quotes_of_each_locale_have_the_one_stylesheet(site: Site, structure: st
         ask(source=uri(structure, "auth", locale).rpartition("/")[2], query=query)
         for locale, query in (("en", "when does a session expire"), ("de", "Sitzung endet"))
     )
-    built = build(site, structure, two_languages(structure, english, german))
+    pages = two_languages(structure, english, german)
+    built = build(site, structure, pages, theme="mkdocs")
     for path, locale in (("index.html", "en"), ("de/index.html", "de")):
         (link,) = built.page(path).select('link[href$="assets/recall.css"]')
         assert (built.folder / path).parent.joinpath(str(link["href"])).is_file(), locale

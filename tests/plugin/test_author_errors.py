@@ -186,7 +186,7 @@ OPTIONS = {
     ),
     "the name of a language in that language": (
         *("query: x\nlanguage: Français", 2),
-        "unknown language 'Français'; did you mean 'fr'?",
+        "unknown language 'Français'; name it by a code such as en or pt-BR",
     ),
     "the name of a language with a slip": (
         *("query: x\nlanguage: portugese", 2),
@@ -194,11 +194,7 @@ OPTIONS = {
     ),
     "a longer code of a language": (
         *("query: x\nlanguage: deu", 2),
-        "unknown language 'deu'; did you mean 'de'?",
-    ),
-    "the code of a country": (
-        *("query: x\nlanguage: cz", 2),
-        "unknown language 'cz'; did you mean 'cs'?",
+        "unknown language 'deu'; name it by a code such as en or pt-BR",
     ),
     "a code that no language has": (
         *("query: x\nlanguage: xx", 2),
@@ -219,10 +215,6 @@ OPTIONS = {
     "an option in capitals": (
         *("query: x\nMAX_SENTENCES: 3", 2),
         "unknown option 'MAX_SENTENCES'; did you mean 'max_sentences'?",
-    ),
-    "the name of a language behind another word": (
-        *("query: x\nlanguage: swiss german", 2),
-        "unknown language 'swiss german'; did you mean 'de'?",
     ),
     "a truth value in quotes": (
         *('query: x\nexplain: "true"', 2),
@@ -544,7 +536,7 @@ def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site, case: s
         "{}: 1",
         "query: [a, *{}]",
         "query: [a, !e!{}]",
-        "query: a\ntoken_counter: {}",
+        "query: a\nscorer: {}",
     ],
 )
 def test_a_long_line_is_not_repeated_in_full(site: Site, line: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.plugin.code_blocks import directive_names
+from mkdocs_recall.plugin.code_blocks import shown_as_code
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -40,15 +40,6 @@ def test_a_strict_build_fails_on_such_a_code_block(site: Site) -> None:
     site.write({"index.md": "# Home\n"})
     site.configure(hook=LATE)
     assert site.run("--strict").returncode == 1
-
-
-def test_a_fence_in_the_template_of_the_theme_is_warned_of(site: Site) -> None:
-    site.write({"index.md": "# Home\n"})
-    site.configure()
-    block = '<pre><code class="language-synopsis">source: a.md</code></pre>'
-    (site.root / "theme/main.html").write_text(f"{{{{ page.content }}}}{block}")
-    [warning] = site.rebuild().warnings
-    assert warning.startswith(_warning("index.md", "synopsis"))
 
 
 def test_an_example_of_a_fence_is_not_warned_of_nor_is_a_quote(site: Site) -> None:
@@ -84,8 +75,7 @@ def test_an_example_of_a_fence_is_not_warned_of_nor_is_a_quote(site: Site) -> No
     ],
 )
 def test_a_code_block_is_known_by_a_name_in_its_class(html: str, names: list[str]) -> None:
-    found = directive_names(html)
-    assert (found.code_blocks if found else []) == names
+    assert shown_as_code(html) == names
 
 
 @pytest.mark.parametrize(
@@ -102,20 +92,8 @@ def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
     def seconds(count: int) -> float:
         html = part * count
         started = time.process_time()
-        directive_names(html)
+        shown_as_code(html)
         return time.process_time() - started
 
     seconds(100)
     assert seconds(40_000) < 30 * seconds(4_000) + 0.2
-
-
-def test_a_marker_is_seen_wherever_it_is_in_a_built_page() -> None:
-    marker = "<!-- recall:0123456789abcdef -->"
-    for html in (marker, f"<p>A synopsis, a recall.</p>{marker}", f"&lt;{marker[1:]}"):
-        names = directive_names(html)
-        assert names is not None
-        assert names.has_marker
-    names = directive_names("recall: <!-- recalls --> synopsis")
-    assert names is not None
-    assert not names.has_marker
-    assert directive_names("<p>Nothing.</p>") is None

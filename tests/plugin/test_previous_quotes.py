@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rebuilds import Dirty, Rebuilds, counts
+from rebuilds import Rebuilds, counts
 
 from mkdocs_recall.cache.store import Cache
 
@@ -81,20 +81,6 @@ def test_an_edited_page_keeps_the_quotes_of_its_unchanged_directives(
         rebuilds.edit(f"hosts/{number}.md", "# Host", "# Guest")
     assert counts(rebuilds.site.rebuild())[2] == HOSTS
     assert len(keys) == 2
-
-
-def test_a_dirty_build_leaves_the_quotes_of_pages_that_it_skips(
-    site: Site, keys: list[bytes]
-) -> None:
-    site.write(PAGES)
-    dirty = Dirty(site)
-    dirty.make(dirty=False)
-    dirty.edit("hosts/9.md", "query: larch", "query: birch")
-    dirty.make()
-    assert len(dirty.written) == 1
-    keys.clear()
-    dirty.make(dirty=False)
-    assert len(keys) == 2 + 1
 
 
 SETTINGS: list[dict[str, Any]] = [

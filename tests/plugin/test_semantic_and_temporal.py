@@ -15,7 +15,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
-from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall import Corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,33 +148,6 @@ def test_a_model_that_is_missing_is_one_warning_and_not_for_ever(
     mended = site.rebuild()
     assert mended.warnings == []
     assert "Signing out removes" in mended.html()
-
-
-@pytest.mark.parametrize("name", ["fingerprint", "default_min_similarity", "dimension", "embed"])
-@pytest.mark.parametrize("error", [RuntimeError, RecallError, None])
-def test_whatever_a_package_does_when_it_is_asked_words_count(
-    site: Site,
-    larch: Toy,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    error: type[Exception] | None,
-) -> None:
-    pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}
-    lexical = site.build(pages)
-    site.configure(recall={"semantic": SEMANTIC})
-
-    def ask(_: Toy) -> object:
-        if error is not None:
-            msg = "no current"
-            raise error(msg)
-        return None
-
-    monkeypatch.setattr(type(larch), name, property(ask, lambda *_: None), raising=False)
-    for _ in range(2):
-        built = site.rebuild()
-        assert built.files() == lexical.files()
-        [warning] = built.warnings
-        assert "only words count, for meaning cannot be told: model '" in warning
 
 
 def test_a_fence_turns_on_what_the_site_only_sets_up(site: Site, larch: Toy) -> None:

@@ -149,60 +149,22 @@ def test_every_setting_makes_an_answer_of_its_own() -> None:
     assert len(keys) == len(DIFFERENT)
 
 
-FORGED: list[Any] = [
-    *(7, None, []),
-    *(
-        "scorer: nothing",
-        "source: [1]",
-        "query: ''",
-        "query: [{text: x, weight: .inf}]",
-        "query: 1",
-    ),
-    *("query: x\nsemantic: {model: 'static:/etc'}", "query: x\nsemantic: {model: 'static:../x'}"),
-    *("query: x\nsemantic: {limit: 0}", "query: x\ntemporal: {k: .nan}", "query: x\nlimit: 3"),
-    *("query: x\nmax_sentences: 100000000", "query: x\nexpect: /(a|/", "query: x\nunits: [dust]"),
-    *("", "[", "- a", "query: x\nlanguage: [en]", "query: x\ncontext: -1", "query: x\nformat: 1"),
-    "query: x\nsource: [" + "'**', " * 300_000 + "'**']",
-    "query: x\nsource: " + "[" * 50_000,
-]
-
-
-@pytest.mark.parametrize("body", FORGED, ids=lambda body: str(body)[:40])
-@pytest.mark.parametrize("dirty", [False, True], ids=["build", "dirty"])
-def test_what_a_stranger_says_that_a_fence_asks_is_not_believed(
-    site: Site, kept: dict[bytes, bytes], body: object, *, dirty: bool
-) -> None:
-    clean = site.rebuild()
-    forged: dict[bytes, bytes] = {}
-    for key, value in kept.items():
-        stored = json.loads(value)
-        is_state = isinstance(stored, list) and len(stored) == 4
-        for page in stored[0].values() if is_state else ():
-            for fence in page[2]:
-                fence[3] = body
-        forged[key] = json.dumps(stored).encode() if is_state else b""  # no answer is known
-    built = _rebuild_with(site, forged, dirty=dirty)
-    assert built.files() == clean.files()
-    assert [text for text in built.warnings if "'dirty' build" not in text] == []
-
-
 KEY = digest("state")
 
 
 def leave(folder: Path, fence: Fence = FENCE, *, reading: bytes = b"1") -> None:
     """Leave a page with one directive to the next build."""
     cache = Cache(folder)
-    state = State(cache, KEY, reading=reading, site=b"1")
+    state = State(cache, KEY, reading=reading)
     state.note_page("a.md", "digest", [fence])
-    state.settle_page("a.md", [1], ["00"])
-    state.seal()
+    state.seal(["b.md"])
     state.save()
     cache.save()
 
 
 def found(folder: Path) -> State:
     """Return what the next build finds."""
-    return State(Cache(folder), KEY, reading=b"1", site=b"1")
+    return State(Cache(folder), KEY, reading=b"1")
 
 
 def test_the_next_build_knows_where_a_fence_is(tmp_path: Path) -> None:
@@ -237,3 +199,4 @@ def test_what_another_version_has_left_is_read_anew(tmp_path: Path) -> None:
     state = found(tmp_path)
     assert state.fences("a.md", TEXT, "digest") is None
     assert state.has_directives("a.md")
+    assert state.named == {"b.md"}

@@ -296,18 +296,3 @@ def test_answers_are_measured_by_questions_that_people_wrote(tmp_path: Path) -> 
     file.write_text(json.dumps(questions), encoding="utf-8")
     done = run("benchmarks.answers", "--questions", str(file))
     assert "questions.json: 1 questions; answered from the right section: 1.000" in done.stdout
-
-
-@pytest.mark.slow
-def test_packs_are_measured_by_questions_with_the_places_that_answer(tmp_path: Path) -> None:
-    (tmp_path / "zoo").mkdir()
-    page = "# A\n\nAnimals.\n\n## Feeding\n\nA kangaroo eats leaves.\n"
-    (tmp_path / "zoo" / "a.md").write_text(page, encoding="utf-8")
-    question = {"project": "zoo", "question": "What does a kangaroo eat?"}
-    places = {"sections": [["a.md", 5, 7]], "answers": [["a.md", 7, 7]]}
-    file = tmp_path / "questions.jsonl"
-    file.write_text(json.dumps({**question, **places}), encoding="utf-8")
-    for more in ([], ["--alone"]):
-        done = run("benchmarks.packs", str(tmp_path), str(file), "--budgets", "60", *more)
-        assert done.returncode == 0, done.stderr
-        assert "| zoo | 1 | 60 | 1.00, 1.00 | 1.00, 1.00 |" in done.stdout

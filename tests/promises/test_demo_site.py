@@ -39,7 +39,6 @@ SET_UP_ELSEWHERE = {
     "enrich",
     "temporal",
     "include_expired",
-    "token_counter",
     "trivial_query",
     "acknowledgments",
 }

@@ -89,7 +89,6 @@ def test_no_line_of_a_build_s_log_can_be_forged_by_a_directive(site: Site) -> No
         f'query: session\nsemantic: {{model: "transformers:{FORGED}"}}',
         f'query: session\nsemantic: {{model: "{FORGED}"}}',
         f'query: session\ntemporal: {{now: "{FORGED}"}}',
-        f'query: session\ntoken_counter: "{FORGED}"',
         f'source: "auth.md#{FORGED}"\nquery: session',
         'query: "session',
         "query: session\n\x1b[31m: x\x07",
@@ -256,9 +255,9 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
         kept = json.loads(value)
         if kept and len(kept) == 5:
             kept[0] = html
-        if kept and len(kept) == 3:  # the quotes of the last build
-            for quote in kept[2].values():
-                quote[3][0] = html
+        if kept and isinstance(kept[-1], dict):  # the quotes of the last build
+            for quote in kept[-1].values():
+                quote[2][0] = html
         put(cache, key, json.dumps(kept).encode())
 
     with monkeypatch.context() as patched:
@@ -273,11 +272,11 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
 @pytest.mark.parametrize(
     ("at", "forged"),
     [
-        ((2, 0, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
-        ((2, 0, 0, 1), -9),
-        ((2, 0, 0, 2), 10**9),
-        ((2, 0, 1), "synopsis"),
-        ((2, 0, 1), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
+        ((1, 0, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
+        ((1, 0, 0, 1), -9),
+        ((1, 0, 0, 2), 10**9),
+        ((1, 0, 1), "synopsis"),
+        ((1, 0, 1), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
     ],
 )
 def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
@@ -287,7 +286,7 @@ def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
         kept = json.loads(value)
-        if len(kept) == 4:  # the state
+        if isinstance(kept[0], dict):  # the state
             *way, last = at
             found = kept[0]["index.md"]
             for step in way:
@@ -529,23 +528,6 @@ def test_what_turns_the_direction_of_text_ends_with_the_quote(
     page = site.docs / "index.md"
     rendered = FileRenderer(Corpus.from_site(site.root / "mkdocs.yml")).render(page)
     assert f"{text}.{closing}" in rendered.text.replace("**", "")
-
-
-@posix
-def test_a_shell_is_offered_no_page_whose_name_is_a_command(terminal: Terminal) -> None:
-    """What is offered comes into the line that a person runs next, as it is."""
-    hostile = ("$(touch x).md", "a;b.md", "a`b`.md", "-oa.md", "a\nb,c.md", "a b.md", "a\x1b.md")
-    terminal.write(dict.fromkeys((*hostile, "guides/日本-ä_1.md", "a+b@c.md"), "# A\n"))
-    said = terminal.run(
-        variables={
-            "_MKDOCS_RECALL_COMPLETE": "bash_complete",
-            "COMP_WORDS": "mkdocs-recall synopsis --docs docs ",
-            "COMP_CWORD": "4",
-        }
-    )
-    assert said.out.split("\n") == [
-        *("plain,a+b@c.md", "plain,auth.md", "plain,b.md", "plain,guides/日本-ä_1.md", "")
-    ]
 
 
 # ------------------------------------------------------------------------------------------ agents

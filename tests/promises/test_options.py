@@ -144,7 +144,6 @@ RECALLS: list[dict[str, Any]] = [
     {"max_words": 9},
     {"min_score": 0.4},
     {"max_tokens": 50},
-    {"token_counter": "estimate"},
 ]
 SYNOPSES: list[dict[str, Any]] = [
     {},
@@ -156,7 +155,6 @@ SYNOPSES: list[dict[str, Any]] = [
     {"prefer_description": True},
     {"max_words": 9},
     {"max_tokens": 50},
-    {"token_counter": "estimate"},
 ]
 
 
@@ -240,11 +238,7 @@ ASKED_IN_PYTHON = {"on_empty": "omit"}
 @pytest.mark.parametrize(
     ("function", "options", "missing"),
     [
-        (
-            Corpus.recall,
-            RecallOptions,
-            IN_A_FENCE | {"highlight", "trivial_query", "acknowledgments"},
-        ),
+        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
         (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],

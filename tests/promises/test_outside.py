@@ -7,6 +7,8 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +22,12 @@ from mkdocs_recall.answers.lock import read_lock
 from mkdocs_recall.cache.database import FILE
 from mkdocs_recall.cache.files import write_atomically
 from mkdocs_recall.readers.mkdocs_yml import plugin_options
-from mkdocs_recall.readers.opened_files import files_opened
 from mkdocs_recall.temporal import history
 from mkdocs_recall.temporal.recent_files import recent_file_names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conftest import Site
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
@@ -55,7 +58,7 @@ def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: 
     )
     terminal.write({"main.html": ""}, folder="theme")
     before = sorted(terminal.folder.parent.rglob("*"))
-    for arguments in (("search", "session"), ("cache", "clear"), ("cache", "info")):
+    for arguments in (("search", "session"), ("cache", "clear")):
         said = terminal.run(*arguments)
         assert said.status == 2
         assert "mkdocs.yml: recall: 'cache_dir' cannot be" in said.err
@@ -197,6 +200,23 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
     site.configure(recall={"publish": True})
     assert "a link leads out of its folder" in site.run("--dirty").stderr
     assert theirs.read_text() == "theirs"
+
+
+@links
+@pytest.mark.parametrize("link", ["assets", "assets/recall.css"])
+def test_a_dirty_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
+    site: Site, link: str
+) -> None:
+    theirs = site.root / "theirs/recall.css"
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    site.write({"index.md": "# Auth\n\nA session expires.\n\n```synopsis\n```\n"})
+    (site.root / "site" / link).parent.mkdir(parents=True)
+    (site.root / "site" / link).symlink_to(theirs if link.endswith("css") else theirs.parent)
+    site.configure(theme="mkdocs")
+    assert "a link leads out of the built site" in site.run("--dirty").stderr
+    assert theirs.read_text() == "theirs"
+    assert "recall.css" not in (site.root / "site/index.html").read_text("utf-8")
 
 
 @links
@@ -519,6 +539,32 @@ def outside(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture
+def opened() -> Iterator[set[Path]]:
+    """The files that are opened meanwhile, as Python tells its audit hooks."""
+    _add_hook()
+    _opened.clear()
+    yield _opened
+    _opened.clear()
+
+
+_opened: set[Path] = set()
+
+
+@cache
+def _add_hook() -> None:
+    """Note each opened file, from now on: Python cannot remove an audit hook."""
+    installed = tuple(os.path.realpath(path) for path in sysconfig.get_paths().values())
+
+    def note(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str):
+            path = os.path.realpath(arguments[0])
+            if not path.startswith(installed) and "__pycache__" not in path:
+                _opened.add(Path(path))
+
+    sys.addaudithook(note)
+
+
 def told(corpus: Corpus, source: str, page: str) -> str:
     """Return what a page is quoted of a source, or why nothing is."""
     try:
@@ -530,17 +576,19 @@ def told(corpus: Corpus, source: str, page: str) -> str:
 
 
 @pytest.mark.parametrize("source", NOWHERE, ids=lambda source: ascii(source)[:40])
-def test_no_source_leads_out_of_the_documentation(outside: Path, source: str) -> None:
+def test_no_source_leads_out_of_the_documentation(
+    outside: Path, source: str, opened: set[Path]
+) -> None:
     for corpus in (
         Corpus.from_site(outside / "mkdocs.yml", cache=False),
         Corpus.from_folder(outside / "docs", cache=False),
     ):
-        with files_opened() as opened:
-            said = [told(corpus, source, page) for page in ("", "guides/a.md")]
+        opened.clear()
+        said = [told(corpus, source, page) for page in ("", "guides/a.md")]
+        paths = sorted(path for path in opened if path.is_file())
         assert "xyzzy" not in str(said)
         code = Path(mkdocs_recall.__file__).parent
-        within = {p for p in opened for root in (outside, code) if Path(p).is_relative_to(root)}
-        assert sorted(opened - within) == []
+        assert [p for p in paths if not any(map(p.is_relative_to, (outside, code)))] == []
 
 
 @links

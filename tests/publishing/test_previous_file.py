@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from other_site import FLUX, SITES, flux, put_copy
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cache.store import Cache
@@ -31,15 +30,14 @@ if TYPE_CHECKING:
     from mkdocs_recall import Document
     from mkdocs_recall.publishing.packed_page import PackedPage
 
-FENCE = "\n```recall\nsource: flux:guides/tokens.md\nquery: when does a flux token expire?\n```\n"
 FIR = "---\ntitle: Fir\n---\n# A fir\n\nA fir isn't deciduous.\n"
 PAGES: dict[str, str | bytes] = {
-    "index.md": f"# Home\n\nA larch sheds its needles.\n{FENCE}",
+    "index.md": "# Home\n\nA larch sheds its needles.\n",
     "fir.md": FIR,
     "guides/oak.md": "# Oak\n\nAn oak lives long.\n" + "\nIt sheds acorns.\n" * 100,
     "unsearched.md": "---\nsearch: {exclude: true}\n---\n# Unsearched\n\nA canary.\n",
 }
-RECALL: dict[str, Any] = {"publish": {"outbound": True, "version": "1"}, "sites": SITES}
+RECALL: dict[str, Any] = {"publish": {"version": "1"}}
 
 
 def data(site: Site) -> bytes:
@@ -65,11 +63,6 @@ def moved(site: Site) -> None:
     (site.docs / "fir.md").rename(site.docs / "guides" / "fir.md")
 
 
-def requoted(site: Site) -> None:
-    changed = FLUX["guides/tokens.md"].replace("12 hours", "a day")
-    put_copy(site.root, data=flux({**FLUX, "guides/tokens.md": changed}))
-
-
 CHANGES: dict[str, Callable[[Site], None]] = {
     "text": rewritten({"fir.md": "# A fir\n\nA fir is evergreen.\n"}),
     "title": rewritten({"fir.md": FIR.replace("title: Fir", "title: Firs")}),
@@ -92,19 +85,13 @@ CHANGES: dict[str, Callable[[Site], None]] = {
     "language": rewritten({}, theme={"name": None, "custom_dir": "theme", "locale": "de"}),
     "addresses": rewritten({}, use_directory_urls=False),
     "limits": rewritten({}, recall={**RECALL, "limits": {"page_size": 1_000}}),
-    "version": with_publication(outbound=True, version="2"),
-    "licence": with_publication(outbound=True, version="1", licence="MIT"),
-    "outbound": with_publication(version="1"),
-    "private site": rewritten(
-        {}, recall={**RECALL, "sites": {"flux": {**SITES["flux"], "private": True}}}
-    ),
-    "quoted site": requoted,
+    "version": with_publication(version="2"),
+    "licence": with_publication(version="1", licence="MIT"),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_after_a_change_a_build_publishes_what_a_first_one_would(site: Site, change: str) -> None:
-    put_copy(site.root)
     site.build(PAGES, recall=RECALL)
     before = data(site)
     CHANGES[change](site)
@@ -122,7 +109,6 @@ def test_after_a_change_a_build_publishes_what_a_first_one_would(site: Site, cha
 def test_a_build_of_unchanged_pages_writes_the_file_of_the_last_one(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_copy(site.root)
     site.build(PAGES, recall=RECALL)
     before = data(site)
     with monkeypatch.context() as patched:
@@ -135,7 +121,6 @@ def test_a_build_of_unchanged_pages_writes_the_file_of_the_last_one(
 def test_after_an_edit_only_the_edited_page_is_packed(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_copy(site.root)
     site.build(PAGES, recall=RECALL)
     packed = []
 
@@ -198,7 +183,7 @@ def _previous(**damage: bytes) -> bytes:
         "keys": bytes(range(16)),
         "data": join_pages(SiteHeader("Larch"), pages),
     } | damage
-    return pack_previous(parts["digest"], [parts["keys"]], [], parts["data"])
+    return pack_previous(parts["digest"], [parts["keys"]], parts["data"])
 
 
 @pytest.mark.parametrize(
@@ -227,7 +212,7 @@ def test_words_are_counted_again_where_a_stranger_has_put_other_counts(second: b
     page = pack_page(Corpus.from_markdown({"a.md": "# A\n\nA fir.\n"}).documents[0])
     lines = [b"{}", second, page.line.rstrip(b"\n"), b'{"document": 1}', b""]
     keys = [bytes(range(start, start + 16)) for start in range(2)]
-    packed = pack_previous(bytes(16), keys, [], gzip.compress(b"\n".join(lines)))
+    packed = pack_previous(bytes(16), keys, gzip.compress(b"\n".join(lines)))
     counts = PreviousFile.of_bytes(packed).count_words(keys)
     assert counts["en"] == Counter({"fir": 1})
 
@@ -263,7 +248,7 @@ def test_counts_of_the_pages_that_remain_are_those_of_a_first_build(
         for document, (_, code) in zip(documents, texts, strict=True)
     ]
     keys = [number.to_bytes(16, sys.byteorder) for number in range(len(pages))]
-    packed = pack_previous(bytes(16), keys, [], join_pages(SiteHeader("Larch"), pages))
+    packed = pack_previous(bytes(16), keys, join_pages(SiteHeader("Larch"), pages))
     previous = PreviousFile.of_bytes(packed)
     left = [number for number in range(len(pages)) if number in kept]
     expected = count_words(pages[number] for number in left)

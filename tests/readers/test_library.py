@@ -286,6 +286,40 @@ def test_an_extension_that_the_site_has_itself_counts(site: Path) -> None:
         assert done.stdout == f"Mail is {word} on port 587.\n"
 
 
+INCLUDE = """\
+from markdown import Extension
+from markdown.preprocessors import Preprocessor
+class Include(Preprocessor):
+    def run(self, lines):
+        return [open(l.split()[1]).read() if l.startswith("INCLUDE ") else l for l in lines]
+class IncludeExtension(Extension):
+    def extendMarkdown(self, md):
+        md.preprocessors.register(Include(md), "include", 100)
+def makeExtension(**_):
+    return IncludeExtension()
+"""
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("name", ["included.txt", "docs/index.md", "docs/data.csv"])
+def test_any_file_that_an_extension_may_open_counts(
+    site: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(site, "including.py", INCLUDE)
+    write(site, "mkdocs.yml", "site_name: Site\nmarkdown_extensions: [including]\n")
+    write(site, "docs/mail.md", f"# Mail\n\nINCLUDE {(site / name).as_posix()}\n")
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.delitem(sys.modules, "including", raising=False)
+    for text in ("The weather is rainy.", "The weather is dry."):
+        write(site, name, text)
+        (mail,) = (page for page in said(site) if page[0] == "mail.md")
+        assert text in str(mail)
+        assert rendered(site) == 0
+    write(site, "site/index.html", "A build writes this.")
+    assert rendered(site) == 0
+    monkeypatch.delitem(sys.modules, "including")
+
+
 def test_after_any_walk_of_edits_the_same_is_read_as_without_a_cache(site: Path) -> None:
     chance = random.Random(5)  # noqa: S311
     names = ["index.md", "mail.md", "more/keys.md", "more/new.md", "plan.md"]
@@ -366,6 +400,9 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
         listing=manifest.roots_listing([], include_ignored=False),
         settings={},
         variables={},
+        folder="",
+        outputs=[],
+        files="",
         rendering="",
         refused={},
         pages={"index.md": entry},

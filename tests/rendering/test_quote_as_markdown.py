@@ -122,24 +122,6 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     assert quote("recall", "source: guide/\nquery: kangaroo", german).startswith("**Hinweis:** ")
 
 
-def test_the_reasons_stand_below() -> None:
-    body = (
-        "source: auth.md\nquery: session expires\nmax_sentences: 1\nmax_tokens: 30\nexplain: true"
-    )
-    _, _, reasons = quote("recall", body).partition("How structure chose:\n\n")
-    assert reasons.startswith("- rank 1: A session expires after 12 hours without a request.")
-    assert "\n- not chosen: " in reasons
-
-
-def test_an_anchor_of_several_lines_stays_in_the_line_of_its_reason() -> None:
-    page = '<h2 id="a\n</details>\n\n<h2 id=">Tokens</h2>\n<p>A token lasts a year.</p>'
-    body = "source: a.md\nquery: token lasts\nexplain: true\ncite: false"
-    text = quote("recall", body, pages={"a.md": page})
-    assert "`a.md#a </details>" in text
-    for token in MarkdownIt("commonmark").parse(text):
-        assert token.type != "html_block"
-
-
 @pytest.mark.parametrize(
     ("folder", "uri", "links"),
     [

@@ -124,29 +124,6 @@ def test_a_kept_quote_has_no_other_spans_and_boxes(tag: str) -> None:
     assert not is_quote(span.replace("pre>", "p>")), "a class of the theme could hide text"
 
 
-def test_words_of_the_query_are_marked_in_all_their_forms_but_not_in_code(site: Site) -> None:
-    pages = {
-        "index.md": "```recall\nsource: a.md\nquery: to install sessions\nhighlight: true\n```\n",
-        "a.md": "# A\n\n*Installing* a `session` makes **a session** last, **no ins**tallations.\n",
-    }
-    built = site.build(pages)
-    marked = [mark.get_text() for mark in built.page().select("mark")]
-    assert marked == ["Installing", "session"]
-    assert built.page().select("em > mark, mark > em")
-    site.write({"index.md": pages["index.md"].replace("highlight: true\n", "")})
-    assert not site.rebuild().page().select("mark")
-
-
-def test_words_of_a_script_without_spaces_are_marked_as_they_are_matched(site: Site) -> None:
-    pages = {
-        "index.md": "```recall\nsource: a.md\nquery: 証明書の更新\nhighlight: true\n```\n",
-        "a.md": "# A\n\n証明書を毎月更新します。\n",
-    }
-    built = site.build(pages, recall={"language": "ja"})
-    marked = [mark.get_text() for mark in built.page().select("mark")]
-    assert marked == ["証明書", "更新"]
-
-
 def test_the_explanation_has_no_part_that_is_zero_as_shown(site: Site) -> None:
     built = ask(site, "options.md", "how long does a session last?", "explain: true")
     items = [item.get_text() for item in built.page().select(".recall-explain li")]

@@ -1,4 +1,4 @@
-"""Pages with a quote link to the stylesheet of quotes, and no others."""
+"""Pages link to the stylesheet of quotes, where there are any."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ STYLES = "assets/recall.css"
 
 
 @pytest.mark.parametrize("use_directory_urls", [True, False])
-def test_each_page_with_a_quote_links_once_to_the_stylesheet_and_no_other_page_does(
+def test_pages_of_a_site_with_quotes_link_once_to_the_stylesheet(
     site: Site,
     use_directory_urls: bool,  # noqa: FBT001 - a case of the test
 ) -> None:
-    built = site.build(PAGES, use_directory_urls=use_directory_urls)
-    pages = built.files()
+    built = site.build(PAGES, theme="mkdocs", use_directory_urls=use_directory_urls)
     name = "deep/er/index.html" if use_directory_urls else "deep/er.html"
-    up = "../../" if use_directory_urls else "../"
-    assert pages["index.html"].decode().count(LINK.format("")) == 1
-    assert pages[name].decode().count(LINK.format(up)) == 1
-    assert [path for path, html in pages.items() if b"recall.css" in html] == [name, "index.html"]
+    for path in ("index.html", name):
+        (link,) = built.page(path).select('link[href$="recall.css"]')
+        assert (built.folder / path).parent.joinpath(str(link["href"])).is_file()
     assert b"cite" in (built.folder / STYLES).read_bytes()
     warm = site.rebuild()
-    assert warm.files() == pages
+    assert warm.files() == built.files()
     assert (warm.folder / STYLES).is_file()
 
 
 def test_a_site_without_directives_and_one_that_wants_no_stylesheet_have_none(site: Site) -> None:
-    built = site.build({"index.md": AUTH})
+    built = site.build({"index.md": AUTH}, theme="mkdocs")
+    assert b"recall.css" not in b"".join(built.files().values())
     assert not (built.folder / STYLES).exists()
-    built = site.build(PAGES, recall={"css": False})
+    built = site.build(PAGES, theme="mkdocs", recall={"css": False})
     assert "A session expires" in built.html()
     assert b"recall.css" not in b"".join(built.files().values())
     assert not (built.folder / STYLES).exists()
@@ -49,6 +48,13 @@ def test_the_stylesheets_of_the_author_come_after_it(site: Site) -> None:
     built = site.build(PAGES, theme={"name": "mkdocs"}, extra_css=["own.css"])
     html = built.html()
     assert html.index("base.css") < html.index("recall.css") < html.index("own.css")
+
+
+def test_a_file_of_the_author_takes_the_place_of_the_stylesheet(site: Site) -> None:
+    site.write({STYLES: ".recall { color: red }"})
+    built = site.build(PAGES, theme="mkdocs")
+    assert "recall.css" in built.html()
+    assert (built.folder / STYLES).read_text() == ".recall { color: red }"
 
 
 def test_filling_a_site_adds_one_link_that_stays_as_it_is(site: Site) -> None:

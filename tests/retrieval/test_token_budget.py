@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,14 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, OptionError, Result
-from mkdocs_recall.retrieval import token_budget
 from mkdocs_recall.retrieval.result import quoted_texts
 from mkdocs_recall.retrieval.token_budget import estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from conftest import Site
 
 AUTH = """# Auth
@@ -213,7 +207,7 @@ def fails(_: str) -> int:
         (lambda _: 1.5, "token_counter '<lambda>' returned 1.5 instead of a whole number"),
         (lambda _: True, "token_counter '<lambda>' returned True instead of a whole number"),
         (lambda _: "x" * 999, f"returned '{'x' * 79} instead of a whole number"),
-        ("estimat", "unknown token_counter 'estimat'; did you mean 'estimate'? (estimate)"),
+        ("estimate", "'token_counter' must be a function, not 'estimate'"),
     ],
 )
 def test_a_counter_that_does_not_count_is_an_error(
@@ -230,81 +224,6 @@ def test_a_number_of_tokens_is_a_whole_number_from_one_on(corpus: Corpus, tokens
         corpus.recall("session", max_tokens=tokens, context=0)
     with pytest.raises(OptionError, match="'max_tokens' must be "):
         corpus.synopsis("auth.md", max_tokens=tokens)
-
-
-COUNTERS = """
-def words(text):
-    return len(text.split())
-
-def broken(text):
-    raise LookupError("no such model")
-
-number = 5
-"""
-
-
-def install(folder: Path, version: str = "1.0", code: str = COUNTERS) -> None:
-    """Lay out a package with counters as an installer does."""
-    (folder / "larch_counters.py").write_text(code, encoding="utf-8")
-    for old in folder.glob("larch_counters-*.dist-info"):
-        for file in old.iterdir():
-            file.unlink()
-        old.rmdir()
-    info = folder / f"larch_counters-{version}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: larch-counters\nVersion: {version}\n", encoding="utf-8"
-    )
-    names = {"words": "words", "broken": "broken", "number": "number", "gone": "nothing"}
-    lines = [f"larch-{name} = larch_counters:{value}" for name, value in names.items()]
-    entry_points = "\n".join([f"[{token_budget.GROUP}]", *lines])
-    (info / "entry_points.txt").write_text(entry_points, encoding="utf-8")
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return the folder of a package that has counters."""
-    folder = tmp_path / "installed"
-    folder.mkdir()
-    install(folder)
-    monkeypatch.syspath_prepend(str(folder))
-    token_budget.installed_counters.cache_clear()
-    yield folder
-    token_budget.installed_counters.cache_clear()
-    sys.modules.pop("larch_counters", None)
-
-
-@pytest.mark.usefixtures("package")
-def test_a_package_may_bring_a_counter(corpus: Corpus) -> None:
-    name = "larch-words"
-    result = corpus.recall("session cookie", max_tokens=9, token_counter=name, context=0)
-    assert result == corpus.recall(
-        "session cookie", max_tokens=9, token_counter=lambda text: len(text.split()), context=0
-    )
-
-
-@pytest.mark.usefixtures("package")
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        (
-            "larch-word",
-            (
-                "unknown token_counter 'larch-word'; did you mean 'larch-words'? "
-                "(estimate, larch-broken, larch-gone, larch-number, larch-words)"
-            ),
-        ),
-        ("larch-broken", "token_counter 'larch-broken' failed: LookupError: no such model"),
-        ("larch-number", "token_counter 'larch-number' is of type int, not a function"),
-        ("larch-gone", "token_counter 'larch-gone' cannot be loaded: AttributeError"),
-    ],
-)
-def test_an_installed_counter_that_does_not_work_is_an_error(
-    corpus: Corpus, name: str, message: str
-) -> None:
-    with pytest.raises(OptionError) as caught:
-        corpus.synopsis("auth.md", max_tokens=9, token_counter=name)
-    assert message in str(caught.value)
 
 
 # ----------------------------------------------------------------------------------------- the site
@@ -333,38 +252,6 @@ def test_the_site_s_limit_is_for_each_directive_and_the_table_names_what_it_left
     rows = [row.get_text(" ", strip=True) for row in built.page().select("details tbody tr")]
     assert any("left out: it goes over 'max_tokens'" in row for row in rows)
     assert "'max_tokens' is 20" in built.text("details.recall-explain > p")
-
-
-@pytest.mark.usefixtures("package")
-def test_an_answer_is_made_anew_when_its_counter_has_another_version(
-    site: Site, package: Path
-) -> None:
-    named = FENCE.format("12\ntoken_counter: larch-words")
-    pages = {"index.md": named + FENCE.format(12), "auth.md": AUTH}
-    counts = "recall: 2 directives answered, 0 by fallback, {} from the cache"
-    assert site.build(pages).infos == [counts.format(0)]
-    assert site.rebuild().infos == [counts.format(2)]
-    install(package, "1.1")
-    token_budget.installed_counters.cache_clear()
-    assert site.rebuild().infos == [counts.format(1)]
-
-
-def test_a_site_whose_counter_is_not_installed_is_told_so(site: Site) -> None:
-    site.write({"index.md": "# Home\n"})
-    site.configure(recall={"max_tokens": 12, "token_counter": "larch"})
-    run = site.run("--strict")
-    assert run.returncode != 0
-    assert "unknown token_counter 'larch' (estimate)" in run.stderr
-
-
-def test_a_site_without_a_named_counter_looks_for_none() -> None:
-    code = (
-        "import mkdocs_recall.directives.schema, mkdocs_recall.retrieval.token_budget as b\n"
-        "from mkdocs_recall import Corpus\n"
-        "Corpus.from_markdown({'a.md': 'One two three.'}).recall('two', max_tokens=9)\n"
-        "assert not b.installed_counters.cache_info().currsize\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
 
 
 # ------------------------------------------------------------------------------ a budget is filled

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from meaning import MINILM, MODEL2VEC, Toy
 
-from mkdocs_recall import OptionError, RecallError
+from mkdocs_recall import Corpus, OptionError, Semantic
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.semantic import embedders
 from mkdocs_recall.semantic.embedders import batches, check_model, embedder
@@ -29,7 +29,7 @@ from mkdocs_recall.semantic.model_files import PACKAGE, packaged_model_folder
 from mkdocs_recall.semantic.vectors import Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -394,72 +394,24 @@ def test_a_model_is_always_given_as_many_texts_of_one_length(
     assert all(len({len(text.split()) for text in asked}) == 1 for asked in library.asked)
 
 
-# -------------------------------------------------------------------------- those of other packages
+# ------------------------------------------------------------------------------------- in Python
 
 
-def install(folder: Path) -> None:
-    """Lay out a package with embedders as an installer does."""
-    info = folder / "larch_embedders-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: larch-embedders\nVersion: 1.0\n")
-    entries = {
-        "larch-words": "meaning:toy",
-        "larch-number": "math:pi",
-        "larch-gone": "meaning:nothing",
-        "larch-other": "larch_other:made",
-        "larch-strict": "larch_other:strict",
-        "static": "meaning:toy",
-    }
-    lines = [f"{name} = {value}" for name, value in entries.items()]
-    (info / "entry_points.txt").write_text("\n".join([f"[{embedders.GROUP}]", *lines]))
-    (folder / "larch_other.py").write_text(
-        "from mkdocs_recall import RecallError\n"
-        "def made(argument, root):\n    return argument\n"
-        "def strict(argument, root):\n    raise RecallError(f'no {argument} in {root.name}')\n"
-    )
+def test_python_may_bring_an_embedder() -> None:
+    pages = {"a.md": "---\nrecall_quality: 90\n---\n# A\n\nA session expires.\n"}
+    corpus = Corpus.from_markdown(pages)
+    toy = Toy({"lapse": "expires", "visit": "session"})
+    for semantic in ({"model": toy}, Semantic(model=toy)):
+        [passage] = corpus.recall("will my visit lapse", semantic=semantic).passages
+        assert (passage.text, passage.found_by) == ("A session expires.", "semantic")
+        assert passage.explanation.description == "cosine with the query, by 'toy'"
+    assert toy.asked
 
 
-@pytest.fixture
-def others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Install them."""
-    install(tmp_path / "installed")
-    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
-    embedders.installed_embedders.cache_clear()
-    yield
-    embedders.installed_embedders.cache_clear()
-    sys.modules.pop("larch_other", None)
-
-
-@pytest.mark.usefixtures("others")
-def test_a_package_may_bring_an_embedder(tmp_path: Path) -> None:
-    (tmp_path / "words.txt").write_text("ends=expires\nlasts=")
-    assert check_model("larch-words:words.txt") == "larch-words:words.txt"
-    made = embedder("larch-words:words.txt", tmp_path)
-    assert made is embedder("larch-words:words.txt", tmp_path)
-    assert Vectors(made, None).cosines("It ends", ["it lasts, expires"]) == [1]
-    assert embedder("larch-words", tmp_path).fingerprint != made.fingerprint
-
-
-@pytest.mark.usefixtures("others")
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        ("larch-number", "model 'larch-number' cannot be had: TypeError: 'float' object is not"),
-        ("larch-gone", "model 'larch-gone' cannot be had: AttributeError: "),
-        ("larch-words:none.txt", "model 'larch-words:none.txt' cannot be had: FileNotFoundError"),
-        ("larch-other:x", "model 'larch-other:x' cannot be had: AttributeError: "),
-        ("larch-strict:x", "no x in "),
-        (
-            "larch-word",
-            "did you mean 'larch-words'? (larch-gone, larch-number, larch-other, larch-strict, ",
-        ),
-        ("static", "'model' must name a folder"),
-    ],
-)
-def test_one_that_does_not_work_is_an_error(tmp_path: Path, model: str, message: str) -> None:
-    with pytest.raises(RecallError) as caught:
-        embedder(model, tmp_path)
-    assert message in str(caught.value)
+def test_what_is_no_embedder_is_none_in_python_either() -> None:
+    corpus = Corpus.from_markdown({"a.md": "A session expires."})
+    with pytest.raises(OptionError, match=r"'semantic\.model' must be the name of a model"):
+        corpus.recall("session", semantic={"model": object()})
 
 
 # -------------------------------------------------------------------------------------- real models

@@ -1,0 +1,254 @@
+"""A budget of tokens that several answers share: the fences of a file, or the queries of an agent.
+
+They take turns. In the first turn each answer gets its best passage, in the second its second, and
+so on. Where the passages of a turn do not fit together, none gets more tokens than the same share,
+unless its sentence alone has more: context never takes the room of another answer's passage. A
+passage that does not fit is left out, and no sentence is quoted twice.
+
+How long a passage is by itself only estimates what it adds, since passages of one section share a
+citation. So the turns go on as long as the whole text has room, and the whole text decides.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, RecallOptions
+from mkdocs_recall.retrieval.result import section_key
+from mkdocs_recall.retrieval.token_budget import shortened
+from mkdocs_recall.scoring.features import is_complete
+from mkdocs_recall.text.wording import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+    from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.options import Options
+    from mkdocs_recall.retrieval.result import Passage, Result
+
+_FEW_TOKENS: Final = 30
+"""Few passages have fewer tokens, with their source."""
+_CHARACTERS: Final = 8
+"""Characters of a token, at most, over a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What an answer gets of the budget."""
+
+    result: Result
+    """The answer with the passages that fit, but for those that another answer quotes."""
+    left_out: tuple[Passage, ...]
+    """What does not fit, in rank order."""
+
+
+class _Turn(NamedTuple):
+    """A passage whose turn it is."""
+
+    answer: int
+    """The number of the answer that it belongs to."""
+    rank: int
+    """Its position among the passages of the answer."""
+    passage: Passage
+
+
+def retrieve_within(options: Options, corpus: Corpus, max_tokens: int, *, page: str = "") -> Result:
+    """Answer with all passages that may fit a shared budget, unless the options state a number.
+
+    Args:
+        max_tokens: The budget of all answers together.
+        page: The page that asks.
+    """
+    if not (isinstance(options, RecallOptions) and _fills(options)):
+        return corpus.answer(options, page=page)
+    filling: Options = replace(options, max_tokens=max_tokens)
+    if isinstance(options.context, int):  # a budget counts passages without their sources
+        number = min(LIMITS.sentences, max(options.sentence_limit, max_tokens // _FEW_TOKENS))
+        filling = replace(options, max_sentences=number)
+    result = corpus.answer(filling, page=page)
+    if result.passages:
+        return result
+    found = result.left_out  # too long for this budget with their context
+    return replace(result, passages=found, places=(*range(len(found)),), left_out=())
+
+
+def share_budget(
+    results: Sequence[Result],
+    max_tokens: int,
+    *,
+    part: Callable[[int, Result], int],
+    whole: Callable[[Sequence[Result]], int],
+) -> list[Share]:
+    """Choose of each answer what fits the budget together with the others.
+
+    Args:
+        part: Returns about how many tokens an answer adds to the text, by its number.
+        whole: Returns how many tokens the text has with these answers. Answers without passages are
+            not in it.
+    """
+    shares = _Shares(results, part)
+    while True:
+        room = max_tokens - whole(shares.results())
+        if not shares.take_turns(room):
+            break
+    if shares.taken and whole(shares.results()) > max_tokens:
+
+        def size(number: int) -> int:
+            return whole(shares.results(number))
+
+        shares.drop_after(bisect_right(range(1, len(shares.taken)), max_tokens, key=size))
+    return [
+        Share(result, shares.left_out(number)) for number, result in enumerate(shares.results())
+    ]
+
+
+class _Shares:
+    """The passages that are taken so far."""
+
+    def __init__(self, results: Sequence[Result], part: Callable[[int, Result], int]) -> None:
+        self.taken: list[_Turn] = []
+        self._results = results
+        self._part = part
+        self._quoted: dict[str, Hashable] = {}
+        """What is quoted, by its wording, each with the answer and the section that quote it."""
+
+    def results(self, count: int | None = None) -> list[Result]:
+        """Return the answers with what they have taken, or with the first of it."""
+        by_answer: dict[int, list[_Turn]] = {}
+        for turn in self.taken[:count]:
+            by_answer.setdefault(turn.answer, []).append(turn)
+        results = []
+        for number, result in enumerate(self._results):
+            turns = sorted(by_answer.get(number, ()), key=lambda turn: turn.rank)
+            ranked = [replace(turn.passage, rank=n) for n, turn in enumerate(turns, start=1)]
+            places = tuple(result.places[turn.rank] for turn in turns)
+            results.append(replace(result, passages=tuple(ranked), places=places))
+        return results
+
+    def left_out(self, answer: int) -> tuple[Passage, ...]:
+        """Return the passages of an answer that are neither taken nor quoted elsewhere."""
+        taken = {turn.rank for turn in self.taken if turn.answer == answer}
+        return tuple(
+            passage
+            for rank, passage in enumerate(self._results[answer].passages)
+            if rank not in taken and wording(passage.sentence.text) not in self._quoted
+        )
+
+    def drop_after(self, count: int) -> None:
+        """Leave out all passages that were taken after the first ones."""
+        del self.taken[count:]
+        self._quoted.clear()
+        for turn in self.taken:
+            self._quote(turn)
+
+    def take_turns(self, room: int) -> bool:
+        """Take what fits of the passages that are left, in turns; tell whether any did."""
+        before = len(self.taken)
+        queues = [self._queue(number) for number in range(len(self._results))]
+        for turns in zip_longest(*queues):
+            room -= self._take([turn for turn in turns if turn and _may_fit(turn, room)], room)
+        return len(self.taken) > before
+
+    def _queue(self, answer: int) -> Iterator[_Turn]:
+        """Yield the passages of an answer whose sentences are not quoted yet."""
+        taken = {turn.rank for turn in self.taken if turn.answer == answer}
+        for rank in _best_of_each_page_first(self._results[answer]):
+            passage = self._results[answer].passages[rank]
+            if rank not in taken and wording(passage.sentence.text) not in self._quoted:
+                yield _Turn(answer, rank, passage)
+
+    def _take(self, turns: Iterable[_Turn], room: int) -> int:
+        """Take what fits of the passages of a turn; return how many tokens that is."""
+        chosen: dict[str, _Turn] = {}
+        for turn in turns:
+            chosen.setdefault(wording(turn.passage.sentence.text), turn)
+        for text, turn in chosen.items():  # it is quoted with this answer, not as another's context
+            self._quoted[text] = _quoting_section(turn)
+        news = [self._without_repetition(turn) for turn in chosen.values()]
+        used = 0
+        for text, turn, most in zip(chosen, news, self._fair_shares(news, room), strict=True):
+            if (fitting := self._shortened(turn, min(most, room - used))) is not None:
+                self.taken.append(fitting)
+                self._quote(fitting)
+                used += self._size(fitting)
+            else:
+                del self._quoted[text]
+        return used
+
+    def _fair_shares(self, turns: Sequence[_Turn], room: int) -> list[int]:
+        """Return how many tokens each may have: the same share, or those of its sentence."""
+        sizes = [*map(self._size, turns)]
+        if sum(sizes) <= room:
+            return sizes
+        least = [*map(self._size, map(_without_context, turns))]
+
+        def total(share: int) -> int:
+            pairs = zip(sizes, least, strict=True)
+            return sum(max(alone, min(size, share)) for size, alone in pairs)
+
+        share = max(0, bisect_right(range(max(sizes) + 1), room, key=total) - 1)
+        return [max(share, alone) for alone in least]
+
+    def _shortened(self, turn: _Turn, most: int) -> _Turn | None:
+        """Return a passage with as much of its context as fits; None if it does not fit."""
+        turn = self._without_repetition(turn)
+        passage = shortened(turn.passage, lambda p: self._size(turn._replace(passage=p)) <= most)
+        return None if passage is None else turn._replace(passage=passage)
+
+    def _size(self, turn: _Turn) -> int:
+        result = replace(self._results[turn.answer], passages=(turn.passage,), places=(0,))
+        return self._part(turn.answer, result)
+
+    def _quote(self, turn: _Turn) -> None:
+        section = _quoting_section(turn)
+        for sentence in turn.passage.quotation.sentences:
+            self._quoted.setdefault(wording(sentence.text), section)
+
+    def _without_repetition(self, turn: _Turn) -> _Turn:
+        """Return a passage without what another quote has, but for lead-ins."""
+        passage, section = turn.passage, _quoting_section(turn)
+        quotation = passage.quotation
+        sentences = tuple(
+            sentence
+            for sentence in quotation.sentences
+            if sentence == passage.sentence
+            or self._quoted.get(wording(sentence.text), section) == section
+            or not is_complete(sentence, passage.document.language)
+        )
+        if len(sentences) == len(quotation.sentences):
+            return turn
+        quotation = replace(quotation, sentences=sentences)
+        return turn._replace(passage=replace(passage, quotation=quotation))
+
+
+def _quoting_section(turn: _Turn) -> Hashable:
+    """Return a key that is equal for passages that are quoted together."""
+    return turn.answer, section_key(turn.passage)
+
+
+def _fills(options: RecallOptions) -> bool:
+    """Tell whether an answer has as many passages as fit."""
+    return options.max_sentences is None and options.max_tokens is None
+
+
+def _best_of_each_page_first(result: Result) -> list[int]:
+    """Return the positions of passages by rank; of synopses of several pages, in turns."""
+    if result.scorer not in ALGORITHM_NAMES:
+        return [*range(len(result.passages))]
+    pages = groupby(range(len(result.passages)), key=lambda rank: result.passages[rank].uri)
+    in_turns = zip_longest(*(ranks for _, ranks in [(uri, [*ranks]) for uri, ranks in pages]))
+    return [rank for ranks in in_turns for rank in ranks if rank is not None]
+
+
+def _may_fit(turn: _Turn, room: int) -> bool:
+    """Tell whether a passage may fit, without rendering it."""
+    return len(turn.passage.sentence.text) <= _CHARACTERS * room
+
+
+def _without_context(turn: _Turn) -> _Turn:
+    """Return a passage with its sentence and what that needs."""
+    passage = shortened(turn.passage, lambda passage: not passage.quotation.added)
+    return turn if passage is None else turn._replace(passage=passage)
