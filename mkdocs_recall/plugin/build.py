@@ -242,9 +242,9 @@ class Build:
         for directive in directives:
             self._report(directive, placed, restored)
         if directives and may_have_copies(self._config):
-            filling = Filling(self._quotes, self._urls, self._fences)
+            pages_of = {directive.page for directive in directives if directive.id in placed}
+            filling = Filling(self._quotes, self._urls, self._fences, pages_of)
             self.copies = Copies(self._config, files, filling, self._log)
-            self.copies.hand_over([one for one in directives if one.id in placed])
         self.pages.clear()
 
     def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:

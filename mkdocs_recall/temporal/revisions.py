@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mkdocs_recall.git import GitError, locate, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_NO_HOOKS: Final = {"core.hooksPath": os.devnull}
+    from pathlib import Path
 
 
 def top_folder(folder: Path) -> str:
@@ -43,10 +41,11 @@ def _commit(top: str, *arguments: str, fault: str) -> str:
 
 
 def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None:
-    """Write the files of a commit, or of the index, into a repository of its own.
+    """Write the files of a commit, or of the index, into a folder, as a checkout writes them.
 
-    That borrows git's objects, so nothing is written into the user's. Its history ends with the
-    commit, so dates are those of the revision. No hook or filter runs.
+    The folder is a work tree of the repository that only this process knows, so nothing is written
+    into the user's. Its history ends with the commit, so dates are those of the revision. No hook
+    or filter runs, and no attribute for archives leaves a file out.
 
     Args:
         commit: The commit; empty for the index.
@@ -60,23 +59,21 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
         msg = f"'{path}' is in conflict; finish the merge, and add it"
         raise GitError(msg)
     listing = run_git(top, "--literal-pathspecs", *listed, "--", *names)
-    _borrow_objects(top, copy)
-    run_git(copy, "update-index", "-z", "--index-info", stdin=listing, settings=_NO_HOOKS)
+    shared = run_git(top, "rev-parse", "--git-common-dir").removesuffix("\n")
+    (copy / ".git").mkdir()
+    (copy / ".git/commondir").write_bytes(os.fsencode(os.path.join(top, shared)))  # noqa: PTH118
     (copy / ".git/HEAD").write_text(f"{commit or locate(top).head}\n", encoding="ascii")
-    run_git(copy, "checkout-index", "--all", settings=_NO_HOOKS)
+    settings = {"core.hooksPath": os.devnull, **_no_filters(top)}
+    run_git(copy, "update-index", "-z", "--index-info", stdin=listing, settings=settings)
+    run_git(copy, "checkout-index", "--all", settings=settings)
 
 
-def _borrow_objects(top: str, copy: Path) -> None:
-    """Make a repository without commits that has the objects of another one."""
-    run_git(copy, "init", "--quiet", "--template=")
-    objects = run_git(top, "rev-parse", "--git-path", "objects").removesuffix("\n")
-    repository = copy / ".git"
-    (repository / "info").mkdir()
-    (repository / "info/attributes").write_text("* -filter\n", encoding="ascii")
-    (repository / "objects/info").mkdir(exist_ok=True)
-    (repository / "objects/info/alternates").write_bytes(os.fsencode(Path(top, objects)) + b"\n")
-    if ends := sorted(locate(top).shallow):
-        (repository / "shallow").write_text("".join(f"{end}\n" for end in ends), encoding="ascii")
+def _no_filters(top: str) -> dict[str, str]:
+    """Return settings with which none of the filters runs that the user's own settings define."""
+    names = run_git(top, "config", "--list", "--name-only", "-z").split("\0")
+    drivers = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
+    off = {"smudge": "", "process": "", "required": "false"}
+    return {f"{driver}.{key}": value for driver in drivers for key, value in off.items()}
 
 
 def ignored_files(top: str, folders: Sequence[str]) -> list[str]:

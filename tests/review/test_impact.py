@@ -507,6 +507,52 @@ def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Reposit
     assert not list(terminal.folder.rglob("ran"))
 
 
+@pytest.mark.parametrize("file", [".gitattributes", ".git/info/attributes"])
+def test_attributes_for_archives_neither_leave_pages_out_nor_alter_them(
+    terminal: Terminal, repository: Repository, file: str
+) -> None:
+    repository.write(file, "docs/auth.md export-ignore\n*.md export-subst\n")
+    edit(terminal, "docs/auth.md", "30 minutes", "30 minutes ($Format:%H$)")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "Attributes")
+    assert impacts(terminal, "--staged") == impacts(terminal, "--diff", "HEAD") == []
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert "30 minutes ($Format:%H$)" in found["before"]["text"]
+    assert found["values"] == [{"before": "30", "after": "15 minutes"}]
+
+
+@pytest.mark.parametrize("kind", ["smudge", "process"])
+@pytest.mark.parametrize("file", [".gitattributes", ".git/info/attributes"])
+def test_no_filter_of_a_repository_is_run(
+    terminal: Terminal, repository: Repository, file: str, kind: str
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.write(file, "*.md filter=x.y\n")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "An edit")
+    repository.git("config", f"filter.x.y.{kind}", f"touch '{terminal.folder / 'ran'}'; cat")
+    repository.git("config", "filter.x.y.required", "true")
+    for arguments in (("--diff", "HEAD~1..HEAD"), ("--staged",)):
+        impacts(terminal, *arguments)
+    assert not (terminal.folder / "ran").exists()
+
+
+def test_dates_are_those_of_the_revision(terminal: Terminal, repository: Repository) -> None:
+    temporal = "plugins: [{recall: {temporal: {enabled: true}}}]"
+    edit(terminal, "mkdocs.yml", "plugins: [recall]", temporal)
+    options = 'source: "**"\nquery: which walrus swims\nmax_sentences: 1\ncontext: 0\n'
+    old, new = "# A\n\nThis walrus swims.\n", "# B\n\nThat walrus swims.\n"
+    repository.commit(2, index=f"```recall\n{options}```\n", a=old, b=new)
+    repository.commit(15, b=f"{new}\nSo it is.\n")
+    repository.commit(30, a=f"{old}\nSo it is.\n")
+    [found] = impacts(terminal, "--diff", "HEAD~1..HEAD")
+    assert (found["before"]["text"], found["after"]["text"]) == (
+        "That walrus swims.",
+        "This walrus swims.",
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "values"),
     [
