@@ -222,6 +222,8 @@ class SectionFrequencies:
                     self._titled.update(postings.titled_sections.get(word, ()))
         self.sections = self._text.keys() | self._headed.keys()
         """The sections that hold one."""
+        self.headed = self._headed.keys()
+        """Those that hold one in a heading of any level."""
         self._weights = sections.weights
 
     def among(self, sections: AbstractSet[int]) -> dict[int, float]:

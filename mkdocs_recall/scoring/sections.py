@@ -136,11 +136,14 @@ class SectionTerm:
         self.titled = occurrences.titled_sections
         self.weight = term.weight * inverse_document_frequency(len(whole.sections), len(sections))
         frequencies = whole.among(whole.sections)
+        for section, frequency in partial.among(partial.sections).items():
+            more = PARTIAL * frequency
+            known_tf = frequencies.get(section)
+            frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
         self.shares = {section: tf / (tf + K1) for section, tf in frequencies.items()}
         """tf/(tf + 1), of each section that has some of it."""
-        for section, frequency in partial.among(partial.sections - whole.sections).items():
-            tf = min(1.0, PARTIAL * frequency)
-            self.shares[section] = tf / (tf + K1)
+        self.partly_headed = partial.headed - self.headed
+        """The sections with such a part in a heading of any level, and no whole word."""
 
 
 class SectionRanking:
@@ -211,7 +214,9 @@ class SectionRanking:
             section: Features(
                 words=self._words[section] / most,
                 heading=self._heading(section),
-                headings=self._share(term for term in self._terms if section in term.headed),
+                headings=self._share(term for term in self._terms if section in term.headed)
+                + PARTIAL
+                * self._share(term for term in self._terms if section in term.partly_headed),
                 sentence=sentences.get(section, 0.0) / best,
                 named=named.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
