@@ -132,10 +132,12 @@ class SectionTerm:
         self.holders = whole.sections
         """The sections with a word of the term."""
         self.sentences = occurrences.sentences
-        self.headed = occurrences.headed_sections
+        labelled = set(map(index.section_of.__getitem__, occurrences.labelled_blocks))
+        self.headed = occurrences.headed_sections | (labelled - whole.sections)
         self.titled = occurrences.titled_sections
         self.weight = term.weight * inverse_document_frequency(len(whole.sections), len(sections))
-        frequencies = whole.among(whole.sections)
+        # The title of a tab, say, is a heading of the sections in it.
+        frequencies = dict.fromkeys(labelled, 1.0) | whole.among(whole.sections)
         for section, frequency in partial.among(partial.sections).items():
             more = PARTIAL * frequency
             known_tf = frequencies.get(section)

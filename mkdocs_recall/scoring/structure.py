@@ -3,7 +3,7 @@
 The sections that may hold the answer are ranked by fitted weights (`sections`), and each of their
 sentences scores as its section does, less where another one there says more of the query:
 
-    score = S·(1 - .5·(a* - a) - .5·n)
+    score = S·(1 - .5·(a* - a))/(1 + n)
 
     S = 1/2 + (u + z - z*)/12, from 0 to 1: z is that of `sections`, z* the best for the query
     u = the log-odds that the documentation holds an answer at all, by what its best section and its
@@ -42,8 +42,6 @@ OPENING: Final = 0.15
 """What the first sentence of a section gains, if no sentence there covers anything of the query."""
 WITHIN: Final = 0.5
 """What a sentence loses of its section's score if it covers nothing of what the best one does."""
-FURTHER: Final = 0.5
-"""What it loses for each sentence of its section that comes before it."""
 
 
 def score(
@@ -110,7 +108,8 @@ class _Structure:
         index, coverages = self._index, self._coverages
         sentences = self._ranking.sentences_of(section)
         own = {n: value for n in sentences if (value := coverages.get(n, 0.0)) > 0}
-        if self._is_one_of_several(section) and sentences:
+        several = self._is_one_of_several(section)
+        if several and sentences:
             own.setdefault(sentences[0], 0.0)
             opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
             for number in own:
@@ -118,10 +117,9 @@ class _Structure:
                     own[number] += opening / (1 + number - sentences[0])
         quotable = [value for number, value in own.items() if index.is_quotable(number)]
         most = max(quotable, default=0.0)
-        further = FURTHER * self._is_one_of_several(section)
         ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
         return {
-            number: max(0.0, 1 - WITHIN * max(0.0, most - own[number]) - further * rank)
+            number: (1 - WITHIN * max(0.0, most - own[number])) / (1 + rank * several)
             for rank, number in enumerate(ranked)
         }
 
