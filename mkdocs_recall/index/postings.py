@@ -59,8 +59,8 @@ class Postings:
         """Start without words, or with all of them; in the latter case none can be added.
 
         Args:
-            titled_sections: The sections that have each word in their own heading; the page's title
-                is that of what is right below it.
+            titled_sections: The sections that have each word in their own heading; a page's title
+                is not a section's heading.
             other_sections: The sections that have each word in a block that is not searched.
         """
         self.sentence_lists: defaultdict[str, list[int]] = defaultdict(list)
@@ -102,7 +102,7 @@ class Postings:
                 self._ensure_listed(heading_words)
             for word in heading_words:
                 self._headed_lists[word].append(section)
-        if headings:
+        if headings and headings[-1].level > 1:
             for word in self._heading_words[headings[-1].text]:
                 self._titled_lists[word].append(section)
 

@@ -33,8 +33,8 @@ IDF_SMOOTHING: Final = 0.5
 Probabilistic Relevance Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
 OWN_HEADING: Final = 4.0
 HEADING_ABOVE: Final = 3.0
-"""How often a word counts in a section's own heading (of what is right below it, the page's title
-is that), and in a heading above that one, where a word of the text, code included, counts once.
+"""How often a word counts in a section's own heading (the page's title is that of what is right
+below it), and in a heading above that one, where a word of the text, code included, counts once.
 From 4 to 8 and from 2 to 5 the cross-validated figures of benchmarks/README.md do not change."""
 TEXT_LENGTH: Final = 0.5
 HEADING_LENGTH: Final = 0.3
@@ -98,10 +98,10 @@ class Sections:
     """The number of the page."""
     text_lengths: Sequence[int]
     heading_lengths: Sequence[int]
-    """Of the own heading; the page's title is that of what is right below it."""
+    """Of the own heading; the page's title is none."""
     subject_lengths: Sequence[int]
     """How many different words of the own heading name something: neither stop words nor words
-    that only put a question."""
+    that only put a question. Here the page's title is the heading of what is right below it."""
     above_lengths: Sequence[int]
     """Of the other headings above."""
     page_links: Sequence[int]
@@ -143,7 +143,9 @@ class Sections:
             for page, block in zip(section_pages, openings, strict=True)
         ]
         sizes = {each: len(words(each.text)) for each in set(chain.from_iterable(above))}
-        own = [sizes[headings[-1]] if headings else 0 for headings in above]
+        own = [
+            sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
+        ]
         links = count_links(parts)
         chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
         return cls(
@@ -188,11 +190,17 @@ class Sections:
     @cached_property
     def weights(self) -> tuple[list[float], list[float], list[float]]:
         """What a word counts in each section's text, own heading, and headings above."""
-        return (
-            _weights(self.text_lengths, 1.0, TEXT_LENGTH),
-            _weights(self.heading_lengths, OWN_HEADING, HEADING_LENGTH),
-            _weights(self.above_lengths, HEADING_ABOVE, HEADING_LENGTH),
+        pairs = [*zip(self.heading_lengths, self.above_lengths, strict=True)]
+        own = _weights([length or title for length, title in pairs], OWN_HEADING, HEADING_LENGTH)
+        above = _weights(
+            [other if length else 0 for length, other in pairs], HEADING_ABOVE, HEADING_LENGTH
         )
+        # What is right below the title has no other heading above.
+        above = [
+            other if length else title
+            for (length, _), other, title in zip(pairs, above, own, strict=True)
+        ]
+        return _weights(self.text_lengths, 1.0, TEXT_LENGTH), own, above
 
 
 class SectionFrequencies:

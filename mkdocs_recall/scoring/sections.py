@@ -305,10 +305,12 @@ class SectionRanking:
     def _heading(self, section: int) -> float:
         """Return `Features.heading` of a section."""
         naming = [term for term in self._terms if term.names] or self._terms
-        shared = sum(section in term.titled for term in naming)
+        sections = self._index.sections
+        has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
+        shared = sum(section in (term.titled if has_own else term.headed) for term in naming)
         if not shared:
             return 0.0
-        length = self._index.sections.subject_lengths[section]
+        length = sections.subject_lengths[section]
         # A question that an author says a section answers is one of its headings, and not counted.
         return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
 

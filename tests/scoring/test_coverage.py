@@ -627,29 +627,25 @@ def sites(draw: st.DrawFn) -> dict[str, str]:
     query=st.lists(st.sampled_from((*WORDS, "zebra", "quartz", "wombat")), min_size=1, max_size=6),
     count=st.sampled_from((1, 2, 5, 30)),
     hides=st.booleans(),
-    at_once=st.sampled_from((0, 500)),
 )
 def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
     drawn: dict[str, str],
     query: list[str],
     count: int,
     hides: bool,  # noqa: FBT001 - drawn
-    at_once: int,
 ) -> None:
     corpus = Corpus.from_markdown(drawn)
     hidden = "0.md" if hides else ""
     expected = by_formula(corpus.documents, " ".join(query), hidden)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coverage, "SCORED_AT_ONCE", at_once)  # or all pages would have to be large
-        found = corpus.recall(
-            " ".join(query),
-            page=hidden,
-            max_sentences=count,
-            min_score=0,
-            on_empty="omit",
-            scorer="coverage",
-            context=0,
-        )
+    found = corpus.recall(
+        " ".join(query),
+        page=hidden,
+        max_sentences=count,
+        min_score=0,
+        on_empty="omit",
+        scorer="coverage",
+        context=0,
+    )
     assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
         (place.page.uri, place.sentence, expected[place])
         for place in without_repetitions(expected)[:count]
@@ -677,10 +673,7 @@ def test_the_order_of_the_pages_changes_no_score(drawn: dict[str, str], query: l
     ids=["a rare word alone", "two words in one sentence"],
 )
 @pytest.mark.parametrize("count", [1, 2, 30])
-def test_frequent_words_near_each_other_do_not_hide_what_is_better(
-    monkeypatch: pytest.MonkeyPatch, text: str, count: int
-) -> None:
-    monkeypatch.setattr(coverage, "SCORED_AT_ONCE", 0)
+def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, count: int) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     query = "token session zebra"
     expected = by_formula(corpus.documents, query, "")
@@ -692,10 +685,7 @@ def test_frequent_words_near_each_other_do_not_hide_what_is_better(
     ]
 
 
-def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(coverage, "SCORED_AT_ONCE", 0)
+def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together() -> None:
     pages = {
         "a.md": "Token one session.\n\nZebra runs.",
         **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},
@@ -707,8 +697,7 @@ def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together(
     assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
 
 
-def test_what_refers_to_another_paragraph_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coverage, "SCORED_AT_ONCE", 0)
+def test_what_refers_to_another_paragraph_is_not_hidden() -> None:
     page = (
         "# Larch\n\n## Token\n\nA token is old. Mail expires.\n\n"
         "## Secret\n\nA token is one.\n\nIt expires."

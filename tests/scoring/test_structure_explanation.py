@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.scoring.sections import RANGE
+from mkdocs_recall.scoring.weights import WORDS
 
 if TYPE_CHECKING:
     from mkdocs_recall.retrieval.result import Passage
@@ -30,12 +33,12 @@ def explained(query: str, *, links: bool = True) -> list[Passage]:
     return [*result.passages, *(lost.passage for lost in result.lost)]
 
 
-def labels(passage: Passage) -> list[str]:
-    """Return what its score is made of, before its rank counts."""
+def labels(passage: Passage) -> dict[str, float]:
+    """Return what the score of a passage's section is made of."""
     explanation = passage.explanation
     if explanation.description == "relevance and rank":
         explanation = explanation.parts[0]
-    return [part.description for part in explanation.parts]
+    return {part.description: part.value for part in explanation.parts[0].parts}
 
 
 @pytest.mark.parametrize("query", ["When does a token expire?", "expiry", "token", "ttl", "badge"])
@@ -50,20 +53,38 @@ def test_the_parts_of_a_score_add_up_to_it(query: str, links: bool) -> None:  # 
 
 
 def test_an_explanation_counts_the_links_only_where_they_count() -> None:
-    said = "links: 1 other page links to the page, 1 to the section"
     with_links, without = (explained("expires", links=links)[0] for links in (True, False))
     assert with_links.anchor == without.anchor == "expiry"
-    assert said in labels(with_links)
-    assert not any(label.startswith("links") for label in labels(without))
+    said = {"links to its page", "links to itself"}
+    assert said <= labels(with_links).keys()
+    assert said.isdisjoint(labels(without))
 
 
 def test_an_explanation_says_what_a_page_of_versions_loses() -> None:
     news = next(p for p in explained("token expires") if p.uri == "news.md")
-    (loss,) = (p for p in news.explanation.parts if p.description.startswith("chronicles:"))
-    assert loss.value == pytest.approx(-0.3 / 0.7 * news.score)
+    label = "release notes and the like, which no source names"
+    assert labels(news)[label] == pytest.approx(WORDS[-2] / RANGE)
+    other = next(p for p in explained("token expires") if p.uri == "tokens.md")
+    assert label not in labels(other)
 
 
-def test_the_place_in_the_section_is_named_where_it_costs_something() -> None:
-    by_text = {p.sentence.text: labels(p) for p in explained("token")}
-    assert not any("place" in label for label in by_text["Set ttl for a token."])
-    assert "place in its section: sentence 1" in by_text["Each token expires after a day."]
+def test_an_explanation_says_how_likely_the_section_is() -> None:
+    first, *_ = explained("When does a token expire?")
+    (section, _) = first.explanation.parts
+    assert re.fullmatch(
+        r"its section, which answers with a probability of \d+%", section.description
+    )
+
+
+def test_the_place_in_the_section_says_what_the_sentence_loses_by_others_there() -> None:
+    by_text = {p.sentence.text: p.explanation for p in explained("set a token")}
+    first, second = (
+        next(
+            part
+            for part in (by_text[text].parts[0].parts or by_text[text].parts)
+            if part.description.startswith("its place in the section")
+        )
+        for text in ("Set ttl for a token.", "Each token expires after a day.")
+    )
+    assert first.value == 0
+    assert second.value < 0
