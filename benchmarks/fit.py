@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import sys
 import tarfile
@@ -41,7 +42,7 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.part import part_of
 from mkdocs_recall.options import DEFAULT_UNITS, Semantic
 from mkdocs_recall.scoring import weights
-from mkdocs_recall.scoring.sections import RANGE, Features, SectionRanking
+from mkdocs_recall.scoring.sections import Features, SectionRanking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -340,7 +341,7 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         f"Cross-validated by documentation ({FOLDS} folds, {SEEDS} seeds), first/in three:",
         *(f"{name}: {said}." for name, said in found.items()),
     ]
-    return _source(comment, rows, least=0.5 + least / RANGE)
+    return _source(comment, rows, least=1 / (1 + math.exp(-least)))
 
 
 def _source(comment: Sequence[str], rows: Mapping[str, Floats], *, least: float) -> str:

@@ -176,6 +176,11 @@ class Index:
         return self.first_of_block(bisect_left(self.section_of, section))
 
     @cached_property
+    def uris(self) -> Sequence[str]:
+        """The page of each part."""
+        return [part.document.uri for part in self.parts]
+
+    @cached_property
     def part_languages(self) -> Sequence[str]:
         """The language code of each part."""
         return [part.document.language for part in self.parts]

@@ -247,7 +247,7 @@ class PackedIndex(Index):
             msg = "this is no packed index"
             raise ValueError(msg) from error
         self._load = load
-        self._pages = pages
+        self.uris = pages
         # `Index.__init__` is not called: it would turn the parts into a tuple, and so load all.
         self.parts = _LazySequence(len(pages), self._part)
 
@@ -353,7 +353,7 @@ class PackedIndex(Index):
             raise SiteError(_MISFIT) from error
 
     def _document(self, number: int) -> Document:
-        return self._load(self._pages[number])
+        return self._load(self.uris[number])
 
     def _part(self, number: int) -> Part:
         first, end = (bisect_left(self.document_of, part) for part in (number, number + 1))

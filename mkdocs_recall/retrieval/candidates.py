@@ -14,7 +14,7 @@ from mkdocs_recall.scoring.explanation import Explanation, Scores
 from mkdocs_recall.scoring.registry import SCORERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query, RecallOptions
@@ -44,13 +44,16 @@ class Candidates:
         index: Index,
         options: RecallOptions,
         *,
+        hidden: Container[str],
         meaning: SemanticSimilarity | None,
     ) -> Candidates:
         """Score the sentences of an index; see `retrieval.recall` for the arguments."""
         queries, scorer = options.query, SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
-        if meaning is not None and meaning.blends and scorer.blends:
-            settings["cosines"] = meaning.of_sections(index)
+        if scorer.ranks_sections:
+            settings["hidden"] = hidden
+            if meaning is not None and meaning.blends:
+                settings["cosines"] = meaning.of_sections(index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
         mean = _mean(by_query, queries)
         if options.min_score is None and not options.embedm:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.retrieval.siblings import Siblings
 
 LIKELY: Final = 0.5
-"""The probability under which an answer is in doubt. Of 308 questions of users, 47 % are in doubt
+"""An answer that is no more likely than this is in doubt. Of 308 questions of users, 47 % are in doubt
 by it: two thirds of these answers are wrong, and one third of the others. With a right page given,
 8 %: .79 and .35."""
 
@@ -52,7 +52,7 @@ def find_doubts(
     quoted = {index.sections.of_sentence[number] for number in quotations}
     probability = math.fsum(likely.get(section, 0.0) for section in quoted)
     others = [(-share, section) for section, share in likely.items() if section not in quoted]
-    if others and probability < LIKELY:
+    if others and probability <= LIKELY:
         share, section = min(others)
         first = index.sections.first_sentences[section]
         place = f"{index.document(first).uri}#{index.block(first).anchor}".removesuffix("#")

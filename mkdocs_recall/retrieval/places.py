@@ -94,6 +94,8 @@ def choose_places(
             return False
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
+        if section_of[number] == section_of[numbers[0]]:  # another tab, say
+            return True
         best = likely.get(section_of[numbers[0]], 0.0)
         return best <= SURE and likely.get(section_of[number], 0.0) >= HEDGE
 

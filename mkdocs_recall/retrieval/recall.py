@@ -62,7 +62,7 @@ def recall(
     """
     hidden = hidden or {}
     scorer = SCORERS[options.scorer]
-    candidates = Candidates.of(index, options, meaning=meaning)
+    candidates = Candidates.of(index, options, hidden=hidden, meaning=meaning)
 
     siblings = Siblings((query.text for query in options.query), index)
 

@@ -27,6 +27,7 @@ benchmarks/README.md ("Ranking: what was tried") has the gain of each part and w
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -87,9 +88,12 @@ class Coverage:
 
     def values(self) -> Mapping[int, float]:
         """Return the scores of all matching sentences."""
-        return self.values_of(
-            set().union(*chain.from_iterable(term.matching for term in self.terms))
-        )
+        return self.values_of(self.matching)
+
+    @cached_property
+    def matching(self) -> set[int]:
+        """The sentences that have a score: those with a word of the query, or right below one."""
+        return set().union(*chain.from_iterable(term.matching for term in self.terms))
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences; 0 for one that has nothing of the query near it."""

@@ -35,8 +35,8 @@ class Scorer(NamedTuple):
     """The default of the option of this name, where the module has no function `min_score`."""
     settings: tuple[str, ...] = ()
     """The options that its function takes."""
-    blends: bool = False
-    """Whether its function takes `cosines` of sections, too."""
+    ranks_sections: bool = False
+    """Whether its function takes `hidden` pages and `cosines` of sections, too."""
 
     def default_min_score(self, index: Index) -> float:
         """Return what an answer scores at least, where the option does not say it."""
@@ -78,7 +78,7 @@ class Algorithm(NamedTuple):
 
 
 SCORERS: Mapping[str, Scorer] = {
-    "structure": Scorer("structure", settings=("links", "chronicles"), blends=True),
+    "structure": Scorer("structure", settings=("links", "chronicles"), ranks_sections=True),
     "coverage": Scorer("coverage", min_score=COVERAGE_MIN_SCORE),
     "overlap": Scorer("overlap"),
     "bm25": Scorer("bm25"),

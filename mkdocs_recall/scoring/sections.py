@@ -37,7 +37,7 @@ from mkdocs_recall.scoring.explanation import Explanation
 from mkdocs_recall.scoring.weights import LEVEL, MEANING, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
@@ -62,7 +62,7 @@ HALF_LENGTH: Final = 50
 
 
 RANGE: Final = 12.0
-"""The log-odds from a score of 0 to one of 1."""
+"""How much less z a section has that scores 1 less."""
 _ROUNDING: Final = 1e-9
 """What two sums of the same numbers may differ by."""
 
@@ -162,6 +162,7 @@ class SectionRanking:
         *,
         links: bool = True,
         chronicles: bool = True,
+        hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
         """Find the candidates.
@@ -171,6 +172,7 @@ class SectionRanking:
             index: The sections; the statistics are over all of them.
             links: Whether links to a section count.
             chronicles: Whether it counts that a section is in release notes and the like.
+            hidden: Pages whose sections are no candidates; they count in the statistics alone.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
         self._query, self._index, self._cosines = query, index, cosines
@@ -184,6 +186,9 @@ class SectionRanking:
                 section: sum_of(section, 0.0) + weight * share
                 for section, share in term.shares.items()
             }
+        if hidden:
+            pages, uris = index.sections.pages, index.uris
+            sums = {s: value for s, value in sums.items() if uris[pages[s]] not in hidden}
         best = heapq.nsmallest(CANDIDATES, ((-value, section) for section, value in sums.items()))
         self._words = {section: -value for value, section in best}
         self.candidates: Sequence[int] = sorted(self._words)
@@ -250,15 +255,14 @@ class SectionRanking:
     def scores(self) -> Mapping[int, float]:
         """The score of each candidate, in [0, 1]."""
         return {
-            section: min(1.0, max(0.0, self._level + value / RANGE))
-            for section, value in self.values.items()
+            section: max(0.0, self._level + value / RANGE) for section, value in self.values.items()
         }
 
     @cached_property
     def _level(self) -> float:
-        """What all scores have in common: the best says whether there is an answer at all."""
+        """What all scores have in common: that of the best is the probability of an answer."""
         best = max(self.values.values(), default=0.0)
-        return 0.5 + (_sum(LEVEL, self.facts) - best) / RANGE
+        return 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - best / RANGE
 
     @cached_property
     def facts(self) -> tuple[float, ...]:
@@ -294,7 +298,7 @@ class SectionRanking:
         ]
         beyond = score - math.fsum(part.value for part in parts)
         if abs(beyond) > _ROUNDING:
-            parts.append(Explanation(beyond, "no score is under 0 or above 1"))
+            parts.append(Explanation(beyond, "no score is under 0"))
         probability = self.probabilities[section]
         label = f"its section, which answers with a probability of {probability:.0%}"
         return Explanation(score, label, tuple(parts))

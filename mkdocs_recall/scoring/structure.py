@@ -3,21 +3,21 @@
 The sections that may hold the answer are ranked by fitted weights (`sections`), and each of their
 sentences scores as its section does, less where another one there says more of the query:
 
-    score = S·(1 - .5·(a* - a))/(1 + n)
+    score = S·(1 - (a* - a))/(1 + n)
 
-    S = 1/2 + (u + z - z*)/12, from 0 to 1: z is that of `sections`, z* the best for the query
-    u = the log-odds that the documentation holds an answer at all, by what its best section and its
-        best sentence have of the query, the number of its sections, and the length of the query
-    a = coverage + .15·max(0, 1 - c*/k)/(1 + p), at most 1: p sentences of the section are before
+    S = p + (z - z*)/12, at least 0: z is that of `sections`, z* the best for the query
+    p = the probability that the documentation holds an answer at all, by what its best section and
+        its best sentence have of the query, the number of its sections, and the query's length
+    a = coverage + .15·max(0, 1 - c*/k)/(1 + i), at most 1: i sentences of the section are before
         it; c* is the highest coverage of the section, k the share of the query that is known, so
         that the first sentence counts where none says all of it; the title of a tab opens nothing
     a* = the highest a in the section that may be quoted
     n = how many sentences of the section come before it by a, where its page has other sections: so
         the first passages of an answer come from different places
 
-So the first section of an answer scores by how much of the query the documentation has, and each
-other one by how far it is behind. The range is [0, 1]. In one section alone, or on pages without
-sections, there is no place to find: there the score is that of `coverage`.
+So the first section of an answer scores by whether there is one, and each other section by how far
+it is behind. The range is [0, 1]. In one section alone there is no place to find: there the score
+is that of `coverage`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,13 @@ from mkdocs_recall.scoring.sections import SectionRanking
 from mkdocs_recall.scoring.weights import MIN_SCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.scoring.sections import Cosines
 
 OPENING: Final = 0.15
 """What the first sentence of a section gains, if no sentence there covers anything of the query."""
-WITHIN: Final = 0.5
-"""What a sentence loses of its section's score if it covers nothing of what the best one does."""
 
 
 def score(
@@ -50,6 +48,7 @@ def score(
     *,
     links: bool = True,
     chronicles: bool = True,
+    hidden: Container[str] = (),
     cosines: Cosines | None = None,
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query.
@@ -60,6 +59,7 @@ def score(
         index: The sentences; the statistics are over all of them.
         links: Whether links to a section count.
         chronicles: Whether it counts that a section is in release notes and the like.
+        hidden: Pages whose sections are no candidates; they count in the statistics alone.
         cosines: How near sections are to a query in meaning; None for a ranking by words.
 
     Returns:
@@ -68,7 +68,9 @@ def score(
     coverage = Coverage(query, index)
     if index.section_count <= 1:
         return Scores(coverage.values(), coverage.explain)
-    ranking = SectionRanking(query, index, links=links, chronicles=chronicles, cosines=cosines)
+    ranking = SectionRanking(
+        query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
+    )
     structure = _Structure(index, coverage, ranking)
     return Scores(structure.values, structure.explain, ranking.probabilities)
 
@@ -107,8 +109,9 @@ class _Structure:
         """Return what each sentence of a section has of its score."""
         index, coverages = self._index, self._coverages
         sentences = self._ranking.sentences_of(section)
-        own = {n: value for n in sentences if (value := coverages.get(n, 0.0)) > 0}
+        matching = self._coverage.matching
         several = self._is_one_of_several(section)
+        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
         if several and sentences:
             own.setdefault(sentences[0], 0.0)
             opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
@@ -119,7 +122,7 @@ class _Structure:
         most = max(quotable, default=0.0)
         ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
         return {
-            number: (1 - WITHIN * max(0.0, most - own[number])) / (1 + rank * several)
+            number: (1 - max(0.0, most - own[number])) / (1 + rank * several)
             for rank, number in enumerate(ranked)
         }
 

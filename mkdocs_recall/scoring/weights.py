@@ -19,5 +19,5 @@ MEANING: Final = (3.72, 3.35, 1.78, 0.92, 0.38, 3.26, 0.53, 0.83, -1.89, 3.94)
 LEVEL: Final = (-5.68, 10.85, 3.95, -0.64, 2.64)
 """Of `SectionRanking.facts`: the log-odds that there is an answer."""
 
-MIN_SCORE: Final = 0.46
+MIN_SCORE: Final = 0.38
 """An answer that scores less is none: of the right ones, 10% are lost."""

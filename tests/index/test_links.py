@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.links import count_links, link_authority
+from mkdocs_recall.index.links import count_links
 from mkdocs_recall.index.part import part_of
 
 if TYPE_CHECKING:
@@ -149,14 +149,6 @@ def test_the_links_of_a_site_are_those_of_its_pages(tmp_path: Path, settings: st
         "sub/index.md": (1, {}),
         "sub/b.md": (2, {"log-off": 2, "über-uns": 1}),
     }
-
-
-def test_many_links_add_no_more_than_the_score_has_room_for() -> None:
-    assert link_authority(0, 0) == 0
-    assert link_authority(2, 0) == link_authority(0, 1) == pytest.approx(0.25)
-    assert link_authority(1, 1) == pytest.approx(0.5 / 3 + 0.25)
-    assert 0.99 < link_authority(10**4, 10**4) < 1
-    assert link_authority(2**32 - 1, 2**32 - 1) <= 1
 
 
 def test_the_address_of_a_page_may_differ_from_that_of_its_file() -> None:

@@ -109,7 +109,7 @@ def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path:
     Corpus.from_site(config).synopsis("p7.md")  # the page is known, and no index of it
     for cache in (True, True, False):
         found = Corpus.from_site(config, cache=cache).recall(asked, on_empty="omit")
-        assert [passage.text for passage in found.passages] == ["No zebra crosses the river."]
+        assert [p.sentence.text for p in found.passages] == ["No zebra crosses the river."]
 
 
 def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
         return load(uri)
 
     monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
-    assert len(corpus.recall("session expire", max_sentences=3).passages) == 3
+    assert len(corpus.recall("session expire", context=0).passages) == 3
     assert len(read) < 40
     result = corpus.recall("zebra crossing", on_empty="synopsis")
     assert (result.fallback, bool(result.passages)) == ("no_match", True)

@@ -124,8 +124,8 @@ def test_a_section_scores_by_its_distance_to_the_best_and_that_by_what_is_known_
     for section, score in ranking.scores.items():
         by_features = zip(WEIGHTS, ranking.features[section], strict=True)
         assert ranking.values[section] == pytest.approx(sum(w * x for w, x in by_features))
-        whole = 0.5 + (level + ranking.values[section] - best) / RANGE
-        assert score == pytest.approx(min(1, max(0, whole)))
+        whole = 1 / (1 + math.exp(-level)) + (ranking.values[section] - best) / RANGE
+        assert score == pytest.approx(max(0, whole))
     assert math.fsum(ranking.probabilities.values()) == pytest.approx(1)
     ordered = sorted(ranking.candidates, key=ranking.values.__getitem__)
     assert ordered == sorted(ordered, key=ranking.probabilities.__getitem__)
