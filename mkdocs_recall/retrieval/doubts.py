@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.retrieval.siblings import Siblings
 
 LIKELY: Final = 0.5
-"""An answer that is no more likely than this is in doubt. Of 308 questions of users, 47 % are in doubt
-by it: two thirds of these answers are wrong, and one third of the others. With a right page given,
-8 %: .79 and .35."""
+"""An answer that is no more likely than this is in doubt. Of 308 questions of users, 47 % are in
+doubt by it: two thirds of these answers are wrong, and one third of the others. With the right page
+given, 8 % are: .79 and .35."""
 
 
 def find_doubts(

@@ -50,6 +50,8 @@ CANDIDATES: Final = 80
 questions of users that the weights are fitted to."""
 COMPARED: Final = 30
 """The sections that are compared in meaning: those that rank first by words."""
+HIDDEN: Final = 8
+"""The sections of pages that are not quoted which are scored all the same, to be named as such."""
 K1: Final = 1.0
 """The tf at which a term counts half."""
 PARTIAL: Final = 0.3
@@ -172,7 +174,7 @@ class SectionRanking:
             index: The sections; the statistics are over all of them.
             links: Whether links to a section count.
             chronicles: Whether it counts that a section is in release notes and the like.
-            hidden: Pages whose sections are no candidates; they count in the statistics alone.
+            hidden: Pages whose sections are no candidates: no other is compared with them.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
         self._query, self._index, self._cosines = query, index, cosines
@@ -186,21 +188,23 @@ class SectionRanking:
                 section: sum_of(section, 0.0) + weight * share
                 for section, share in term.shares.items()
             }
-        if hidden:
-            pages, uris = index.sections.pages, index.uris
-            sums = {s: value for s, value in sums.items() if uris[pages[s]] not in hidden}
-        best = heapq.nsmallest(CANDIDATES, ((-value, section) for section, value in sums.items()))
+        pages, uris = index.sections.pages, index.uris if hidden else ()
+        unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
+        shown = ((-value, section) for section, value in sums.items() if section not in unseen)
+        best = heapq.nsmallest(CANDIDATES, shown)
+        self.candidates: Sequence[int] = sorted(section for _, section in best)
+        best += heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
         self._words = {section: -value for value, section in best}
-        self.candidates: Sequence[int] = sorted(self._words)
 
     @cached_property
     def features(self) -> Mapping[int, Features]:
-        """What is known of each candidate."""
+        """What is known of each candidate, and of some hidden sections."""
         by_words = self._features_by_words
-        if self._cosines is None or not by_words:
+        if self._cosines is None or not self.candidates:
             return by_words
         values = {section: _sum(WORDS, features) for section, features in by_words.items()}
-        compared = sorted(values, key=lambda section: (-values[section], section))[:COMPARED]
+        ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
+        compared = ranked[:COMPARED]
         cosines = dict(zip(compared, self._cosines(self._query, compared), strict=True))
         farthest = min(cosines.values())
         distance = max(cosines.values()) - farthest or 1.0
@@ -214,24 +218,23 @@ class SectionRanking:
     @cached_property
     def _features_by_words(self) -> Mapping[int, Features]:
         sections = self._index.sections
-        most = max(self._words.values(), default=0.0) or 1.0
         sentences, named = self._sentences, self._named()
-        best = max(sentences.values(), default=0.0) or 1.0
+        most, best = self._most(self._words) or 1.0, self._most(sentences) or 1.0
         return {
             section: Features(
-                words=self._words[section] / most,
+                words=min(1.0, self._words[section] / most),
                 heading=self._heading(section),
                 headings=self._share(term for term in self._terms if section in term.headed)
                 + PARTIAL
                 * self._share(term for term in self._terms if section in term.partly_headed),
-                sentence=sentences.get(section, 0.0) / best,
+                sentence=min(1.0, sentences.get(section, 0.0) / best),
                 named=named.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
                 page_links=math.log1p(sections.page_links[section]) * self._links,
                 section_links=math.log1p(sections.anchor_links[section]) * self._links,
                 chronicle=float(sections.chronicles[section] and self._chronicles),
             )
-            for section in self.candidates
+            for section in sorted(self._words)
         }
 
     @property
@@ -246,31 +249,31 @@ class SectionRanking:
     @cached_property
     def probabilities(self) -> Mapping[int, float]:
         """The probability of each candidate to hold the answer, if one of them does."""
-        most = max(self.values.values(), default=0.0)
-        shares = {section: math.exp(value - most) for section, value in self.values.items()}
+        most = self._most(self.values)
+        shares = {section: math.exp(self.values[section] - most) for section in self.candidates}
         total = math.fsum(shares.values())
         return {section: share / total for section, share in shares.items()}
 
     @cached_property
     def scores(self) -> Mapping[int, float]:
-        """The score of each candidate, in [0, 1]."""
+        """The score of each candidate, and of some hidden sections, in [0, 1]."""
         return {
-            section: max(0.0, self._level + value / RANGE) for section, value in self.values.items()
+            section: min(1.0, max(0.0, self._level + value / RANGE))
+            for section, value in self.values.items()
         }
 
     @cached_property
     def _level(self) -> float:
         """What all scores have in common: that of the best is the probability of an answer."""
-        best = max(self.values.values(), default=0.0)
-        return 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - best / RANGE
+        return 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - self._most(self.values) / RANGE
 
     @cached_property
     def facts(self) -> tuple[float, ...]:
         """What tells whether there is an answer; `weights.LEVEL` says what each is worth."""
         return (
             1.0,
-            max(self._words.values(), default=0.0) / self._total,
-            max(self._sentences.values(), default=0.0),
+            self._most(self._words) / self._total,
+            self._most(self._sentences),
             math.log(max(1, len(self._index.sections))),
             math.log1p(len(self._terms)),
         )
@@ -298,10 +301,14 @@ class SectionRanking:
         ]
         beyond = score - math.fsum(part.value for part in parts)
         if abs(beyond) > _ROUNDING:
-            parts.append(Explanation(beyond, "no score is under 0"))
-        probability = self.probabilities[section]
+            parts.append(Explanation(beyond, "no score is under 0 or above 1"))
+        probability = self.probabilities.get(section, 0.0)
         label = f"its section, which answers with a probability of {probability:.0%}"
         return Explanation(score, label, tuple(parts))
+
+    def _most(self, values: Mapping[int, float]) -> float:
+        """Return the highest value of a candidate: what is hidden sets no measure."""
+        return max((values.get(section, 0.0) for section in self.candidates), default=0.0)
 
     def _share(self, terms: Iterable[SectionTerm]) -> float:
         return math.fsum(term.weight for term in terms) / self._total
@@ -321,7 +328,7 @@ class SectionRanking:
     @cached_property
     def _sentences(self) -> Mapping[int, float]:
         """The share of the query, by w, in the sentence with most of it, by section."""
-        among = set(chain.from_iterable(map(self.sentences_of, self.candidates)))
+        among = set(chain.from_iterable(map(self.sentences_of, self._words)))
         shares: dict[int, float] = {}
         for term in self._terms:
             for number in term.sentences & among:

@@ -59,7 +59,7 @@ def score(
         index: The sentences; the statistics are over all of them.
         links: Whether links to a section count.
         chronicles: Whether it counts that a section is in release notes and the like.
-        hidden: Pages whose sections are no candidates; they count in the statistics alone.
+        hidden: Pages that are not quoted: the others are not compared with them.
         cosines: How near sections are to a query in meaning; None for a ranking by words.
 
     Returns:
@@ -107,29 +107,24 @@ class _Structure:
 
     def _shares(self, section: int) -> dict[int, float]:
         """Return what each sentence of a section has of its score."""
-        index, coverages = self._index, self._coverages
+        index, coverages, matching = self._index, self._coverages, self._coverage.matching
         sentences = self._ranking.sentences_of(section)
-        matching = self._coverage.matching
-        several = self._is_one_of_several(section)
-        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
-        if several and sentences:
-            own.setdefault(sentences[0], 0.0)
-            opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
-            for number in own:
-                if not index.is_label(number):
-                    own[number] += opening / (1 + number - sentences[0])
+        sections = index.sections
+        is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
+        own = {number: coverages[number] for number in sentences if number in matching}
+        if sentences and (is_one_of_several or not own):
+            own.setdefault(sentences[0], coverages[sentences[0]])
+        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
+        for number in own:
+            if not index.is_label(number):
+                own[number] += opening / (1 + number - sentences[0])
         quotable = [value for number, value in own.items() if index.is_quotable(number)]
         most = max(quotable, default=0.0)
         ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
         return {
-            number: (1 - max(0.0, most - own[number])) / (1 + rank * several)
+            number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
             for rank, number in enumerate(ranked)
         }
-
-    def _is_one_of_several(self, section: int) -> bool:
-        """Tell whether the page of a section has others."""
-        sections = self._index.sections
-        return sections.sections_of_page[sections.pages[section]] > 1
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""

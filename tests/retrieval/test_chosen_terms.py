@@ -83,24 +83,12 @@ def plain_choice(
     return chosen
 
 
-def plain_selection(
-    index: Index, values: dict[int, float], count: int, repetition: float
-) -> list[int]:
-    """Choose the sentence that ranks highest, again and again, and compare it with each chosen."""
-    sections = index.sections
-    cost = repetition if index.section_count > 1 else 0.0
+def plain_selection(index: Index, values: dict[int, float], count: int) -> list[int]:
+    """Choose by rank, and compare each sentence with each one chosen."""
     chosen: list[int] = []
-    left = set(values)
-
-    def key(number: int) -> tuple[float, bool, int]:
-        section = sections.of_sentence[number]
-        before = sum(sections.of_sentence[n] == section for n in chosen)
-        adjusted = values[number] - cost * before
-        return -adjusted, adjusted < values[number], number
-
-    while left and len(chosen) < count:
-        number = min(left, key=key)
-        left.remove(number)
+    for number in sorted(values, key=lambda n: (-values[n], n)):
+        if len(chosen) == count or values[number] <= 0:
+            break
         terms = index.term_set(number)
         if all(similarity(terms, index.term_set(n)) < DUPLICATE for n in chosen):
             chosen.append(number)
@@ -128,20 +116,15 @@ def test_the_diverse_choice_is_that_of_the_definition(
 
 
 @settings(deadline=None)
-@given(
-    page=pages,
-    data=st.data(),
-    count=st.integers(1, 12),
-    repetition=st.sampled_from((0.0, 0.08, 0.5)),
-)
-def test_the_choice_across_sections_is_that_of_the_definition(
-    page: str, data: st.DataObject, count: int, repetition: float
+@given(page=pages, data=st.data(), count=st.integers(1, 12))
+def test_the_choice_by_rank_is_that_of_the_definition(
+    page: str, data: st.DataObject, count: int
 ) -> None:
     index = index_of(page)
     values = scored(data, index)
-    selection = Selection(index, repetition=repetition)
+    selection = Selection(index)
     selection.take(values, count)
-    assert selection.numbers == plain_selection(index, values, count, repetition)
+    assert selection.numbers == plain_selection(index, values, count)
 
 
 @given(chosen=st.lists(term_sets, max_size=12), other=term_sets, cut=st.integers(0, 12))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from mkdocs_recall import Corpus, Result
 
 
@@ -17,10 +21,17 @@ def test_an_answer_that_nothing_speaks_against_has_no_doubts() -> None:
     assert doubts({"a.md": MAIL, "b.md": "# B\n\nAll else."}, "which port has mail?") == ()
 
 
-def test_another_page_that_is_as_near_is_named_with_both_scores() -> None:
-    pages = {"a.md": "# A\n\nThe port is 587.", "b.md": "# B\n\nThe port is 25."}
+def test_the_next_place_is_named_where_the_quoted_one_is_not_likely() -> None:
+    pages = {"a.md": "# A\n\nThe port is 587.", "b.md": "# B\n\n## Mail\n\nThe port is 25."}
+    said = (
+        "the quote answers with a probability of {:.0%} only; next comes 'b.md#mail' with {:.0%}"
+    )
     (doubt,) = doubts(pages, "which port?")
-    assert doubt.startswith("'b.md' is as near: it scores 0.")
+    shares = [int(share) / 100 for share in re.findall(r"(\d+)%", doubt)]
+    assert doubt == said.format(*shares)
+    assert shares[0] <= 0.5
+    assert sum(shares) == pytest.approx(1, abs=0.02)
+    assert doubts(pages, "which port?", scorer="coverage") == ()
 
 
 def test_a_page_that_is_quoted_too_is_no_doubt() -> None:

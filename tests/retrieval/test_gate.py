@@ -155,7 +155,7 @@ def test_beside_a_mode_it_decides_on_what_meaning_found() -> None:
 
 def test_beside_blend_it_decides_on_what_both_rank_first() -> None:
     blend = gate(0.2, mode="blend")
-    assert asked(ANSWERED, semantic=blend).passages[0].score != asked(ANSWERED).passages[0].score
+    assert "its meaning" in str(asked(ANSWERED, semantic=blend).passages[0].explanation)
     assert asked(FOREIGN, semantic={**blend, "gate": 0.9}).passages == ()
 
 

@@ -25,7 +25,7 @@ def test_a_tie_goes_to_the_earlier_sentence(scorer: str) -> None:
             "c.md": "The token lights rooms.",
         }
     )
-    result = corpus.recall("token", scorer=scorer)
+    result = corpus.recall("token", scorer=scorer, context=0)
     assert len({passage.score for passage in result.passages}) == 1
     assert [passage.uri for passage in result.passages] == ["b.md", "a.md", "c.md"]
 

@@ -137,7 +137,7 @@ def test_less_relevant_sentences_say_why_their_score_is_lowered() -> None:
         temporal_stability="ephemeral",
     )
     fresh = page("A session of the choir starts at noon.", t_created="2026-05-20")
-    best, other = asked(corpus(fresh=fresh, stale=stale), min_score=0).passages
+    best, other = asked(corpus(fresh=fresh, stale=stale), min_score=0, context=0).passages
     relevance, time, lowered = other.explanation.parts
     assert (best.uri, other.uri) == ("stale.md", "fresh.md")
     assert relevance.value + time.value > best.score >= other.score

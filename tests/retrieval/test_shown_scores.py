@@ -109,37 +109,10 @@ def lowered(result: Result) -> dict[str, str]:
     }
 
 
-def test_a_further_passage_of_a_section_says_so() -> None:
-    pages = Corpus.from_markdown(
-        {
-            "a.md": "# Tea\n\n## Sessions\n\nA session expires. Each session token expires.\n\n"
-            "## Session\n\nAt night, this session really expires.\n"
-        }
-    )
-    result = pages.recall("session expires", context=0)
-    assert lowered(result) == {"Each session token expires.": "a further passage of its section"}
-    assert result.passages[1].score == result.passages[2].score
-
-
 def test_a_sentence_that_cannot_stand_alone_says_so() -> None:
     pages = Corpus.from_markdown({"a.md": OPENING_NOTHING})
     assert lowered(pages.recall("session expires", context=0)) == {
         "A session expires like this:": "cannot be understood by itself"
-    }
-
-
-def test_a_passage_may_have_both_reasons() -> None:
-    pages = Corpus.from_markdown(
-        {
-            "a.md": "# Tea\n\n## Sessions\n\nA session expires. "
-            "It expires as a session expires: see below:\n\n"
-            "## Trees\n\nA session of trees expires there.\n"
-        }
-    )
-    assert lowered(pages.recall("session expires", context=0)) == {
-        "It expires as a session expires: see below:": (
-            "a further passage of its section, cannot be understood by itself"
-        )
     }
 
 
