@@ -61,8 +61,6 @@ HEADING_POWER: Final = 3
 that is the query says all."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
-
-
 RANGE: Final = 12.0
 """How much less z a section has that scores 1 less."""
 _ROUNDING: Final = 1e-9

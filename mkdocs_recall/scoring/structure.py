@@ -111,9 +111,9 @@ class _Structure:
         sentences = self._ranking.sentences_of(section)
         sections = index.sections
         is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
-        own = {number: coverages[number] for number in sentences if number in matching}
+        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
         if sentences and (is_one_of_several or not own):
-            own.setdefault(sentences[0], coverages[sentences[0]])
+            own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
         opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
         for number in own:
             if not index.is_label(number):
