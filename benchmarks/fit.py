@@ -321,18 +321,31 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
 
     draw = random.Random(0)
     strangers = [
-        other.rank(pair["question"]).facts
+        (other.project, other.rank(pair["question"]).facts)
         for each in documentations
         for pair in each.pairs
         for other in draw.sample(
             [other for other in documentations if other.project != each.project], STRANGERS
         )
     ]
-    level = fit_level(own, strangers)
-    odds = np.array([np.dot(each.facts, level) for each in own])
+    level = fit_level(own, [facts for _, facts in strangers])
+    odds, strange_odds = np.zeros(len(own)), np.zeros(len(strangers))
+    number = folds(own, 0)
+    for fold in range(FOLDS):
+        unseen = {each.project for each, n in zip(own, number, strict=True) if n == fold}
+        seen = fit_level(
+            [each for each in own if each.project not in unseen],
+            [facts for project, facts in strangers if project not in unseen],
+        )
+        for place, each in enumerate(own):
+            if each.project in unseen:
+                odds[place] = np.dot(each.facts, seen)
+        for place, (project, facts) in enumerate(strangers):
+            if project in unseen:
+                strange_odds[place] = np.dot(facts, seen)
     first = [_rank(z, each.right) == 1 for z, each in zip(by_words[0], own, strict=True)]
     least = float(np.quantile(odds[np.array(first)], LOST))
-    answered = np.mean([np.dot(facts, level) >= least for facts in strangers])
+    answered = np.mean(strange_odds >= least)
     tell(f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost")
     rows = {"WORDS": words, "MEANING": meaning, "LEVEL": level}
     today = f"{datetime.now(timezone.utc):%Y-%m-%d}"

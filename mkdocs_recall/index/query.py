@@ -36,6 +36,17 @@ _DEGREES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     }.items()
 }
 """What asks for a number behind a word for "how", and is nothing that an answer says."""
+_NONE: frozenset[str] = frozenset()
+_JOINING: Mapping[str, frozenset[str]] = {
+    "en": frozenset({"and", "or", "vs"}),
+    "de": frozenset({"und", "oder"}),
+    "es": frozenset({"y", "o"}),
+    "fr": frozenset({"et", "ou"}),
+    "it": frozenset({"e", "o"}),
+    "nl": frozenset({"en", "of"}),
+    "pt": frozenset({"e", "ou"}),
+}
+"""The words between two things that a query asks for."""
 _MEASURES: Mapping[str, frozenset[str]] = {
     code: frozenset(line.split())
     for code, line in {
@@ -125,9 +136,19 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
     return any(
-        _degrees(query_words, code) or not _MEASURES.get(code, frozenset()).isdisjoint(query_words)
+        _degrees(query_words, code) or not _MEASURES.get(code, _NONE).isdisjoint(query_words)
         for code in codes
     )
+
+
+def has_parts(text: str, languages: Sequence[str]) -> bool:
+    """Tell whether a query may ask for two things: it has a comma, an "and" or an "or"."""
+    from mkdocs_recall.text.language import get_language
+    from mkdocs_recall.text.terms import words
+
+    query_words = words(text)
+    codes = {get_language(code).code for code in languages}
+    return "," in text or any(not _JOINING.get(c, _NONE).isdisjoint(query_words) for c in codes)
 
 
 @lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them

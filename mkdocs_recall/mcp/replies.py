@@ -83,8 +83,8 @@ class Answer(Reply):
     left_out: int = Field(default=0, description="How many more there are that max_tokens cut off.")
     doubts: list[Text] = Field(
         default=[],
-        description="What speaks against the answer: another page is as near, a rare word of the "
-        "query is missing.",
+        description="What speaks against the answer: it is not likely to be one, a rare word of "
+        "the query is missing.",
     )
     note: Text = Field(default="", description="Why there is nothing, or not all.")
 

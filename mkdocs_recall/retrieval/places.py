@@ -1,9 +1,9 @@
 """The places of an answer: which chosen sentences are quoted together, and how many places are.
 
 Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
-further one only where the first is not likely enough to hold the answer, and the other may. So an
-answer has one place, or two as a hedge; more only where an author asks for more sentences, or has
-several queries.
+further one only where the other may hold the answer, and the first is not likely enough to, has no
+number where the query asks for one, or the query asks for two things. So an answer has one place,
+or two as a hedge; more only where an author asks for more sentences, or has several queries.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.query import asks_for_value, query_terms
+from mkdocs_recall.index.query import asks_for_value, has_parts, query_terms
 from mkdocs_recall.retrieval.context import (
     WORDS,
     Room,
@@ -86,18 +86,22 @@ def choose_places(
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
+    has_all = (
+        bool(numbers)
+        and _has_value(index, numbers[0], options)
+        and not any(has_parts(query.text, index.languages) for query in options.query)
+    )
 
     def is_quoted(rank: int, number: int) -> bool:
-        if not rank or number in fixed or options.fills_budget:
+        is_beside = section_of[number] == section_of[numbers[0]]  # in another tab, say
+        if not rank or is_beside or number in fixed or options.fills_budget:
             return True
         if rank > max(1, options.sentence_limit - 2):
             return False
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
-        if section_of[number] == section_of[numbers[0]]:  # another tab, say
-            return True
         best = likely.get(section_of[numbers[0]], 0.0)
-        return best <= SURE and likely.get(section_of[number], 0.0) >= HEDGE
+        return (best <= SURE or not has_all) and likely.get(section_of[number], 0.0) >= HEDGE
 
     quoted = [group for rank, group in enumerate(groups) if is_quoted(rank, group[0])]
     firsts = {group[0] for group in quoted}

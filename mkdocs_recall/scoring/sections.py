@@ -61,8 +61,10 @@ HEADING_POWER: Final = 3
 that is the query says all."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
-RANGE: Final = 12.0
+RANGE: Final = 8.0
 """How much less z a section has that scores 1 less."""
+LOW: Final = 0.1
+"""Lower scores fall ever more slowly, so that none is 0."""
 _ROUNDING: Final = 1e-9
 """What two sums of the same numbers may differ by."""
 
@@ -256,7 +258,7 @@ class SectionRanking:
     def scores(self) -> Mapping[int, float]:
         """The score of each candidate, and of some hidden sections, in [0, 1]."""
         return {
-            section: min(1.0, max(0.0, self._level + value / RANGE))
+            section: _positive(min(1.0, self._level + value / RANGE))
             for section, value in self.values.items()
         }
 
@@ -289,7 +291,11 @@ class SectionRanking:
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
         score = self.scores[section]
-        parts = [Explanation(self._level, "how much of the query the best section has")]
+        parts = [
+            Explanation(
+                self._level, "how likely there is an answer, less the parts of the best section"
+            )
+        ]
         parts += [
             Explanation(weight * value / RANGE, description)
             for weight, value, description in zip(
@@ -299,7 +305,7 @@ class SectionRanking:
         ]
         beyond = score - math.fsum(part.value for part in parts)
         if abs(beyond) > _ROUNDING:
-            parts.append(Explanation(beyond, "no score is under 0 or above 1"))
+            parts.append(Explanation(beyond, "a score is above 0, and 1 at most"))
         probability = self.probabilities.get(section, 0.0)
         label = f"its section, which answers with a probability of {probability:.0%}"
         return Explanation(score, label, tuple(parts))
@@ -344,6 +350,10 @@ class SectionRanking:
         names = self._index.sentences_with_names(self._query)
         counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
         return {section: count / len(names) for section, count in counts.items()}
+
+
+def _positive(score: float) -> float:
+    return score if score >= LOW else LOW * math.exp(score / LOW - 1)
 
 
 def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from mkdocs_recall.options import Embedder
 
@@ -66,7 +67,7 @@ def check_model(model: str) -> str:
         if argument:
             msg = f"'model' takes no folder after '{name}': 'transformers:{argument}' reads one"
             raise OptionError(msg)
-    elif not argument:
+    elif name in {StaticEmbedder.name, TransformerEmbedder.name} and not argument:
         msg = f"'model' must name a folder: '{name}:models/my-model', got '{model}'"
         raise OptionError(msg)
     return model
@@ -108,7 +109,7 @@ class _LocalEmbedder(ABC):
             raise self._error(fault)
 
     @classmethod
-    def find(cls, model: str, root: Path) -> _LocalEmbedder:
+    def find(cls, model: str, root: Path) -> Self:
         """Return the embedder of the folder that an option names."""
         argument = model.partition(":")[2]
         home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
@@ -275,7 +276,7 @@ class MiniLmEmbedder(_LocalEmbedder):
     dimension = 384
 
     @classmethod
-    def find(cls, model: str, root: Path) -> _LocalEmbedder:
+    def find(cls, model: str, root: Path) -> Self:
         """Return the embedder: its model is in a package."""
         return cls(model, package_folder(cls.imports[-1]) or root)
 
@@ -319,7 +320,9 @@ class MiniLmEmbedder(_LocalEmbedder):
 
 
 _KINDS: Final[dict[str, Callable[[str, Path], Embedder]]] = {
-    kind.name: kind.find for kind in (MiniLmEmbedder, StaticEmbedder, TransformerEmbedder)
+    MiniLmEmbedder.name: MiniLmEmbedder.find,
+    StaticEmbedder.name: StaticEmbedder.find,
+    TransformerEmbedder.name: TransformerEmbedder.find,
 }
 
 

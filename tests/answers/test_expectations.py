@@ -31,7 +31,7 @@ hours** without a request. It never lives longer than 30 days.
 
 ### For guests
 
-A session of a guest expires after one hour.
+A guest is signed out after one hour.
 
 ## Cookies
 
@@ -246,7 +246,8 @@ def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
         "b.md": "# B\n\nCall it with larch --now.\n",
     }
     expected = "expect: [larch --now, larch --late]"
-    options = read_options("recall", f"source: a.md\nquery: larch is green\ncontext: 0\n{expected}")
+    asked = "source: a.md\nquery: larch is green\ncontext: 0\nmax_sentences: 1"
+    options = read_options("recall", f"{asked}\n{expected}")
     assert answer(options, Corpus.from_markdown(pages), "").warning.startswith(
         "expected 'larch --now', which is in b.md#b; "
         "expected 'larch --late', which is in a.md#call; "

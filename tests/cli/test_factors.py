@@ -243,9 +243,12 @@ def test_the_settings_of_the_site_hold_whether_they_are_turned_on_there_or_not(
 def test_an_option_goes_over_the_setting_of_the_site(modelled: Terminal) -> None:
     settings = "model: 'static:tiny', mode: blend, min_similarity: 0.1"
     modelled.configure(f"site_name: Larch\nplugins:\n  - recall:\n      semantic: {{{settings}}}\n")
+    nearer = "A session expires early if a visit may lapse."
+    modelled.write({"auth.md": f"{PAGE}\n## Other\n\n{nearer}\n"})
     plain = modelled.run("search", QUESTION)
+    assert "12 hours" in plain.out.splitlines()[0]
     blended = modelled.run("search", QUESTION, "--semantic")
-    assert blended.out != plain.out
+    assert nearer in blended.out.splitlines()[0]
     assert blended == modelled.run("search", QUESTION, "--semantic", "blend")
     assert plain == modelled.run("search", QUESTION, "--semantic", "supplement")
     said = modelled.run("search", OTHER_WORDS, "--semantic", "--model", "statc:tiny")
@@ -405,7 +408,7 @@ def test_the_server_lists_what_the_now_of_the_site_leaves(
 
 
 def test_a_mistake_in_its_options_is_told_before_it_serves(terminal: Terminal) -> None:
-    said = terminal.run("mcp", "--model", "transformers")
+    said = terminal.run("mcp", "--model", "minilm")
     assert said.status == 2
     assert "--model is for questions by meaning: add --semantic" in said.err
     said = terminal.run("mcp", "--semantic", "--model", "transfomers")

@@ -190,17 +190,21 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
     assert passage.line == 10
     assert passage.rank == 1
     assert passage.explanation.value == passage.score
-    assert str(passage.explanation).splitlines() == [
-        "0.9066 structure: half the sentence, half its section",
-        "  0.4793 coverage: 2 of 2 words of the query",
-        "    0.2273 'session' in the sentence and in a heading above",
-        "    0.2066 'expires' in the sentence",
-        "    0.0455 'session expires' side by side",
-        "  0.2773 its section: 2 of 2 words of the query",
-        "    0.1640 'session'",
-        "    0.1133 'expires'",
-        "  0.1500 it says what it is",
+    lines = [line.split(" ", 1) for line in str(passage.explanation).replace("  ", "").splitlines()]
+    assert [said for _, said in lines] == [
+        "structure",
+        "its section, which answers with a probability of 100%",
+        "how likely there is an answer, less the parts of the best section",
+        "the words of the query",
+        "its heading, compared with the query",
+        "the words of the query in the headings above",
+        "the sentence with most of the query",
+        "its length",
+        "its place in the section: 100% of the score; coverage: 2 of 2 words of the query",
     ]
+    values = [float(value) for value, _ in lines]
+    assert sum(values[2:8]) == pytest.approx(values[1], abs=4e-4)
+    assert values[1] + values[8] == pytest.approx(values[0], abs=2e-4)
     block = passage.block
     assert block.text[passage.sentence.start : passage.sentence.end] == passage.text
 

@@ -244,11 +244,12 @@ def test_a_caller_s_fault_is_an_option_error(wrong: object) -> None:
 
 
 def test_a_model_that_there_is_not_is_told_before_anything_is_asked() -> None:
-    for wrong in ("statc:models", "static", "models/potion", "transfomers"):
+    for wrong in ("statc:models", "static", "transformers", "minilm:a", "models/a", "transfomers"):
         with pytest.raises(OptionError, match="'model'") as caught:
             as_semantic({"model": wrong})
         assert len(str(caught.value)) < 200
     assert as_semantic({"model": " transformers:a/b "}) == Semantic(model="transformers:a/b")
+    assert as_semantic({"model": "minilm"}) == Semantic()
 
 
 def test_settings_made_in_python_are_checked_too() -> None:

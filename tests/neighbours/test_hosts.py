@@ -183,7 +183,7 @@ def test_a_page_that_lists_tags_keeps_its_list_and_its_quote(site: Site) -> None
 
 def test_a_folder_that_its_meta_file_excludes_is_not_quoted(site: Site) -> None:
     site.write({"inner/.meta.yml": "recall: {exclude: true}\n"})
-    fence = ask(source='"**"', query="session", max_sentences=9)
+    fence = ask(source='"**"', query="session", max_sentences=9, context=0, min_score=0)
     built = site.build(
         {
             "index.md": f"# Home\n\n{fence}",

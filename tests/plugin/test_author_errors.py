@@ -270,7 +270,7 @@ OPTIONS = {
         *("query: x\nsemantic: {model: transfomers}", 2),
         (
             "unknown embedder 'transfomers' in 'model'; did you mean 'transformers'? "
-            "(static, transformers)"
+            "(minilm, static, transformers)"
         ),
     ),
     "a mode that there is not": (

@@ -173,9 +173,8 @@ def test_a_changed_copy_changes_the_quote_and_an_unchanged_one_is_cached(site: S
     warm = site.rebuild()
     assert warm.html() == cold.html()
     assert "1 from the cache" in warm.infos[-1]
-    put_copy(
-        site.root, data=flux({**FLUX, "index.md": "# Flux\n\nA flux token expires at once.\n"})
-    )
+    edited = {uri: text.replace("after 12 hours", "at once") for uri, text in FLUX.items()}
+    put_copy(site.root, data=flux(edited))
     changed = site.rebuild()
     assert "expires at once" in changed.text(".recall")
     put_copy(site.root, data=flux(site_url="https://flux.example/new/"))

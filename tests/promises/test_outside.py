@@ -377,6 +377,7 @@ ONLINE = (
     "enrich: always\n```\n\n"
     "```recall\nsource: //192.0.2.1/share\nquery: session\n```\n\n"
     "```recall\nquery: session\nsemantic: {model: 'transformers:sentence-transformers/none'}\n```\n"
+    "\n```recall\nquery: session\nsemantic: {model: minilm, gate: 0.01}\n```\n"
 )
 
 

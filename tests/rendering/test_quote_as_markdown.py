@@ -99,12 +99,12 @@ def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
 
 def test_code_in_a_list_is_read_as_code() -> None:
     code = "def a_b():\n\n    return *c*"
-    pages = {"auth.md": f"# Auth\n\n```\n{code}\n```\n\n## More\n\n```\nreturn a_b\n```\n"}
-    body = "source: auth.md\nquery: return a_b\nunits: [code]\nformat: list"
+    pages = {"auth.md": f"# Auth\n\n```\n{code}\n```\n\n## More\n\n```\nrun d_e\n```\n"}
+    body = "source: auth.md\nquery: [def a_b, run d_e]\nunits: [code]\nformat: list"
     for html in read(quote("recall", body, pages=pages)):
         items = BeautifulSoup(html, "html.parser").select("li")
         shown = [[pre.get_text().strip() for pre in item.select("pre")] for item in items]
-        assert shown == [[code], ["return a_b"]]
+        assert shown == [[code], ["run d_e"]]
 
 
 def test_an_admonition_is_a_quote_with_a_title() -> None:
@@ -324,12 +324,11 @@ def test_code_that_is_cut_ends_with_dots(form: str) -> None:
 
 
 def test_after_cut_code_there_are_dots_once() -> None:
-    markdown, html = both("add lines to larch.yml, restart server", max_sentences="2", cite="false")
+    query = "[add lines to larch.yml, restart the server]"
+    markdown, html = both(query, max_sentences="2", cite="false")
     assert markdown.endswith("> key_14: 14\n> ```\n>\n> …\n>\n> Restart the server.")
     assert "</code></pre>\n<p>&hellip;</p>\n<p>Restart the server.</p>" in html
     assert html.count("&hellip;") == 1
-    markdown, html = both(
-        "add lines to larch.yml, restart server", max_sentences="2", cite="false", format="list"
-    )
+    markdown, html = both(query, max_sentences="2", cite="false", format="list")
     assert markdown.endswith("    …\n\n- Restart the server.")
     assert "<p>&hellip;</p></li>\n<li>Restart the server.</li>" in html

@@ -41,7 +41,7 @@ def asked(query: Any, pages: str | dict[str, str] = AUTH, **options: Any) -> Res
 
 
 def gate(value: float | None = 0.4, **settings: Any) -> dict[str, Any]:
-    return {"model": "larch", "gate": value, **settings}
+    return {"model": "larch:toy", "gate": value, **settings}
 
 
 # ------------------------------------------------------------------------------------ what it does
@@ -154,9 +154,15 @@ def test_beside_a_mode_it_decides_on_what_meaning_found() -> None:
 
 
 def test_beside_blend_it_decides_on_what_both_rank_first() -> None:
-    blend = gate(0.2, mode="blend")
-    assert "its meaning" in str(asked(ANSWERED, semantic=blend).passages[0].explanation)
-    assert asked(FOREIGN, semantic={**blend, "gate": 0.9}).passages == ()
+    pages = "A browser shows pages. Each browser has a window, with plum pages in it."
+    page = f"{AUTH}\n## Pages\n\n{pages}\n"  # has more of the words, and means something else
+    assert asked(OTHER_WORDS, page).passages[0].source == "auth.md#pages"
+    assert asked(OTHER_WORDS, page, semantic=gate(0.5)).passages == ()
+    blend = gate(0.5, mode="blend")
+    [passage] = asked(OTHER_WORDS, page, semantic=blend).passages
+    assert passage.source == "auth.md#sign-out"
+    assert "its meaning" in str(passage.explanation)
+    assert asked(OTHER_WORDS, page, semantic={**blend, "gate": 0.9}).passages == ()
 
 
 def test_a_gate_alone_changes_nothing_in_what_words_find(larch: Toy) -> None:
@@ -168,7 +174,7 @@ def test_a_gate_alone_changes_nothing_in_what_words_find(larch: Toy) -> None:
 
 def test_without_a_gate_no_section_is_embedded(larch: Toy) -> None:
     plain = asked(ANSWERED)
-    assert asked(ANSWERED, semantic={"model": "larch", "min_relevance_score": 0}) == plain
+    assert asked(ANSWERED, semantic={"model": "larch:toy", "min_relevance_score": 0}) == plain
     assert larch.asked == []
 
 

@@ -176,8 +176,8 @@ def test_text_below_a_list_in_a_tab_is_no_item_of_it() -> None:
 
 
 def test_what_leads_in_to_tabs_is_not_brought_over_a_heading_in_one() -> None:
-    page = 'Trees:\n\n=== "A"\n\n    ## B\n\n    - a larch\n'
-    assert first(page, "larch", max_sentences=1) == "a larch"
+    page = 'Trees:\n\n=== "A"\n\n    ## B\n\n    - a fir\n'
+    assert first(page, "fir", max_sentences=1) == "a fir"
 
 
 def test_code_in_a_tab_comes_with_what_leads_in_to_the_tabs() -> None:

@@ -46,13 +46,15 @@ def results() -> dict[str, Result]:
     return {
         "recall": site.recall(asked, max_sentences=8, context=0),
         "places": site.recall([asked, "How do I install Larch?"]),
-        "context": site.recall("rotate a token", context=2, source="handbook/"),
+        "context": site.recall("revoke a token", context=2, source="handbook/"),
         "several": site.recall([asked, "how is a backup restored?"], max_sentences=4, context=0),
         "synopsis": site.synopsis("handbook/**", max_sentences=2),
         "fallback": site.recall("zyzzyva", source="handbook/tokens.md"),
         "stop words": SMALL.recall("what is the", on_empty="omit"),
         "low": SMALL.recall("expired", min_score=9, on_empty="omit"),
-        "small": SMALL.recall("session expire", units=UNITS, max_sentences=9, context=0),
+        "small": SMALL.recall(
+            "session expire", units=UNITS, max_sentences=9, context=0, min_score=0
+        ),
         "a budget": within(site.recall(asked, max_sentences=8, context=0), 2),
         "nothing fits": within(site.recall(asked), 0),
         "no words": Corpus.from_markdown({"a.md": "# A\n\nJedna věta.\n", "b.md": "# B"}).synopsis(
@@ -136,6 +138,9 @@ def test_the_results_under_test_are_of_all_kinds() -> None:
     assert tuple(results()) == KINDS
     assert {result.fallback for result in results().values()} == {
         *(None, "no_match", "stop_words", "low_score")
+    }
+    assert {name for name, result in results().items() if not result.passages} == {
+        *("fallback", "stop words", "low", "nothing fits", "no words")
     }
     passages = [passage for result in results().values() for passage in result.passages]
     assert {p.block.kind for p in passages} >= {"prose", "list", "table", "code"}

@@ -89,7 +89,8 @@ def test_whole_passages_are_taken_in_rank_order_until_the_next_goes_over(corpus:
 
 
 def test_what_was_left_out_is_said(corpus: Corpus) -> None:
-    result = corpus.recall("session cookie", max_sentences=3, max_tokens=12, context=0)
+    asked: dict[str, Any] = {"max_sentences": 3, "min_score": 0, "context": 0}
+    result = corpus.recall("session cookie", max_tokens=12, **asked)
     assert len(result.passages) == 1
     assert len(result.left_out) == 2
     needed = estimate(result.left_out[0].text)

@@ -6,12 +6,13 @@ The numbers of a section are compared in the order of its text, so that none is 
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from mkdocs_recall.index import chronicles, links
-from mkdocs_recall.index import sections as index_sections
+from mkdocs_recall.index import chronicles
+from mkdocs_recall.index import sections as fields
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.index.sections import IDF_SMOOTHING
 from mkdocs_recall.retrieval import places
@@ -19,19 +20,18 @@ from mkdocs_recall.scoring import (
     bm25,
     coverage,
     credit,
-    definition,
     edmundson,
-    heading_match,
     luhn,
-    section_term,
+    sections,
     structure,
+    weights,
 )
 from mkdocs_recall.scoring.registry import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 
 DEMO = Path(__file__).parents[2] / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
 DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOTALL | re.MULTILINE)
-NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}
 
 CREDITS = [
     credit.IN_SENTENCE,
@@ -55,61 +55,63 @@ SHARE = [0, 1]
 BLOCK_DECAY = [1, 1]
 """`1 / (1 + block)`"""
 BETWEEN_ONE_AND_ITSELF = [1]
-"""`r · (1 − r)`, `1 − b`, `1 − best / known`"""
-AUTHORITY = [
-    *(links.PAGE_LINKS, links.HALF_PAGE_LINKS),
-    *(links.ANCHOR_LINKS, links.HALF_ANCHOR_LINKS),
+"""`1 − b`, `1 − best / known`"""
+VALUES: dict[str, list[float]] = {
+    "its heading, compared with the query": [1],
+    "its length": [sections.HALF_LENGTH],
+    "links to its page": [1],
+    "release notes and the like, which no source names": [1, 0],
+    "its meaning": [1, 0, sections.COMPARED],
+}
+"""The numbers in the description of a feature's values."""
+FEATURES = [
+    (*VALUES.get(name, []), by_words, with_meaning)
+    for name, by_words, with_meaning in zip(
+        sections.DESCRIPTIONS, weights.WORDS, weights.MEANING, strict=True
+    )
 ]
-DEFAULT_MIN_SCORES = [
-    COVERAGE_MIN_SCORE,
-    structure.ONE_PAGE,
-    *(structure.SEVERAL_PAGES, 1, structure.PER_TENFOLD),
-    SCORERS["coverage"].min_score,
-    SCORERS["bm25"].min_score,
-    structure.SEVERAL_PAGES * (1 + structure.PER_TENFOLD * 2),  # a hundred sections
-    structure.SEVERAL_PAGES * (1 + structure.PER_TENFOLD * 3),  # a thousand
-    structure.USUAL_TERMS,
-    1 + structure.PER_TERM * structure.USUAL_TERMS,
-    *(1, structure.PER_TERM),
+CONSTANT, COVERED, SENTENCE, SECTIONS, TERMS = weights.LEVEL
+LEVEL = [CONSTANT, COVERED, SENTENCE, abs(SECTIONS), TERMS, 1]  # ln(1 + terms)
+"""The page writes `− 0.64 · ln(sections)`, so the weight is negative."""
+MEASURED = [
+    round(100 * float(share))
+    for figures in re.findall(r"section (\S+), page (\S+)\.\n", weights.__doc__ or "")
+    for share in chain.from_iterable(figure.split("/") for figure in figures)
 ]
+"""By words, then with meaning: the right section first, in three, and the same of the page."""
+QUESTIONS, DOCUMENTATIONS = map(
+    float,
+    re.findall(r"(\d+) questions of users over (\d+) documentations", weights.__doc__ or "")[0],
+)
 SCORERS_PAGE = {
-    "From query to quote": [1, 2, 3, 4, 5, 0],  # its steps, and a context
+    "From query to quote": [1, 2, 3, 4, 5, 6, 0],  # its steps, and a context
     "structure": [
-        *(1, 2, 1),  # up to .5 in full: `_SectionScore.value`
-        *(1, 5, 1),  # up to .8
-        *BETWEEN_ONE_AND_ITSELF,
-        2,  # halves
-        *SHARE,
-        *SHARE,
-        *SHARE,
-        *(definition.WEIGHT, 0),
-        *(structure.CHRONICLE, 1),
-        *(0, heading_match.VERBATIM),
-        *SHARE,
-        *(0.5, 0.8),
-        section_term.K1,
-        *BETWEEN_ONE_AND_ITSELF,
-        *(1, index_sections.TEXT_LENGTH),
-        *(index_sections.OWN_HEADING, index_sections.HEADING_LENGTH),
-        *(index_sections.HEADING_ABOVE, index_sections.HEADING_LENGTH),
-        section_term.PARTIAL,
+        sections.CANDIDATES,
+        *chain.from_iterable(FEATURES),
+        *(sections.PARTIAL, 1),
         2004,  # Robertson, Zaragoza & Taylor
-        *(2, heading_match.WEIGHT, heading_match.VERBATIM),
-        *(heading_match.LEAST, 0),
-        1945,  # Dice
-        definition.WEIGHT,
-        *AUTHORITY,
-        2005,  # Craswell, Robertson, Zaragoza & Taylor
+        sections.K1,
         *BETWEEN_ONE_AND_ITSELF,
+        *(1, fields.TEXT_LENGTH),
+        *(fields.OWN_HEADING, fields.HEADING_LENGTH),
+        *(fields.HEADING_ABOVE, fields.HEADING_LENGTH),
+        2,  # Dice's coefficient
+        *(QUESTIONS, DOCUMENTATIONS),
+        *(1, 1),  # the share of a sentence
+        sections.RANGE,
+        *(1, 1),  # the logistic function
+        *LEVEL,
+        0,  # on a page without another section
+        *SHARE,
+        *(sections.LOW, 0),
+        *(sections.RANGE, sections.RANGE),
         *(4.1, 2024, 5, 1),  # examples of headings
-        structure.CHRONICLE,
         structure.OPENING,
         *BETWEEN_ONE_AND_ITSELF,
-        structure.CODE,
-        structure.VALUE,
         1,  # the place of the first sentence
-        SCORERS["structure"].repetition,
-        *(places.NEAR, places.ADDS, places.EQUAL),
+        *(places.SURE, places.HEDGE),
+        *(4, 5),  # `max_sentences` for three places, and for four
+        places.NEAR,
     ],
     "coverage": [
         *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
@@ -122,24 +124,29 @@ SCORERS_PAGE = {
     "overlap": [*BLOCK_DECAY, 0, *SHARE],
     "The scorers compared": [4.0],  # a version of Larch
     # No code states what was measured: another figure needs another measurement.
+    # No code states what else was measured: another figure needs another measurement.
     "The threshold": [
-        *DEFAULT_MIN_SCORES,
-        *(26, 8, 61, 25, 2, 50),
+        COVERAGE_MIN_SCORE,
+        weights.MIN_SCORE,
+        SCORERS["coverage"].min_score,
+        SCORERS["bm25"].min_score,
+        *(10, 22, QUESTIONS),
         0,
         *(0, 0.1, 0.15, SCORERS["coverage"].min_score, 0.25, 0.3, 0.4),
-        *(100, 100, 100, 98, 94, 88, 75),
-        *(72, 40, 19, 9, 4, 2, 0),
-        *(100, 100, 100, 100, 100, 100, 100),
-        *(61, 50, 38, 28, 18, 12, 7),
+        *(100, 100, 99, 98, 94, 88, 76),
+        *(72, 41, 20, 9, 4, 2, 1),
     ],
     "Measured results": [
-        *(146, 15, 2, 1),  # SQuAD 2
-        *(0.52, 0.80, 0.80, 0.78),
-        *(0.45, 0.80),
-        *(0.33, 0.71, 0.80, 0.78),
+        QUESTIONS,
+        *MEASURED,
+        *(25, 45, 42, 62),  # coverage
+        *(30, 48, 45, 66),  # FTS5
+        13,
+        *(2, 1),  # SQuAD 2
+        *(0.80, 0.77),
+        *(0.81, 0.79),
         *(0.78, 0.74),
         *(0.40, 0.22),
-        *(0.38, 0.73),  # FTS5
     ],
 }
 ALGORITHMS_PAGE = {
@@ -167,12 +174,12 @@ ALGORITHMS_PAGE = {
 }
 
 
-def sections(page: str) -> dict[str, str]:
+def bodies(page: str) -> dict[str, str]:
     """The text of each section by its heading, without the examples and their quotes."""
     text = DIRECTIVE.sub("", (DEMO / page).read_text(encoding="utf-8"))
     _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    bodies = (part.partition("\n") for part in parts)
-    return {heading.partition(" {#")[0]: body for heading, _, body in bodies}
+    named = (part.partition("\n") for part in parts)
+    return {heading.partition(" {#")[0]: body for heading, _, body in named}
 
 
 def numbers(text: str) -> list[float]:
@@ -189,22 +196,30 @@ def numbers(text: str) -> list[float]:
 def test_a_section_states_the_numbers_of_the_code(
     page: str, heading: str, expected: list[float]
 ) -> None:
-    assert numbers(sections(page)[heading]) == pytest.approx(expected, abs=1e-12)
+    assert numbers(bodies(page)[heading]) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
     ("page", "checked"), [("scorers.md", SCORERS_PAGE), ("algorithms.md", ALGORITHMS_PAGE)]
 )
 def test_no_section_is_unchecked(page: str, checked: dict[str, list[float]]) -> None:
-    assert sections(page).keys() == checked.keys()
+    assert bodies(page).keys() == checked.keys()
+
+
+def test_the_features_have_the_names_that_an_explanation_gives_them() -> None:
+    table = bodies("scorers.md")["structure"].partition("| Feature |")[2].partition("\n\n")[0]
+    rows = table.splitlines()[2:]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [*sections.DESCRIPTIONS]
 
 
 def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> None:
-    scorers, algorithms = sections("scorers.md"), sections("algorithms.md")
+    scorers, algorithms = bodies("scorers.md"), bodies("algorithms.md")
     text = " ".join(scorers["structure"].split())
     assert f"at least {NUMERALS[chronicles.MIN_SECTIONS]} sections and a quarter of them" in text
     assert chronicles.ENTRIES == 4
-    assert [name for name, scorer in SCORERS.items() if scorer.repetition] == ["structure"]
+    assert f"weighted sum of {NUMERALS[len(sections.Features._fields)]} features" in text
+    assert sections.HEADING_POWER == 3
+    assert "*F*³: 1 if" in text
     text = " ".join(scorers["coverage"].split())
     assert credit.TWO_BEFORE == credit.AFTER
     assert "| in the sentence after, or two before | 0.05 each |" in text

@@ -14,7 +14,14 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.part import part_of
 from mkdocs_recall.options import DEFAULT_UNITS
 from mkdocs_recall.scoring import structure
-from mkdocs_recall.scoring.sections import CANDIDATES, COMPARED, RANGE, Features, SectionRanking
+from mkdocs_recall.scoring.sections import (
+    CANDIDATES,
+    COMPARED,
+    LOW,
+    RANGE,
+    Features,
+    SectionRanking,
+)
 from mkdocs_recall.scoring.weights import LEVEL, MIN_SCORE
 from mkdocs_recall.scoring.weights import WORDS as WEIGHTS
 
@@ -32,7 +39,7 @@ def index_of(pages: Mapping[str, str]) -> Index:
     return Index([part_of(document, units=DEFAULT_UNITS) for document in documents])
 
 
-def scores(index: Index, query: str, **switches: bool) -> dict[str, float]:
+def scores(index: Index, query: str, **switches: Any) -> dict[str, float]:
     values = structure.score(query, index, **switches).values
     return {index.sentences[number].text: value for number, value in values.items()}
 
@@ -125,7 +132,7 @@ def test_a_section_scores_by_its_distance_to_the_best_and_that_by_what_is_known_
         by_features = zip(WEIGHTS, ranking.features[section], strict=True)
         assert ranking.values[section] == pytest.approx(sum(w * x for w, x in by_features))
         whole = 1 / (1 + math.exp(-level)) + (ranking.values[section] - best) / RANGE
-        assert score == pytest.approx(max(0, whole))
+        assert score == pytest.approx(whole if whole >= LOW else LOW * math.exp(whole / LOW - 1))
     assert math.fsum(ranking.probabilities.values()) == pytest.approx(1)
     ordered = sorted(ranking.candidates, key=ranking.values.__getitem__)
     assert ordered == sorted(ordered, key=ranking.probabilities.__getitem__)

@@ -22,7 +22,7 @@ from terminal import Terminal
 from mkdocs_recall.cache.files import VECTORS as FOLDER
 from mkdocs_recall.cache.store import Cache, digest
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.semantic.vectors import Vectors, _row_type, _sums
+from mkdocs_recall.semantic.vectors import DIGITS, Vectors, _row_type, _sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,8 +130,8 @@ def test_a_cosine_is_the_same_whatever_is_asked_with_it(texts: list[str], query:
     together = vectors.cosines(query, texts)
     assert together == [vectors.cosines(query, [text])[0] for text in texts]
     rows = Toy().embed([query, *texts]).astype(np.float64)
-    assert together == pytest.approx((rows[1:] @ rows[0]).tolist(), abs=1e-6)
-    assert all(-1 <= cosine <= 1 and round(cosine, 6) == cosine for cosine in together)
+    assert together == pytest.approx((rows[1:] @ rows[0]).tolist(), abs=0.50001 * 10**-DIGITS)
+    assert all(-1 <= cosine <= 1 and round(cosine, DIGITS) == cosine for cosine in together)
 
 
 def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
