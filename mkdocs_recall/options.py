@@ -173,7 +173,7 @@ class Semantic:
     min_lexical_score: float = bounded(0.35, least=0)
     """`supplement`, `blend`: meaning helps a query whose best `coverage` score is under this."""
     min_relevance_score: float = bounded(70.0, least=0, most=100)
-    """`supplement`, `blend`: pages under this quality, 0 … 100, are not searched."""
+    """Pages under this quality, 0 … 100, are not searched for what words do not find."""
     min_similarity: float | None = bounded(None, least=0, most=1)
     """The least cosine of a sentence that is found by meaning; None for the model's own."""
     limit: int = bounded(5, least=1)

@@ -270,10 +270,13 @@ class SectionRanking:
     @cached_property
     def facts(self) -> tuple[float, ...]:
         """What tells whether there is an answer; `weights.LEVEL` says what each is worth."""
+        best = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
         return (
             1.0,
             self._most(self._words) / self._total,
             self._most(self._sentences),
+            0.0 if best is None else self.features[best].headings,
+            0.0 if best is None else self.features[best].length,
             math.log(max(1, len(self._index.sections))),
             math.log1p(len(self._terms)),
         )

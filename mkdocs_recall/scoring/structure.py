@@ -7,8 +7,9 @@ sentences scores as its section does, less where another one there says more of 
 
     S = p + (z - z*)/8: z is that of `sections`, z* the best for the query; where that is less than
         .1, it is .1·exp(S/.1 - 1) instead, so that it is never 0
-    p = the probability that the documentation holds an answer at all, by what its best section and
-        its best sentence have of the query, the number of its sections, and the query's length
+    p = the probability that the documentation holds an answer at all, by what its best section,
+        its best sentence and the headings of the first section have of the query, the length of the
+        first section, the number of all, and the length of the query
     a = coverage + .15·max(0, 1 - c*/k)/(1 + i): i sentences of the section are before
         it; c* is the highest coverage of the section, k the share of the query that is known, so
         that the first sentence counts where none says all of it; the title of a tab opens nothing

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -46,6 +47,7 @@ _BATCH: Final = 8
 _TOKENIZED: Final = 256
 """Texts that are tokenized at once."""
 _WEIGHTS: Final = "model.onnx"
+_WORDPIECES: Final = Path(__file__).parent / "wordpieces"
 _LONGEST: Final = 256
 """Tokens of a text that MiniLM reads: it was trained on no more."""
 
@@ -68,7 +70,8 @@ def check_model(model: str) -> str:
             msg = f"'model' takes no folder after '{name}': 'transformers:{argument}' reads one"
             raise OptionError(msg)
     elif name in {StaticEmbedder.name, TransformerEmbedder.name} and not argument:
-        msg = f"'model' must name a folder: '{name}:models/my-model', got '{model}'"
+        msg = f"'model' must name a folder: '{name}:models/my-model', got '{model}'; "
+        msg += f"'{MiniLmEmbedder.name}' needs none"
         raise OptionError(msg)
     return model
 
@@ -115,6 +118,11 @@ class _LocalEmbedder(ABC):
         home = os.path.expanduser(argument)  # noqa: PTH111 - Path raises where ~user does not exist
         return cls(model, root / home)
 
+    @property
+    def _folders(self) -> Sequence[Path]:
+        """The folders whose files its vectors depend on."""
+        return (self._folder,)
+
     def _folder_fault(self) -> str:
         """Return why the folder cannot be used; an empty text if it can."""
         return model_fault(self._folder)
@@ -124,7 +132,8 @@ class _LocalEmbedder(ABC):
         """The digest of the model's files, and of the versions of the libraries that read them."""
         versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
-            return digest(self.name, *versions, *model_file_digests(self._folder)).hex()
+            files = chain.from_iterable(map(model_file_digests, self._folders))
+            return digest(self.name, *versions, *files).hex()
 
     @property
     def _encoder(self) -> Any:  # noqa: ANN401 - without the library there are no types
@@ -301,6 +310,10 @@ class MiniLmEmbedder(_LocalEmbedder):
         """Return the vector of a text, (1, d)."""
         return self.embed([text])
 
+    @property
+    def _folders(self) -> Sequence[Path]:
+        return (self._folder, _WORDPIECES)
+
     def _folder_fault(self) -> str:
         return "" if (self._folder / _WEIGHTS).is_file() else f"it has no {_WEIGHTS}"
 
@@ -312,7 +325,7 @@ class MiniLmEmbedder(_LocalEmbedder):
         session = runtime.InferenceSession(
             str(self._folder / _WEIGHTS), options, providers=["CPUExecutionProvider"]
         )
-        pieces = (Path(__file__).parent / "wordpieces" / "bert.txt").read_text("utf-8")
+        pieces = (_WORDPIECES / "bert.txt").read_text("utf-8")
         vocabulary = {piece: number for number, piece in enumerate(pieces.split())}
         tokenizer = import_module("tokenizers").BertWordPieceTokenizer(vocabulary)
         tokenizer.enable_truncation(_LONGEST)

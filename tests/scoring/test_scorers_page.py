@@ -70,9 +70,9 @@ FEATURES = [
         sections.DESCRIPTIONS, weights.WORDS, weights.MEANING, strict=True
     )
 ]
-CONSTANT, COVERED, SENTENCE, SECTIONS, TERMS = weights.LEVEL
-LEVEL = [CONSTANT, COVERED, SENTENCE, abs(SECTIONS), TERMS, 1]  # ln(1 + terms)
-"""The page writes `− 0.64 · ln(sections)`, so the weight is negative."""
+*LEVELS, SECTIONS, TERMS = weights.LEVEL
+LEVEL = [*LEVELS, abs(SECTIONS), TERMS, 1]  # ln(1 + terms)
+"""The page writes `− 0.71 · ln(sections)`, so the weight is negative."""
 MEASURED = [
     round(100 * float(share))
     for figures in re.findall(r"section (\S+), page (\S+)\.\n", weights.__doc__ or "")
@@ -130,7 +130,7 @@ SCORERS_PAGE = {
         weights.MIN_SCORE,
         SCORERS["coverage"].min_score,
         SCORERS["bm25"].min_score,
-        *(10, 22, QUESTIONS),
+        *(10, 19, QUESTIONS),
         0,
         *(0, 0.1, 0.15, SCORERS["coverage"].min_score, 0.25, 0.3, 0.4),
         *(100, 100, 99, 98, 94, 88, 76),

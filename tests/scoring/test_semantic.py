@@ -358,7 +358,7 @@ def test_whatever_the_cosines_of_a_model_are_the_fitted_weights_count(whole: lis
         assert features.meaning == expected
         value = sum(weight * fact for weight, fact in zip(MEANING, features, strict=True))
         assert ranking.values[section] == pytest.approx(value)
-        assert 0 <= ranking.scores[section] <= 1
+        assert 0 < ranking.scores[section] <= 1
     assert math.fsum(ranking.probabilities.values()) == pytest.approx(1)
     ranked = sorted(asked, key=ranking.values.__getitem__)
     assert ranked == sorted(ranked, key=ranking.probabilities.__getitem__)
