@@ -102,6 +102,13 @@ def html_for_copy(html: str, source: str, target: str, site: str) -> str:
     return absolute_html(html, source, site) if site else rebase_html(html, source, target)
 
 
+def moved_link(href: str, source: str, target: str, site: str) -> str:
+    """Return a link of a quote as it is written in another place, see `html_for_copy`."""
+    if site:
+        return urljoin(urljoin(f"{site.rstrip('/')}/", source), href)
+    return href if source == target else _rebase(href, source, target)
+
+
 def rebase(href: str, source: str, target: str) -> str:
     """Return a link of one page as it is written on another.
 
