@@ -54,9 +54,8 @@ def fill_copy(
     from mkdocs_recall.rendering.markdown import rebase_markdown
 
     found = {identity: quotes[identity] for identity in marked_ids(text) & quotes.keys()}
-    return _fill_markdown(
-        text, {i: rebase_markdown(q.markdown, q.url, url, site) for i, q in found.items()}
-    )
+    linked = {i: rebase_markdown(q.markdown, q.url, url, site) for i, q in found.items()}
+    return _fill_markdown(text, linked) if found else text
 
 
 def _uncut(html: str) -> str:
