@@ -8,7 +8,7 @@ from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import UNITS, RecallOptions
 from mkdocs_recall.rendering.html import QuotingPage, caution, reader_note, render
-from mkdocs_recall.rendering.notes import EMBEDM_NOTES
+from mkdocs_recall.rendering.notes import EMBEDM_NOTES, notes
 from mkdocs_recall.retrieval.result import Result
 from mkdocs_recall.text.model import kinds_of
 
@@ -63,6 +63,18 @@ class DirectiveAnswer(NamedTuple):
         if self.result is None or not self.result.passages:
             return ""
         return render(self.result, self.options, page)
+
+    def markdown(self, page: QuotingPage) -> str:
+        """Return the same as Markdown, for copies of the page; see `rebase_markdown`."""
+        from mkdocs_recall.rendering.explain import explanation_list
+        from mkdocs_recall.rendering.markdown import render_markdown
+
+        if self.note:
+            return f"**{notes('en').note}:** {self.note}"
+        if self.result is None or not self.result.passages:
+            return ""
+        quote = render_markdown(self.result, self.options, page)
+        return f"{quote}\n\n{explanation_list(self.result)}" if self.options.explain else quote
 
 
 def answer(

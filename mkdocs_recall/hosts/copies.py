@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url
 from mkdocs_recall.rendering.copies import FORMATS, fill_copy
-from mkdocs_recall.rendering.links import LinkedQuotes, html_for_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.rendering.insertion import PageQuote
 
 COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if suffix not in HTML_SUFFIXES)
 _HINT: Final = b"recall:fence "
@@ -44,10 +45,8 @@ class FilledDirective(NamedTuple):
     """What its comment holds."""
     path: str
     """The page's path from the site's folder."""
-    url: str
-    """The page's URL, relative to the site's root."""
-    html: str
-    """The quote between its comments, as on the page."""
+    quote: PageQuote
+    """The quote between its comments."""
 
 
 def fill_copies(
@@ -65,7 +64,7 @@ def fill_copies(
     known: dict[str, list[FilledDirective]] = {}
     for directive in directives:
         known.setdefault(directive.payload, []).append(directive)
-    by_id = {directive.id: directive for directive in directives}
+    quotes = {directive.id: directive.quote for directive in directives}
     for path, file in files:
         data = Path(file).read_bytes()
         if _HINT not in data:
@@ -78,13 +77,8 @@ def fill_copies(
         copy = _Copy(path, known)
         marked = _DIRECTIVE.sub(copy.mark, text)
         warnings += copy.warnings
-
-        def linked(identity: str, url: str = page_url(path)) -> str:
-            directive = by_id[identity]
-            return html_for_copy(directive.html, directive.url, url, site_url)
-
-        quotes = LinkedQuotes(by_id, linked)
-        filled = fill_copy(marked, PurePosixPath(path).suffix.lower(), quotes, {})
+        suffix = PurePosixPath(path).suffix.lower()
+        filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
         if filled != text:
             yield file, filled.encode()
 
@@ -105,7 +99,7 @@ class _Copy:
         if not choice:
             self.warnings.append(f"{self._path}: {_UNKNOWN}")
             return match[0]
-        if len({one.html for one in choice}) > 1:
+        if len({one.quote.html for one in choice}) > 1:
             self.warnings.append(f"{self._path}: {_SEVERAL}")
             return match[0]
         return f"{MARKER_HINT}{choice[0].id} --{match[2]}"

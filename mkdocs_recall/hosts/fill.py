@@ -18,7 +18,7 @@ from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.schema import read_fence
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.hosts.comments import COMMENT, directive_comment
+from mkdocs_recall.hosts.comments import directive_comment
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, FilledDirective, fill_copies
 from mkdocs_recall.hosts.fill_state import FillSummary
 from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
@@ -27,7 +27,8 @@ from mkdocs_recall.messages import single_line
 from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url, site_files
 from mkdocs_recall.rendering.code_colours import CodeColours
 from mkdocs_recall.rendering.html import QuotingPage, caution
-from mkdocs_recall.rendering.insertion import insert_quotes
+from mkdocs_recall.rendering.insertion import PageQuote, insert_quotes
+from mkdocs_recall.rendering.markdown import caution_markdown
 from mkdocs_recall.rendering.markers import MARKER, marker, marker_id
 from mkdocs_recall.rendering.stylesheet import (
     STYLESHEET,
@@ -129,6 +130,8 @@ class _Found:
     line: int | None
     options: Options | None = None
     quote: str = ""
+    markdown: str = ""
+    """The quote in copies that are Markdown."""
     lock_id: str = ""
     """Its id in the lock file, which covers only the files of pages; empty for none."""
 
@@ -188,10 +191,11 @@ class SiteFiller:
         directives = []
         for page in pages:
             for found in page.found:
-                html = _with_comment(found)
-                comment = COMMENT.match(html)
-                payload = comment[1] if comment else ""
-                directives.append(FilledDirective(found.id, payload, page.path, page.url, html))
+                comment = directive_comment(found.fence)
+                markdown = "\n\n".join(filter(None, [comment, found.markdown, FENCE_END]))
+                quote = PageQuote(_with_comment(found), markdown, page.url)
+                payload = comment.split()[2]
+                directives.append(FilledDirective(found.id, payload, page.path, quote))
         copies = sorted(site_files(self._folder, COPY_SUFFIXES))
         site.files |= fill_copies(copies, directives, self._site_url, site.warnings)
 
@@ -286,9 +290,8 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        found.quote = reply.html(
-            QuotingPage(page.uri, page.url, page.language, colours=self._colours)
-        )
+        quoting = QuotingPage(page.uri, page.url, page.language, colours=self._colours)
+        found.quote, found.markdown = reply.html(quoting), reply.markdown(quoting)
 
     def _html(self, uri: str) -> str:
         """Return the HTML of a page; empty where it cannot be read."""
@@ -304,6 +307,7 @@ class SiteFiller:
         message = _message(page, found, fault, below=below)
         site.warnings.append(message)
         found.quote = caution(found.fence.name, message, language=page.language)
+        found.markdown = caution_markdown(message, page.language)
 
     def _insert(self, page: _Page, site: FilledSite) -> None:
         """Put the quotes of a page in place.

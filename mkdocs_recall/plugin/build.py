@@ -25,18 +25,17 @@ from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LOCK_FILE
-from mkdocs_recall.plugin.copies import Copies, Filling, may_have_copies
-from mkdocs_recall.plugin.keys import receipts_key, state_key
+from mkdocs_recall.plugin.copies import Copies, may_have_copies
+from mkdocs_recall.plugin.keys import form_key, state_key
 from mkdocs_recall.plugin.pages import DirectivePages
 from mkdocs_recall.plugin.quotes import Quotes
 from mkdocs_recall.plugin.sources import SourcePages
 from mkdocs_recall.plugin.state import State
-from mkdocs_recall.rendering.insertion import insert_quotes
+from mkdocs_recall.rendering.insertion import PageQuote, insert_linked
 from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
 from mkdocs_recall.rendering.stylesheet import STYLESHEET, stylesheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -89,6 +88,7 @@ class Build:
         self._log = log
         self._dirty = dirty
         self._receipts_site = config.site_name if settings.receipts else None
+        self._copied = may_have_copies(config)
         self._folder = folder
         self._serving_since = serving_since
         self._publication = settings.publish if serving_since is None else None
@@ -101,11 +101,7 @@ class Build:
         self._reading = digest(pipeline(), defaults, str(self._limits))
         self._state = State(self._cache, state_key(config), reading=self._reading)
         self.pages = DirectivePages(self._state, self._defaults, self._limits)
-        self._urls: dict[str, str] = {}
-        """The URL of the page that a directive is on, by its id."""
-        self._fences: dict[str, str] = {}
-        """The fence as written, by the directive's id."""
-        self._quotes: dict[str, Quote] = {}
+        self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
@@ -130,8 +126,8 @@ class Build:
         """
         from mkdocs_recall.directives.parser import find_fences
 
-        ids = takewhile(self._fences.__contains__, (marker_id(uri, n) for n in count()))
-        by_text = {self._fences[identity]: identity for identity in ids}
+        ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
+        by_text = {self._quotes[identity].fence: identity for identity in ids}
         fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
         if not fences:
             return None
@@ -152,7 +148,7 @@ class Build:
 
     def add_stylesheet(self, files: Files) -> None:
         """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
-        if not self._settings.css or not self._urls or STYLESHEET in self._config.extra_css:
+        if not self._settings.css or not self._quotes or STYLESHEET in self._config.extra_css:
             return
         try:
             content = _stylesheet_for(Path(self._config.site_dir).resolve())
@@ -165,7 +161,7 @@ class Build:
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""
-        if not self._urls:
+        if not self._quotes:
             return ""
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
         line = (
@@ -201,7 +197,6 @@ class Build:
         directives = self.pages.directives()
         if not directives and not self._dirty and self._publication is None:
             return
-        self._note(directives)
         sources = self._sources(files)
         context = self._context(sources)
         quotes = Quotes(
@@ -211,12 +206,12 @@ class Build:
             context,
             self._approved,
             site=self._receipts_site,
+            copied=self._copied,
             previous=self._previous_quotes(sources),
         )
         self.published = self._published(sources, context)
         quotes.make(directives)
         while late := self.pages.directives():  # of skipped pages rendered as sources
-            self._note(late)
             directives += late
             quotes.make(late)
         named = sources.named
@@ -229,7 +224,10 @@ class Build:
             self._log.warning("recall: %s", text)
         for text in context.diagnostics.notices:
             self._log.info("recall: %s", text)
-        self._quotes = quotes.by_id
+        self._quotes = {
+            one.id: PageQuote(*quotes.by_id[one.id][:2], one.mkdocs_page.url, one.fence.source)
+            for one in directives
+        }
         self.pages.remember(quotes)
         quotes.save()
         self._state.seal(named)
@@ -240,11 +238,10 @@ class Build:
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page, placed, restored)
         for directive in directives:
-            self._report(directive, placed, restored)
-        if directives and may_have_copies(self._config):
+            self._report(directive, quotes.by_id[directive.id], placed, restored)
+        if directives and self._copied:
             pages_of = {directive.page for directive in directives if directive.id in placed}
-            filling = Filling(self._quotes, self._urls, self._fences, pages_of)
-            self.copies = Copies(self._config, files, filling, self._log)
+            self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
         self.pages.clear()
 
     def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
@@ -254,7 +251,8 @@ class Build:
         from mkdocs_recall.plugin.previous_quotes import PreviousQuotes
 
         key = digest("quotes", state_key(self._config))
-        site = digest(self._reading, receipts_key(self._receipts_site), sources.listing)
+        form = form_key(self._receipts_site, copied=self._copied)
+        site = digest(self._reading, form, sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
@@ -264,11 +262,6 @@ class Build:
 
         wanted, warn = self._publication, context.diagnostics.warn
         return PublishedPages(self._config, wanted, sources, self._cache, warn=warn)
-
-    def _note(self, directives: Sequence[Directive]) -> None:
-        """Note the page and the fence of each directive."""
-        self._urls |= {directive.id: directive.mkdocs_page.url for directive in directives}
-        self._fences |= {directive.id: directive.fence.source for directive in directives}
 
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
@@ -325,20 +318,16 @@ class Build:
                 setattr(page, name, self._place(text, page, placed, restored))
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
-        from mkdocs_recall.rendering.links import LinkedQuotes, rebase_html
-
-        def rebased(identity: str) -> str:
-            return rebase_html(self._quotes[identity].html, self._urls[identity], page.url)
-
-        quotes = LinkedQuotes(self._quotes, rebased)
-        insertion = insert_quotes(html, quotes, self._fences)
+        insertion = insert_linked(html, self._quotes, page.url)
         placed.update(insertion.placed)
         restored.update(insertion.restored)
         return insertion.html
 
-    def _report(self, directive: Directive, placed: set[str], restored: set[str]) -> None:
+    def _report(
+        self, directive: Directive, quote: Quote, placed: set[str], restored: set[str]
+    ) -> None:
         """Count a directive and log what is wrong with it; one that came out as code is none."""
-        log, quote = self._log, self._quotes[directive.id]
+        log = self._log
         if directive.id not in placed:
             if directive.id not in restored:
                 lost = "its place in the page was removed by another plugin"

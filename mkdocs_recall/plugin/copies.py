@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from fnmatch import fnmatch
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache.files import write_atomically
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from mkdocs.plugins import BasePlugin
     from mkdocs.structure.files import Files
 
-    from mkdocs_recall.plugin.directive import Quote
+    from mkdocs_recall.rendering.insertion import PageQuote
 
 _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
 """Packages whose plugins write no copies of pages from before they are filled."""
@@ -39,33 +38,32 @@ def may_have_copies(config: MkDocsConfig) -> bool:
     return any(owner is None or _package(type(owner)) not in _OWN for owner in owners)
 
 
-class Filling(NamedTuple):
-    """What a build fills copies with."""
-
-    quotes: Mapping[str, Quote]
-    """By the directive's id."""
-    urls: Mapping[str, str]
-    """The URL of the page that a directive is on, by its id."""
-    fences: Mapping[str, str]
-    """The fence as written, by the directive's id."""
-    pages: Collection[str]
-    """The pages with a quote, by uri."""
-
-
 class Copies:
     """The copies of one build's pages."""
 
-    def __init__(self, config: MkDocsConfig, files: Files, filling: Filling, log: Logger) -> None:
-        """Take a build whose quotes are in its pages."""
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        files: Files,
+        quotes: Mapping[str, PageQuote],
+        pages: Collection[str],
+        log: Logger,
+    ) -> None:
+        """Take a build whose quotes are in its pages.
+
+        Args:
+            quotes: By the directive's id.
+            pages: The pages with a quote, by uri.
+        """
         self._config = config
         self._files = files
-        self._filling = filling
+        self._quotes = quotes
+        self._pages = pages
         self._log = log
 
     def fill(self) -> None:
         """Fill the files of the built site that are no pages; warn of plugins that drop markers."""
         from mkdocs_recall.rendering.copies import fill_copy, may_need_quotes
-        from mkdocs_recall.rendering.links import LinkedQuotes
 
         has_markers = False
         for path, uri in self._candidates():
@@ -74,10 +72,10 @@ class Copies:
                 if not may_need_quotes(data):
                     continue
                 text = data.decode()
-                quotes = LinkedQuotes(self._filling.quotes, partial(self._html, uri))
-                filled = fill_copy(text, path.suffix.lower(), quotes, self._filling.fences)
+                suffix, site = path.suffix.lower(), self._config.site_url or ""
+                filled = fill_copy(text, suffix, self._quotes, url=uri, site=site)
                 if filled != text:
-                    has_markers |= path.suffix.lower() in {".md", ".txt"}
+                    has_markers |= suffix in {".md", ".txt"}
                     write_atomically(path, filled.encode(), Path(self._config.site_dir))
             except UnicodeDecodeError:
                 continue
@@ -104,14 +102,7 @@ class Copies:
             for entries in (llmstxt.config.get("sections") or {}).values()
             for entry in entries
         ]
-        return any(fnmatch(uri, pattern) for uri in self._filling.pages for pattern in patterns)
-
-    def _html(self, uri: str, identity: str) -> str:
-        """Return a quote with links for a file of the site."""
-        from mkdocs_recall.rendering.links import html_for_copy
-
-        html, url = self._filling.quotes[identity].html, self._filling.urls[identity]
-        return html_for_copy(html, url, uri, self._config.site_url or "")
+        return any(fnmatch(uri, pattern) for uri in self._pages for pattern in patterns)
 
     def _candidates(self) -> Iterator[tuple[Path, str]]:
         """Yield the files of the built site that others have written, by path."""

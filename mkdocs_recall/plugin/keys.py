@@ -28,13 +28,14 @@ def state_key(config: MkDocsConfig) -> bytes:
     return digest("state", config.config_file_path or "", config.docs_dir, site_language(config))
 
 
-def receipts_key(site: str | None) -> str:
-    """Return what stands for the receipts of quotes; empty for quotes without any.
+def form_key(site: str | None, *, copied: bool) -> str:
+    """Return what stands for the forms of quotes.
 
     Args:
         site: The name that receipts have; None for none.
+        copied: Whether there is Markdown for copies of pages.
     """
-    return "" if site is None else f"receipts of {site}"
+    return ("" if site is None else f"receipts of {site}") + "\0copied" * copied
 
 
 def page_digest(

@@ -15,7 +15,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.plugin.directive import PageFile, Quote
-from mkdocs_recall.plugin.keys import answer_key, receipts_key
+from mkdocs_recall.plugin.keys import answer_key, form_key
 from mkdocs_recall.plugin.packed_quotes import pack_quote, unpack_quote
 from mkdocs_recall.readers.mkdocs_pages import language_of, site_language
 
@@ -54,6 +54,7 @@ class Quotes:
         approved: ApprovedAnswers | None,
         *,
         site: str | None = None,
+        copied: bool = False,
         previous: PreviousQuotes | None = None,
     ) -> None:
         """Start without a quote.
@@ -62,9 +63,11 @@ class Quotes:
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.
+            copied: Whether a plugin may write copies of pages, so that Markdown is needed, too.
             previous: The quotes of the last build; None where answers depend on more than pages.
         """
         self._site = site
+        self._copied = copied
         self._previous = previous
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
@@ -187,7 +190,8 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        return receipts_key(self._site) + self._context.key(directive.options, scope)
+        form = form_key(self._site, copied=self._copied)
+        return form + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer the directives that are not in the cache; yield each once its quote is made."""
@@ -226,12 +230,13 @@ class Quotes:
             answered = answer(options, corpus, directive.page, locator=self._locator)
         if answered.error:
             return self._caution(directive, answered.error)
-        html = answered.html(self._quoting_page(directive))
+        page = self._quoting_page(directive)
+        html, markdown = answered.html(page), answered.markdown(page) if self._copied else ""
         of_build = self._context.diagnostics.all
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
         return Quote(
-            *(html, "", answered.warning, answered.fallback, notes),
+            *(html, markdown, "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
         )
@@ -241,10 +246,12 @@ class Quotes:
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.rendering.html import caution
+        from mkdocs_recall.rendering.markdown import caution_markdown
 
         message = directive.message(fault)
         language = language_of(directive.mkdocs_page, self._language)
-        return Quote(caution(directive.fence.name, message, language=language), message)
+        html = caution(directive.fence.name, message, language=language)
+        return Quote(html, caution_markdown(message, language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
         from mkdocs_recall.rendering.code_colours import CodeColours

@@ -158,12 +158,6 @@ def _compress(data: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def read_header(path: str | PathLike[str]) -> tuple[SiteHeader, str]:
-    """Return the header of a published file, and the digest that it states, without the pages."""
-    number, line = next(_numbered_lines(Path(path)))
-    return _header(_object(line, path, number), path)[:2]
-
-
 def read_site(path: str | PathLike[str]) -> PublishedSite:
     """Return a published file, with its pages still packed."""
     lines = _numbered_lines(Path(path))

@@ -13,11 +13,13 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.rendering.insertion import MAX_COPIES, insert_quotes
-from mkdocs_recall.rendering.markers import MARKER
+from mkdocs_recall.rendering.insertion import MAX_COPIES, insert_linked
+from mkdocs_recall.rendering.markers import MARKER, marked_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from mkdocs_recall.rendering.insertion import PageQuote
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
 _XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
@@ -37,17 +39,23 @@ def may_need_quotes(data: bytes) -> bool:
     return any(mark in data for mark in _MAY_NEED)  # many times faster than an expression
 
 
-def fill_copy(text: str, suffix: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> str:
+def fill_copy(
+    text: str, suffix: str, quotes: Mapping[str, PageQuote], *, url: str, site: str
+) -> str:
     """Return a file's text with quotes in place of their markers. Other markers stay.
 
     Args:
         suffix: The end of its name, in lower case; any but those of `FORMATS` is taken for text.
+        url: Its URL, relative to the site's root.
+        site: The URL of the site's root, from which links are absolute then; empty if unknown.
     """
+    if fill_format := FORMATS.get(suffix):
+        return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
+    from mkdocs_recall.rendering.markdown import rebase_markdown
 
-    def fill(html: str) -> str:
-        return insert_quotes(html, quotes, sources).html
-
-    return FORMATS.get(suffix, _fill_markdown)(text, fill, quotes)
+    found = {identity: quotes[identity] for identity in marked_ids(text) & quotes.keys()}
+    linked = {i: rebase_markdown(q.markdown, q.url, url, site) for i, q in found.items()}
+    return _fill_markdown(text, linked) if found else text
 
 
 def _uncut(html: str) -> str:
@@ -60,11 +68,11 @@ def _uncut(html: str) -> str:
     return _CUT.sub(end, html)
 
 
-def _fill_html(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]) -> str:
+def _fill_html(text: str, fill: Callable[[str], str]) -> str:
     return fill(text)
 
 
-def _fill_xml(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]) -> str:
+def _fill_xml(text: str, fill: Callable[[str], str]) -> str:
     parts = _XML.split(text)
     for number, part in enumerate(parts):
         if part.startswith(_CDATA):
@@ -76,7 +84,7 @@ def _fill_xml(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str])
     return "".join(parts)
 
 
-def _fill_json(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]) -> str:
+def _fill_json(text: str, fill: Callable[[str], str]) -> str:
     def fill_string(match: re.Match[str]) -> str:
         if not (MARKER_HINT in match[0] or "lt;" in match[0]):
             return match[0]
@@ -92,10 +100,8 @@ def _fill_json(text: str, fill: Callable[[str], str], _quotes: Mapping[str, str]
     return _STRING.sub(fill_string, text)
 
 
-def _fill_markdown(text: str, _fill: Callable[[str], str], quotes: Mapping[str, str]) -> str:
+def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
     """Fill Markdown: a line for each marker becomes as many as the quote has, in its container."""
-    if MARKER_HINT not in text:
-        return text
     copies: Counter[str] = Counter()
     output: list[str] = []
     is_below = False  # whether the line before is the last of a quote
@@ -115,7 +121,6 @@ def _fill_markdown(text: str, _fill: Callable[[str], str], quotes: Mapping[str, 
 def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
     """Return the lines in place of one with markers; text beside them becomes paragraphs."""
     from mkdocs_recall.rendering.markdown import prefixed
-    from mkdocs_recall.rendering.requoted import quote_markdown
 
     prefix = _prefix(line)
     blocks: list[str] = []
@@ -126,7 +131,7 @@ def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> 
         blocks.append(line[done : match.start()].strip())
         copies[match[1]] += 1
         if copies[match[1]] <= MAX_COPIES:
-            blocks.append(quote_markdown(quotes[match[1]]))
+            blocks.append(quotes[match[1]])
         done = match.end()
     blocks.append(line[done:].strip())
     text = "\n\n".join(block for block in blocks if block)
@@ -143,12 +148,12 @@ def _container(line: str) -> str:
     return _BULLET.sub(" ", _prefix(line))
 
 
-FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str], Mapping[str, str]], str]]] = {
+FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] = {
     ".htm": _fill_html,
     ".html": _fill_html,
     ".json": _fill_json,
-    ".md": _fill_markdown,
-    ".txt": _fill_markdown,
+    ".md": None,
+    ".txt": None,
     ".xml": _fill_xml,
 }
-"""By the end of a file's name, what fills it."""
+"""By the end of a file's name, what fills it; None for Markdown."""

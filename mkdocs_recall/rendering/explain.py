@@ -24,8 +24,7 @@ _DECIMALS: Final = 3
 def explanation_table(result: Result) -> str:
     """Return the explanation: rank, sentence, score and the parts of the score."""
     rows = [_row(passage, reason) for passage, reason in _candidates(result)]
-    notes = (*filter(None, [result.why]), *map(_doubt, result.doubts))
-    why = "".join(f"<p>{escape_html(note)}</p>\n" for note in notes)
+    why = "".join(f"<p>{escape_html(note)}</p>\n" for note in _notes(result))
     return (
         '<details class="recall-explain" data-search-exclude>\n'
         f"<summary>How {escape_html(result.scorer)} chose</summary>\n{why}"
@@ -34,8 +33,33 @@ def explanation_table(result: Result) -> str:
     )
 
 
-def _doubt(doubt: str) -> str:
-    return f"Doubt: {doubt}."
+def explanation_list(result: Result) -> str:
+    """Return the same as Markdown: a list, whose items may have several paragraphs."""
+    from mkdocs_recall.rendering.markdown import bulleted
+    from mkdocs_recall.rendering.markdown_inline import code, escape_line_start, escape_markdown
+
+    def line(text: str) -> str:
+        return escape_line_start(escape_markdown(text))
+
+    def tree(explanation: Explanation, value: str = "") -> list[str]:
+        parts = [tree(p, f"{p.value:+.{_DECIMALS}f} ") for p in _shown_parts(explanation)]
+        description = line(value + explanation.description)
+        return [description, bulleted(parts)] if parts else [description]
+
+    items = []
+    for passage, reason in _candidates(result):
+        text, source = _text_and_source(passage)
+        score, parts = f"{passage.score:.{_DECIMALS}f}", tree(passage.explanation)
+        chosen = [line(text), code(source), score]
+        items.append(
+            [*chosen, line(reason), *parts] if reason else [str(passage.rank), *chosen, *parts]
+        )
+    title = f"**How {escape_markdown(result.scorer)} chose**"
+    return "\n\n".join([title, *map(line, _notes(result)), bulleted(items)])
+
+
+def _notes(result: Result) -> list[str]:
+    return [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
 
 
 def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
     from mkdocs_recall.rendering.notes import Notes
     from mkdocs_recall.retrieval.records import FoundBy
-    from mkdocs_recall.retrieval.result import Result
+    from mkdocs_recall.retrieval.result import Passage, Result
     from mkdocs_recall.text.model import Document, Mark
 
 _TAGS: Final = {"code": "code", "em": "em", "strong": "strong"}
@@ -52,6 +52,15 @@ class QuotingPage(NamedTuple):
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
     colours: CodeColours | None = None
     """What colours quoted code; None for plain code."""
+
+    def cite(self, passage: Passage) -> str:
+        """Return a link to the place of a passage; empty for none."""
+        has_place = passage.document.publisher is None or passage.url
+        return relative_url(passage.url, self.url) if has_place else ""
+
+    def rebase(self, href: str, document: Document) -> str:
+        """Return a link of a page as it is written on this one; empty if it is dropped."""
+        return link_from(document, href, self.url)
 
 
 def render(result: Result, options: Options, page: QuotingPage) -> str:
@@ -265,8 +274,7 @@ def _citation(section: Excerpt, page: QuotingPage) -> str:
         return ""
     label = _escape_label(citation_label(passage)).replace(" › ", " &rsaquo; ")
     publisher = passage.document.publisher
-    if publisher is None or passage.url:
-        href = relative_url(passage.url, page.url)
+    if href := page.cite(passage):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
     licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
     return f"<cite>&mdash; {label}{licence}</cite>"
@@ -333,5 +341,5 @@ def _tags(mark: Mark, document: Document, page: QuotingPage) -> tuple[str, str]:
     if mark.role != "link":
         tag = _TAGS[mark.role]
         return f"<{tag}>", f"</{tag}>"
-    href = link_from(document, mark.href, page.url)
+    href = page.rebase(mark.href, document)
     return (f'<a href="{escape_html(href, quote=True)}">', "</a>") if href else ("", "")

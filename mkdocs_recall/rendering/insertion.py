@@ -18,7 +18,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.rendering.markers import MARKER, find_mark
+from mkdocs_recall.rendering.links import rebase_html
+from mkdocs_recall.rendering.markers import MARKER, find_mark, marked_ids
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,17 @@ _BEFORE_QUOTE: Final = re.compile(
 """A tag after which nothing is open that a quote is not valid in."""
 
 
+class PageQuote(NamedTuple):
+    """A quote in both forms, with the links of the page that it was rendered for."""
+
+    html: str
+    markdown: str
+    url: str
+    """The page's URL, relative to the site's root."""
+    fence: str = ""
+    """The directive as written; empty if a marker that has come out as code stays."""
+
+
 class Insertion(NamedTuple):
     """A page's HTML with its quotes, and how its markers fared.
 
@@ -53,6 +65,15 @@ class Insertion(NamedTuple):
     """How many markers of each quote were replaced."""
     restored: Mapping[str, int] = MappingProxyType({})
     """How many markers of each quote had come out as code, and are the author's fence again."""
+
+
+def insert_linked(
+    html: str, quotes: Mapping[str, PageQuote], url: str, site: str = ""
+) -> Insertion:
+    """Insert quotes with links that lead from another place, see `rebase_html`."""
+    found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
+    linked = {i: rebase_html(quote.html, quote.url, url, site) for i, quote in found.items()}
+    return insert_quotes(html, linked, {i: q.fence for i, q in found.items() if q.fence})
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:

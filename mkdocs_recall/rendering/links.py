@@ -6,7 +6,6 @@ A link that leads nowhere, or with a scheme that no document needs (`javascript:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Final
@@ -15,8 +14,6 @@ from urllib.parse import urljoin, urlsplit
 from mkdocs_recall.rendering.escape import escape_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
     from mkdocs_recall.text.model import Document
 
 BASE_URL: Final = "http://site.invalid/"
@@ -33,73 +30,31 @@ _ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
 """Most links; none of them can name another scheme."""
 
 
-class LinkedQuotes(Mapping[str, str]):
-    """The HTML of quotes by id, with the links of one place, made as each is inserted there."""
-
-    def __init__(self, ids: Collection[str], html: Callable[[str], str]) -> None:
-        """Take the ids, and what returns the HTML for one."""
-        self._ids = ids
-        self._html = html
-
-    def __getitem__(self, identity: str) -> str:
-        """Return the HTML of a quote."""
-        return self._html(identity)
-
-    def __contains__(self, identity: object) -> bool:
-        """Tell whether there is a quote, without making it."""
-        return identity in self._ids
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the ids."""
-        return iter(self._ids)
-
-    def __len__(self) -> int:
-        """Return the number of quotes."""
-        return len(self._ids)
-
-
-def rebase_html(html: str, source: str, target: str) -> str:
-    """Return the HTML of a quote that was rendered for one page, with links for another.
+def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
+    """Return the HTML of a quote that was rendered for one page, with links for another place.
 
     Args:
         html: The quote, as `rendering.html` writes it.
         source: The URL of the page it was rendered for, relative to the site's root.
+        target: The URL of the other place, relative to the site's root.
+        site: The URL of the site's root, from which links are absolute then; empty for relative
+            links.
     """
-    if source == target:
+    if source == target and not site:
         return html
 
     def link(match: re.Match[str]) -> str:
-        href = _rebase(unescape(match[1]), source, target)
+        href = moved_link(unescape(match[1]), source, target, site)
         return f'<a href="{escape_html(href, quote=True)}">'
 
     return _LINK.sub(link, html)
 
 
-def absolute_html(html: str, source: str, site: str) -> str:
-    """Return the HTML of a quote that was rendered for one page, with links for anywhere.
-
-    Args:
-        html: The quote, as `rendering.html` writes it.
-        source: The URL of the page it was rendered for, relative to the site's root.
-    """
-    page = urljoin(f"{site.rstrip('/')}/", source)
-
-    def link(match: re.Match[str]) -> str:
-        return f'<a href="{escape_html(urljoin(page, unescape(match[1])), quote=True)}">'
-
-    return _LINK.sub(link, html)
-
-
-def html_for_copy(html: str, source: str, target: str, site: str) -> str:
-    """Return the HTML of a quote with links for a copy of its page that others have written.
-
-    Args:
-        html: The quote, as `rendering.html` writes it.
-        source: The URL of the page it was rendered for, relative to the site's root.
-        target: The URL of the copy, relative to the site's root.
-        site: The URL of the site's root, from which links are absolute then; empty if unknown.
-    """
-    return absolute_html(html, source, site) if site else rebase_html(html, source, target)
+def moved_link(href: str, source: str, target: str, site: str) -> str:
+    """Return a link of a quote as it is written in another place, see `rebase_html`."""
+    if site:
+        return urljoin(urljoin(f"{site.rstrip('/')}/", source), href)
+    return href if source == target else _rebase(href, source, target)
 
 
 def rebase(href: str, source: str, target: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import unquote, urljoin, urlsplit
 
+from mkdocs_recall.messages import single_line
 from mkdocs_recall.rendering.escape import closing_direction_marks
 from mkdocs_recall.rendering.excerpts import (
     citation_label,
@@ -18,9 +20,11 @@ from mkdocs_recall.rendering.excerpts import (
     split_runs,
     title_of,
 )
-from mkdocs_recall.rendering.links import BASE_URL, link_from
+from mkdocs_recall.rendering.html import QuotingPage
+from mkdocs_recall.rendering.links import BASE_URL, link_from, moved_link
 from mkdocs_recall.rendering.markdown_inline import (
     code_block,
+    escape_href,
     escape_line_start,
     escape_markdown,
     inline,
@@ -31,12 +35,14 @@ from mkdocs_recall.rendering.notes import notes
 from mkdocs_recall.rendering.tables import tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.options import Options
     from mkdocs_recall.rendering.excerpts import Excerpt, Piece
-    from mkdocs_recall.retrieval.result import Result
-    from mkdocs_recall.text.model import Document, Mark
+    from mkdocs_recall.retrieval.result import Passage, Result
+    from mkdocs_recall.text.model import Block, Document, Mark
+
+    Target: TypeAlias = "TargetFile | QuotingPage"
 
 _DOTS: Final = "…"
 _ENCODED: Final = {
@@ -44,6 +50,9 @@ _ENCODED: Final = {
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
 """Characters of a file's name that have another meaning in a link, and bytes that are no text."""
+_MOVABLE: Final = "\0"
+"""What a link starts with, until it is known in which copy of its page it is."""
+_MOVABLE_LINK: Final = re.compile(rf"\]\({_MOVABLE}([^()]*)\)")
 _BULLET: Final = "-   "
 _INDENT: Final = "    "
 """Python-Markdown and CommonMark both take this for the inside of a list item with `_BULLET`."""
@@ -63,6 +72,12 @@ class TargetFile:
     """The documentation's pages: their files, absolute paths, by uri."""
     language: str = ""
     """Its language; empty for the language of what is quoted."""
+
+    def cite(self, passage: Passage) -> str:
+        """Return a link to the place of a passage; empty for none."""
+        if passage.document.publisher:
+            return passage.url
+        return self.link_to(passage.uri, passage.anchor)
 
     def link_to(self, uri: str, anchor: str = "") -> str:
         """Return a link to a file of the documentation."""
@@ -98,13 +113,14 @@ class TargetFile:
         return next((name for name in names if name in self.pages), url)
 
 
-def render_markdown(result: Result, options: Options, file: TargetFile) -> str:
+def render_markdown(result: Result, options: Options, file: Target) -> str:
     """Return a quote as Markdown, without a line end after it.
 
     Args:
         result: The passages; there is at least one.
         options: The directive's `cite`, `format` and, for a title, `query`.
-        file: The file it is written to; links lead from there.
+        file: Where it is written to; links lead from there. For copies of a page, it is the page,
+            and `rebase_markdown` moves the links then.
     """
     texts = notes(file.language or result.passages[0].document.language)
     parts = []
@@ -116,6 +132,22 @@ def render_markdown(result: Result, options: Options, file: TargetFile) -> str:
             parts.append(f"**{texts.note}:** {texts.by_meaning}")
         parts.append(_quote(list(sections), options, title_of(result, options), file))
     return "\n\n".join(parts)
+
+
+def rebase_markdown(markdown: str, source: str, target: str, site: str) -> str:
+    """Return the Markdown of a quote with links for a copy of its page, see `rebase_html`."""
+
+    def link_to(match: re.Match[str]) -> str:
+        href = match[1].replace("&amp;", "&")  # as `escape_href` has written it
+        return f"]({escape_href(moved_link(href, source, target, site))})"
+
+    return _MOVABLE_LINK.sub(link_to, markdown)
+
+
+def caution_markdown(message: str, language: str) -> str:
+    """Return the block that takes a quote's place when its author has to fix something."""
+    text = escape_line_start(escape_markdown(single_line(message)))
+    return f"> **{notes(language).error}**\n>\n> {text}"
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
@@ -130,19 +162,27 @@ def prefixed(text: str, first: str, others: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: TargetFile) -> str:
+def bulleted(items: Iterable[Sequence[str]]) -> str:
+    """Return a list of items, each of one or several blocks."""
+    written = [
+        prefixed("\n\n".join(blocks), _BULLET if len(blocks) > 1 else "- ", _INDENT)
+        for blocks in items
+    ]
+    # below an item of several blocks, Python-Markdown needs an empty line before the next
+    return ("\n\n" if any("\n\n" in item for item in written) else "\n").join(written)
+
+
+def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: Target) -> str:
     """Return the quote in its format: a list, or a block quote, with a title for an admonition."""
     if options.format == "list":
-        items = [item for section in sections for item in _items(section, file)]
-        # below an item of several blocks, Python-Markdown needs an empty line before the next
-        return ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
+        return bulleted(blocks for section in sections for blocks in _items(section, file))
     blocks = [block for section in sections for block in _blocks(section, file)]
     if options.format == "admonition":
         blocks.insert(0, f"**{_escape_label(' '.join(title.split()))}**")
     return prefixed("\n\n".join(blocks), "> ")
 
 
-def _blocks(section: Excerpt, file: TargetFile) -> Iterator[str]:
+def _blocks(section: Excerpt, file: Target) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     for kind, pieces in group_by_kind(section.pieces):
         if kind in {"text", "title"}:
@@ -160,18 +200,18 @@ def _blocks(section: Excerpt, file: TargetFile) -> Iterator[str]:
         yield cite
 
 
-def _items(section: Excerpt, file: TargetFile) -> Iterator[str]:
-    """Yield an item for each run of sentences that follow each other; the last has the citation."""
+def _items(section: Excerpt, file: Target) -> Iterator[list[str]]:
+    """Yield the blocks of an item for each run of sentences; the last has the citation."""
     runs = split_runs(section.pieces)
     for number, run in enumerate(runs, start=1):
         cited = section.cited if number == len(runs) else None
         blocks = list(_blocks(section._replace(pieces=run, cited=cited), file))
         if run[0].kind == "code":  # right after the bullet, Python-Markdown reads no fence
             blocks.insert(0, _DOTS)
-        yield prefixed("\n\n".join(blocks), _BULLET if len(blocks) > 1 else "- ", _INDENT)
+        yield blocks
 
 
-def _paragraphs(pieces: Sequence[Piece], document: Document, file: TargetFile) -> list[str]:
+def _paragraphs(pieces: Sequence[Piece], document: Document, file: Target) -> list[str]:
     """Return text in paragraphs, with "…" where something is left out."""
     paragraphs: list[str] = []
     previous: Piece | None = None
@@ -188,7 +228,7 @@ def _paragraphs(pieces: Sequence[Piece], document: Document, file: TargetFile) -
     return [escape_line_start(text) for text in paragraphs]
 
 
-def _list(pieces: Sequence[Piece], document: Document, file: TargetFile) -> str:
+def _list(pieces: Sequence[Piece], document: Document, file: Target) -> str:
     items = [
         item
         for piece in pieces
@@ -197,12 +237,8 @@ def _list(pieces: Sequence[Piece], document: Document, file: TargetFile) -> str:
     return "\n".join(f"- {item}" for item in items)
 
 
-def _tables(pieces: Sequence[Piece], document: Document, file: TargetFile) -> Iterator[str]:
+def _tables(pieces: Sequence[Piece], document: Document, file: Target) -> Iterator[str]:
     """Yield rows as tables, with "…" where rows are left out; as text where no table can stand."""
-
-    def href_of(mark: Mark) -> str:
-        return file.rebase(mark.href, document)
-
     for quoted in tables_of(pieces):
         rows: list[list[str]] = []
         for piece, cells in quoted.rows:
@@ -212,7 +248,7 @@ def _tables(pieces: Sequence[Piece], document: Document, file: TargetFile) -> It
                 rows.append([_DOTS, *[""] * (len(quoted.headers) - 1)])
             rows.append(
                 [
-                    inline(block.text, cell.start, cell.end, block.marks, href_of) if cell else ""
+                    _span(block, cell.start, cell.end, document, file) if cell else ""
                     for cell in quoted.aligned(cells)
                 ]
             )
@@ -231,16 +267,14 @@ def _code(piece: Piece) -> str:
     return code_block(block.text[start:end])
 
 
-def _citation(section: Excerpt, file: TargetFile) -> str:
+def _citation(section: Excerpt, file: Target) -> str:
     passage = section.cited
     if passage is None:
         return ""
     label = _escape_label(citation_label(passage))
+    if href := _marked(file.cite(passage), file):
+        label = link(label, href)
     publisher = passage.document.publisher
-    if publisher is None:
-        label = link(label, file.link_to(passage.uri, passage.anchor))
-    elif passage.url:
-        label = link(label, passage.url)
     licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
     return f"— {label}{licence}"
 
@@ -249,14 +283,23 @@ def _escape_label(text: str) -> str:
     return escape_markdown(text) + closing_direction_marks(text)
 
 
-def _inline(piece: Piece, document: Document, file: TargetFile) -> str:
+def _inline(piece: Piece, document: Document, file: Target) -> str:
     """Return a piece as inline Markdown."""
     if piece.chunk is None:
         return _DOTS
     block, start, end, _ = piece.chunk
 
-    def href_of(mark: Mark) -> str:
-        return file.rebase(mark.href, document)
-
-    markdown = inline(block.text, start, end, block.marks, href_of)
+    markdown = _span(block, start, end, document, file)
     return markdown + closing_direction_marks(block.text[start:end])
+
+
+def _span(block: Block, start: int, end: int, document: Document, file: Target) -> str:
+    def href_of(mark: Mark) -> str:
+        return _marked(file.rebase(mark.href, document), file)
+
+    return inline(block.text, start, end, block.marks, href_of)
+
+
+def _marked(href: str, file: Target) -> str:
+    """Return a link with the mark that it will move, where it will."""
+    return f"{_MOVABLE}{href}" if href and isinstance(file, QuotingPage) else href

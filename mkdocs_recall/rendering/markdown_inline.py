@@ -49,8 +49,13 @@ def escape_line_start(line: str) -> str:
 
 def link(label: str, href: str) -> str:
     """Return a link; the label is Markdown."""
+    return f"[{label}]({escape_href(href)})"
+
+
+def escape_href(href: str) -> str:
+    """Return the target of a link as Markdown."""
     href = _IN_URL.sub(lambda sign: quote(sign[0], safe=""), href)
-    return f"[{label}]({_ENTITY.sub(_escape_entity, href)})"
+    return _ENTITY.sub(_escape_entity, href)
 
 
 def code(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
+_MARKED: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) ")
 _TRIES: Final = 50
 
 
@@ -20,6 +21,11 @@ def marker_id(uri: str, ordinal: int) -> str:
 def marker(identity: str) -> str:
     """Return the marker with an id, for a line of its own in Markdown."""
     return f"<{MARKER_HINT}{identity} -->"
+
+
+def marked_ids(text: str) -> set[str]:
+    """Return the ids of the markers in a text, which may be escaped."""
+    return set(_MARKED.findall(text))
 
 
 def find_mark(html: str, start: int = 0) -> int:

@@ -182,6 +182,34 @@ def test_markers_in_copies_as_markdown_and_text_become_markdown(site: Site) -> N
     assert left_over(built.folder) == []
 
 
+def test_copies_of_quotes_from_the_cache_are_those_of_the_first_build(site: Site) -> None:
+    asked = [
+        ASKED,
+        ask(source="/guide/auth.md", query="when does a session expire?", explain="true"),
+        ask(source="/guide/auth.md", query="zebra", format="admonition"),
+        ask("synopsis", source="/moon.md", format="list"),
+        ask(source="/guide/auth.md", query="zebra", on_empty="omit"),
+        ask(source="/no.md", query="larch"),
+    ]
+    pages = {**PAGES, "index.md": "\n".join(asked)}
+    first = texts(site.build(pages, hook=COPY_HOOK, site_url=""))
+    for part in ("How structure chose", "no answer", "**zebra**", "\n- ", "**Directive error**"):
+        assert part in first["index.md"].replace("no direct answer", "no answer")
+    again = site.rebuild()
+    assert "6 from the cache" in again.infos[-1]
+    assert texts(again) == first
+
+
+def test_quotes_from_a_build_without_copies_get_their_markdown_once_there_are_copies(
+    site: Site,
+) -> None:
+    site.build(PAGES)
+    again = site.build(hook=COPY_HOOK)
+    assert "> A session expires after a day" in texts(again)["index.md"]
+    assert ", 0 from the cache" in again.infos[-1]
+    assert ", 2 from the cache" in site.rebuild().infos[-1]
+
+
 def test_without_an_address_of_the_site_the_links_of_a_copy_lead_from_its_folder(
     site: Site,
 ) -> None:

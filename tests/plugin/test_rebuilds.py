@@ -340,6 +340,7 @@ def test_what_another_plugin_makes_of_a_page_counts_though_no_file_has_changed(
     when = rebuilds.site.root / "when.txt"
     when.write_text("after a day")
     rebuilds.settings = {"hook": HOOK}
+    rebuilds.build()  # a hook may write copies of pages, so quotes now have a Markdown form
     assert rebuilds.cached() == 4
     when.write_text("after a month")
     assert rebuilds.cached() == 2

@@ -12,7 +12,7 @@ import pytest
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.errors import PublishedFileError, SiteError
-from mkdocs_recall.publishing.published_file import SiteHeader, pack_site, read_header, read_site
+from mkdocs_recall.publishing.published_file import SiteHeader, pack_site, read_site
 from mkdocs_recall.publishing.site_settings import is_site_name
 from mkdocs_recall.readers.published import named_files
 
@@ -55,7 +55,7 @@ def test_a_published_site_comes_back_whole(tmp_path: Path) -> None:
     file = tmp_path / "recall.jsonl.gz"
     file.write_bytes(pack_site(HEADER, documents, expires={"index.md": "2030-01-01"}))
     site = read_site(file)
-    assert (site.header, site.digest) == (HEADER, read_header(file)[1])
+    assert (site.header, site.digest) == (HEADER, json.loads(lines(file.read_bytes())[0])["digest"])
     without_lines = [
         replace(page, blocks=tuple(replace(block, line=None) for block in page.blocks))
         for page in documents
@@ -109,7 +109,7 @@ def test_a_file_that_is_not_there_or_is_a_folder_is_told(tmp_path: Path) -> None
     with pytest.raises(PublishedFileError, match="there is no such file"):
         read_site(tmp_path / "flux.jsonl.gz")
     with pytest.raises(PublishedFileError, match="it is not a file"):
-        read_header(tmp_path)
+        read_site(tmp_path)
 
 
 def test_changed_lines_are_told_by_their_digests(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall.cache.database import FILE as CACHE
-from mkdocs_recall.publishing.published_file import FILE, SiteHeader, read_header, read_site
+from mkdocs_recall.publishing.published_file import FILE, SiteHeader, read_site
 
 if TYPE_CHECKING:
     from conftest import Built, Site
@@ -66,7 +66,7 @@ def test_the_header_says_what_the_site_says_of_itself_without_markup(site: Site)
     built = site.build(
         PAGES, theme={"name": None, "custom_dir": "theme", "locale": "de"}, **SETTINGS
     )
-    assert read_header(built.folder / FILE)[0] == SiteHeader(
+    assert read_site(built.folder / FILE).header == SiteHeader(
         "Larch", "https://larch.example/", "2.5", "de", "CC-BY-4.0", "Copyright © Larch authors"
     )
 

@@ -1,4 +1,4 @@
-"""A copy of a page is filled in the format of its file, from the HTML of the quotes."""
+"""A copy of a page is filled in the format of its file, with the form of the quote for it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from bs4 import BeautifulSoup
+from markdown_it import MarkdownIt
 from test_quote_as_markdown import PAGES, PROMPT
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.rendering.copies import fill_copy
-from mkdocs_recall.rendering.html import QuotingPage, caution, render
-from mkdocs_recall.rendering.insertion import MAX_COPIES
-from mkdocs_recall.rendering.links import absolute_html
-from mkdocs_recall.rendering.markdown import render_markdown
+from mkdocs_recall.rendering.html import QuotingPage
+from mkdocs_recall.rendering.insertion import MAX_COPIES, PageQuote
+from mkdocs_recall.rendering.links import rebase_html
+from mkdocs_recall.rendering.markdown import caution_markdown, rebase_markdown, render_markdown
 from mkdocs_recall.rendering.markers import marker
-from mkdocs_recall.rendering.requoted import quote_markdown
 
 ID = "0123456789abcdef"
 MARK = marker(ID)
@@ -29,11 +29,15 @@ QUOTE = (
 )
 MARKDOWN = "> It is *red* & a < b.\n>\n> — [X](https://a.example/x/#y)"
 LINK = re.compile(r"\]\([^()]*\)")
-FENCES = {ID: "```recall\nquery: red\n```"}
+QUOTES = {ID: PageQuote(QUOTE, MARKDOWN, "", "```recall\nquery: red\n```")}
 
 
 def fill(text: str, suffix: str) -> str:
-    return fill_copy(text, suffix, {ID: QUOTE}, FENCES)
+    return fill_copy(text, suffix, QUOTES, url="copy", site="")
+
+
+def answered(body: str, page: str = "", name: str = "recall") -> DirectiveAnswer:
+    return answer(read_options(name, body), Corpus.from_markdown(PAGES), page)
 
 
 @pytest.mark.parametrize(
@@ -63,31 +67,67 @@ def fill(text: str, suffix: str) -> str:
         ),
     ],
 )
-def test_a_quote_s_html_becomes_the_markdown_that_the_quote_would_be(
+def test_the_markdown_for_copies_is_that_of_any_file_but_for_its_links(
     name: str, options: str
 ) -> None:
-    asked = read_options(name, options)
-    result = answer(asked, Corpus.from_markdown(PAGES), "").result
-    assert result is not None
-    html = render(result, asked, QuotingPage("", "x/"))
-    rendered = render_markdown(result, asked, PROMPT)
-    assert LINK.sub("]()", quote_markdown(html)) == LINK.sub("]()", rendered)
+    reply = answered(options, name=name)
+    assert reply.result is not None
+    copied = rebase_markdown(reply.markdown(QuotingPage("", "x/")), "x/", "copy.md", "")
+    rendered = render_markdown(reply.result, reply.options, PROMPT)
+    assert LINK.sub("]()", copied) == LINK.sub("]()", rendered)
+
+
+@pytest.mark.parametrize("site", ["", "https://larch.example/(1)"])
+@pytest.mark.parametrize("target", ["llms.txt", "b c/copy.md", "x/index.md"])
+@pytest.mark.parametrize("form", ["blockquote", "list"])
+def test_links_in_markdown_lead_where_those_in_html_lead(site: str, target: str, form: str) -> None:
+    body = "source: a.md\nquery: session\nmax_sentences: 3\nformat: " + form
+    page = (
+        "# A\n\nA session ends, see [b](b.md?a=1&amp;copy;=2&amp;lt=3#c), [log](#log), "
+        "[x](x_(1).pdf).\n\n| Session | Two |\n|---|---|\n| a session | [y](../z.md) |\n\n"
+        "A session is `[no](link)`.\n"
+    )
+    reply = answer(read_options("recall", body), Corpus.from_markdown({"a.md": page}), "x.md")
+    host = QuotingPage("x.md", "x/")
+    html = rebase_html(reply.html(host), "x/", target, site)
+    markdown = rebase_markdown(reply.markdown(host), "x/", target, site)
+    assert "`[no](link)`" in markdown
+    assert "\0" not in markdown
+    hrefs = [str(a["href"]) for a in BeautifulSoup(html, "html.parser").select("a")]
+    assert len(hrefs) > 3
+    read = BeautifulSoup(MarkdownIt().enable("table").render(markdown), "html.parser").select("a")
+    assert [str(a["href"]) for a in read] == [
+        href.replace("(", "%28").replace(")", "%29") for href in hrefs
+    ]
 
 
 def test_an_explanation_becomes_a_list_below_its_quote() -> None:
-    asked = read_options(
-        "recall", "source: auth.md\nquery: how long does a session last\nexplain: true"
-    )
-    result = answer(asked, Corpus.from_markdown(PAGES), "").result
-    assert result is not None
-    markdown = quote_markdown(render(result, asked, QuotingPage("", "")))
-    assert "\n\n**How edmundson chose**\n\n" in markdown
+    body = "source: auth.md\nquery: when does a session expire?\nexplain: true\nmin_score: 0"
+    markdown = answered(body).markdown(QuotingPage("", ""))
+    _, _, explanation = markdown.partition("\n\n**How structure chose**\n\n")
+    assert re.search(
+        r"(?m)^-   1\n\n    A session .*\n\n    `auth.md#auth`\n\n    \d\.\d{3}\n\n    .+\n\n"
+        r"    -  ? ?\+",
+        explanation,
+    ), markdown
     assert "<" not in markdown
 
 
 def test_a_caution_becomes_a_block_with_its_message() -> None:
-    assert quote_markdown(caution("recall", "a.md:3: no *such* page")) == (
+    assert caution_markdown("a.md:3: no *such* page", "en") == (
         "> **Directive error**\n>\n> a.md:3: no \\*such\\* page"
+    )
+    assert (
+        caution_markdown("1. {{ x }}", "de")
+        == "> **Fehler in der Direktive**\n>\n> 1\\. \\{\\{ x \\}\\}"
+    )
+
+
+def test_a_note_for_readers_is_a_paragraph() -> None:
+    fence = read_options("recall", "source: auth.md\nquery: x")
+    reply = DirectiveAnswer(fence, None, note="No relevant content could be retrieved.")
+    assert reply.markdown(QuotingPage("", "")) == (
+        "**Note:** No relevant content could be retrieved."
     )
 
 
@@ -160,7 +200,7 @@ def test_a_quote_is_in_a_copy_ten_times_at_most() -> None:
 
 def test_links_of_a_quote_lead_from_anywhere_once_they_are_absolute() -> None:
     html = '<a href="../b/#c&amp;d">x</a> <a href="#e">y</a> <a href="https://f.example/">z</a>'
-    assert absolute_html(html, "a/", "https://s.example/t") == (
+    assert rebase_html(html, "a/", "x.xml", "https://s.example/t") == (
         '<a href="https://s.example/t/b/#c&amp;d">x</a> '
         '<a href="https://s.example/t/a/#e">y</a> <a href="https://f.example/">z</a>'
     )

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.rendering.requoted import quote_markdown
+from mkdocs_recall import Corpus
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.rendering.html import QuotingPage
 from mkdocs_recall.rendering.whitelist import is_quote
 
 if TYPE_CHECKING:
@@ -66,16 +69,20 @@ def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
     assert first in (["ttl", "…", "name"], ["idle", "name"])
 
 
-def test_the_markdown_of_a_quote_has_its_rows_as_a_table_or_as_text_where_none_can_stand() -> None:
-    cells = "<tr><td>{}</td><td>b</td></tr>"
-    table = (
-        '<blockquote class="recall" data-search-exclude>\n<table>\n<thead><tr><th>A</th><th>B</th>'
-        f"</tr></thead>\n<tbody>\n{cells}\n</tbody>\n</table>\n</blockquote>"
-    )
-    assert quote_markdown(table.format("x | y")) == (
-        "> | A | B |\n> | --- | --- |\n> | x \\| y | b |"
-    )
-    assert quote_markdown(table.format("<code>x|y</code>")) == "> A: `x|y` — B: b"
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("x \\| y", "> | A | B |\n> | --- | --- |\n> | a session x \\| y | b |"),
+        ("`x\\|y`", "> A: a session `x\\|y` — B: b"),
+    ],
+)
+def test_markdown_has_rows_as_a_table_or_as_text_where_none_can_stand(
+    cell: str, written: str
+) -> None:
+    page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
+    asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
+    reply = answer(asked, Corpus.from_markdown({"t.md": page}), "")
+    assert reply.markdown(QuotingPage("", "")) == written
 
 
 def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:
