@@ -122,7 +122,8 @@ def supplement(
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
-    `min_lexical_score`, whatever the scorer. Without a weak query nothing is embedded.
+    `min_lexical_score`, whatever the scorer; where meaning is in the ranking already, only if no
+    sentence answers it. Without a weak query nothing is embedded.
 
     Args:
         hidden: Pages that are not quoted.
@@ -136,7 +137,12 @@ def supplement(
     """
     best = _best_lexical(selection, candidates)
     least = meaning.settings.min_lexical_score
-    weak = [query for query, score in enumerate(best) if score < least]
+    is_ranked = meaning.blends and SCORERS[candidates.scorer].ranks_sections
+    weak = [
+        query
+        for query, score in enumerate(best)
+        if score < least and not (is_ranked and candidates.answers_to(query))
+    ]
     if not weak:
         return None, ""
     nearest = _highest(

@@ -547,6 +547,15 @@ def test_a_scorer_that_ranks_no_sections_is_not_blended_but_supplemented(
 # ------------------------------------------------------------------------ blend, beyond the ranking
 
 
+def test_an_answer_that_is_ranked_with_meaning_is_not_lengthened_by_meaning() -> None:
+    pages, found_by = corpus(auth=AUTH, trees=OTHER), {}
+    for mode in ("supplement", "blend"):
+        asked = semantic(min_similarity=0, mode=mode)
+        result = pages.recall("birch log off wipes", min_score=0, semantic=asked, context=0)
+        found_by[mode] = {passage.found_by for passage in result.passages}
+    assert found_by == {"supplement": {"lexical", "semantic"}, "blend": {"lexical"}}
+
+
 def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
     result = corpus(vault=VAULT, trees=OTHER).recall(
         "granite quarry", semantic=semantic(mode="blend"), on_empty="omit"
