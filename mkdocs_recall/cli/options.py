@@ -91,6 +91,9 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
     """
     words = () if lists else (_max_words_option,)
 
+    # An option of a command has the name of that in a fence, so that one table of defaults and
+    # bounds serves both. Several commands share them, each with a few that differ: therefore a
+    # function that returns the decorator, and not a list of click options beside each command.
     def decorate(function: Function) -> Function:
         @_options(
             source_option,

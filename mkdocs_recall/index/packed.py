@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Block, Document, Sentence
 
+# A server for agents, or a command, asks one question of a site with thousands of pages: to parse
+# and index them takes seconds, to read this back some milliseconds, for arrays are mapped as they
+# are, and a page is only unpacked to quote from it.
 _T = TypeVar("_T")
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""

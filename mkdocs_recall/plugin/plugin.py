@@ -89,6 +89,12 @@ def _warn_of_near_misses(
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     """Quotes what the rest of the site says."""
 
+    # A fence becomes a marker, an HTML comment with its id, while its page is read: the pages it
+    # asks for are not rendered yet. Once all are, on_env answers every fence, and only then inserts
+    # the quotes, so that no answer depends on the order of pages. What other plugins have copied
+    # before or copy afterwards (blog excerpts, feeds, llms.txt) still has markers; these are filled
+    # in on_post_page and, for files, after the build.
+
     _build: Build | None = None
     _nav: Navigation
     _folder: Path | None = None
@@ -246,6 +252,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     def _read_included(self, text: str, uri: str) -> str | None:
         """Replace the directives that the page includes which is rendered now."""
+        # There are three ways in. A fence that the page itself has came by on_page_markdown. One
+        # that a Markdown extension includes is in the text that reaches our preprocessor, which is
+        # this. And a plugin may render a page again, later and by itself: for an excerpt, say.
         rendering = self._rendering
         if rendering is None or rendering.is_over:
             return self._read_again(text, uri)

@@ -85,6 +85,11 @@ class Quotes:
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
+        # The cheapest comes first. In an ordinary warm build, most quotes are in one value of the
+        # cache, beside digests of the few pages that each depends on, and no source is opened. The
+        # next need the pages that a source names, for a key of their own. What is in neither is
+        # answered, those with the same pages together, since an index is what costs. Failures are
+        # not kept: they must be told again.
         changed = [one for one in directives if not self._is_unchanged(one)]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
         if self._approved is not None:

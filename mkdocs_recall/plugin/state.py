@@ -48,6 +48,9 @@ class State:
         self._cache = cache
         self._key = key
         self._reading = reading.hex()
+        # A site has thousands of pages, and most builds change one. So this is one JSON value of
+        # plain lists, read at once and compared without making an object of each page; a page's
+        # digest decides whether its fences have to be looked for again.
         with gc_paused():
             self._stored = _parts(cache.get(key))
         self._pages, named, built = self._stored

@@ -82,6 +82,10 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
     Leaves markers with other ids alone, and drops those that occur too often. Takes time linear in
     the HTML.
     """
+    # A marker is a comment where a block may stand. Mostly it does stand between blocks, and is
+    # replaced. But a template may have put it into a paragraph, a heading or an attribute, where a
+    # block quote is no valid HTML: then the tags are read, and the quote is put where one may be.
+    # An escaped marker means that the fence is shown as text, so its source is put back.
     restored: Counter[str] = Counter()
     offsets = _find_marks(html)
     if any(html.endswith("&lt;", 0, offset) for offset in offsets):

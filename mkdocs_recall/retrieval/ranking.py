@@ -34,6 +34,10 @@ class Rejected(NamedTuple):
 class Selection:
     """The sentences chosen so far, in rank order."""
 
+    # Filled by whoever calls, in this order: the best of each query, then the best of all, then
+    # what meaning appends. A sentence is left out for what is chosen before it (it says the same,
+    # or stands in its quotation), so the order is part of the result, and nothing is taken back.
+
     def __init__(
         self,
         index: Index,

@@ -60,6 +60,10 @@ def recall(
     Returns:
         The passages; none, and `fallback` set, where nothing matches well enough.
     """
+    # Everything is scored, then chosen, then quoted. The scorer gives numbers to sentences of the
+    # whole index. `Selection` takes the best that may be quoted. Recency may order them anew, and
+    # meaning append some. Only then is it decided how many places are quoted, and how much of each:
+    # so context never changes what is found.
     hidden = hidden or {}
     scorer = SCORERS[options.scorer]
     candidates = Candidates.of(index, options, hidden=hidden, meaning=meaning)

@@ -288,6 +288,9 @@ def _read_result(record: Mapping[str, Any]) -> Result:
 
     Each quoted page becomes one document, with its quotes as blocks in the order of the page.
     """
+    # A record holds what was quoted, and no pages, but a `Passage` points into a page. So a page is
+    # made of the quotes from it, in the order in which they stood there: enough to render and
+    # compare them, and equal, as JSON, to the result that was written.
     chosen, left_out, places = record["passages"], record["left_out"], record["places"]
     if len(places) != len(chosen):
         fault = f"it has {len(places)} places for {len(chosen)} passages"

@@ -55,6 +55,9 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     return result if same else None
 
 
+# An approved answer is kept while its sentences still stand in their pages, even where the ranking
+# would choose others by now. Renderers know results alone, so the sentences found again become
+# passages, with the scores of a result that nobody has ranked: zero, and "approved" for a reason.
 def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
     by_words = len(found) - int(entry.by_meaning or 0)
     shows_end = not entry.open_end

@@ -177,6 +177,10 @@ class SectionRanking:
             hidden: Pages whose sections are no candidates: no other is compared with them.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
+        # Thousands of sections may share a frequent word with the query, so only sums are made for
+        # all of them, by dict unions; the eighty best get their features looked up. Hidden pages
+        # are scored for `explain` alone, and must not move what readers see: so they are kept out
+        # of every maximum.
         self._query, self._index, self._cosines = query, index, cosines
         self._links, self._chronicles = links, chronicles
         self._terms = [SectionTerm(index, term) for term in query_terms(query, index.languages)]

@@ -62,6 +62,11 @@ class BlockBuilder(RunBuilder):
     the last item of a list that has just ended is `previous`, too, if it ends with a colon.
     """
 
+    # A quote has to bring what a sentence needs to be understood: the text that introduces a list,
+    # the tab or admonition around it, the term above a definition. HTML says none of it, so each
+    # run notes the run before it that introduces it, and an open element remembers what counted
+    # around it, to be put back when it ends.
+
     def __init__(self) -> None:
         """Start at the top of a page."""
         super().__init__()
