@@ -5,15 +5,14 @@ Two questions that any documentation can be asked, for it holds the right answer
 - A section's heading is the question. Does the best answer stand in that section?
 - The same heading is asked of another page. How often is a sentence quoted there all the same?
 
-`--questions FILE` asks questions that people wrote: JSON, perhaps compressed with gzip, with
-`language`, `pages` (each with `uri` and `markdown`) and `queries` (each with `text` and `page`, the
-number of the page that answers). `--semantic blend` lets meaning count, by a model that is here.
+A file in place of a folder has questions that people wrote: JSON with `language`, `pages` (each
+with `uri` and `markdown`) and `queries` (each with `text` and `page`, the number of the page that
+answers). `--semantic blend` lets meaning count, by a model that is here.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 import re
@@ -22,18 +21,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import report
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import MODES, Semantic
 from mkdocs_recall.semantic.embedders import check_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall import Document, Passage
 
 THRESHOLDS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 QUESTIONS = 300  # of each folder
 PAGES = 150  # drawn from a larger one
+SEED = 1
 WORDS = 3  # a heading with fewer says too little
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -79,12 +80,10 @@ def headings(documents: Iterable[Document]) -> list[Question]:
     return found
 
 
-def measure(
-    corpus: Corpus, questions: Sequence[Question], options: Mapping[str, Any], seed: int
-) -> Scores:
+def measure(corpus: Corpus, questions: Sequence[Question], options: Mapping[str, Any]) -> Scores:
     """Ask each question of its page, of another page and of all."""
     uris = [document.uri for document in corpus.documents]
-    draw = random.Random(seed)
+    draw = random.Random(SEED)
     right: list[float] = []
     wrong: list[float] = []
     foreign: list[float] = []
@@ -115,13 +114,13 @@ def _answers(passage: Passage | None, question: Question) -> bool:
     )
 
 
-def read_folder(folder: Path, seed: int) -> tuple[Corpus, list[Question]]:
+def read_folder(folder: Path) -> tuple[Corpus, list[Question]]:
     """Return the pages of a folder, and their headings as questions."""
     pages = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
         for path in sorted(folder.rglob("*.md"))
     }
-    draw = random.Random(seed)
+    draw = random.Random(SEED)
     chosen = sorted(draw.sample(sorted(pages), min(PAGES, len(pages))))
     corpus = Corpus.from_markdown({uri: pages[uri] for uri in chosen})
     questions = headings(corpus.documents)
@@ -130,56 +129,48 @@ def read_folder(folder: Path, seed: int) -> tuple[Corpus, list[Question]]:
 
 def read_questions(file: Path) -> tuple[Corpus, list[Question]]:
     """Return the pages and the questions of a file."""
-    raw = file.read_bytes()
-    data = json.loads(gzip.decompress(raw) if file.suffix == ".gz" else raw)
+    data = json.loads(file.read_text(encoding="utf-8"))
     pages = {page["uri"]: page["markdown"] for page in data["pages"]}
     uris = list(pages)
-    corpus = Corpus.from_markdown(pages, language=data.get("language", "en"))
     asked = [Question(q["text"], uris[q["page"]]) for q in data["queries"] if q["page"] is not None]
-    return corpus, asked
+    return Corpus.from_markdown(pages, language=data.get("language", "en")), asked
 
 
 def table(name: str, scores: Scores) -> str:
     """Return what was measured as Markdown."""
-
-    def kept(values: Sequence[float]) -> str:
-        shares = [
-            sum(v > 0 and v >= least for v in values) / max(1, len(values)) for least in THRESHOLDS
-        ]
-        return " | ".join(f"{share:.2f}" for share in shares)
-
     asked = len(scores.right) + len(scores.wrong)
     within = len(scores.right) / max(1, asked)
-    columns = " | ".join(f"{least:g}" for least in THRESHOLDS)
+    rows = [
+        ("from the right section", *_kept(scores.right)),
+        ("from elsewhere on the page", *_kept(scores.wrong)),
+        ("from another page", *_kept(scores.foreign)),
+    ]
     return (
         f"{name}: {asked} questions; answered from the right section: {within:.3f} when their page "
         f"is asked, {scores.site:.3f} when all are.\n\n"
-        f"| quoted at `min_score` | {columns} |\n|---|{'---:|' * len(THRESHOLDS)}\n"
-        f"| from the right section | {kept(scores.right)} |\n"
-        f"| from elsewhere on the page | {kept(scores.wrong)} |\n"
-        f"| from another page | {kept(scores.foreign)} |\n"
+        f"{report.table(['quoted at `min_score`', *map(str, THRESHOLDS)], rows)}\n"
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def _kept(scores: Sequence[float]) -> Iterator[str]:
+    for least in THRESHOLDS:
+        yield f"{sum(score >= least for score in scores if score) / max(1, len(scores)):.2f}"
+
+
+def main() -> int:
     """Measure what the command line names."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
-    parser.add_argument("folders", nargs="*", type=Path, help="folders of Markdown")
-    parser.add_argument("--questions", type=Path, action="append", default=[])
-    parser.add_argument("--scorer", default="coverage")
+    parser.add_argument("paths", nargs="+", type=Path, help="folders of Markdown, or questions")
+    parser.add_argument("--scorer", default="coverage", help="(default: %(default)s)")
     parser.add_argument("--semantic", choices=MODES, help="ask by meaning, too")
-    parser.add_argument("--model", default=Semantic().model, help="(default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args(arguments)
-    if not given.folders and not given.questions:
-        parser.error("name a folder of Markdown, or a file with --questions")
+    given = parser.parse_args()
     options: dict[str, Any] = {"scorer": given.scorer}
     if given.semantic:
-        check_model(given.model)
-        options["semantic"] = Semantic(model=given.model, mode=given.semantic)
-    for path in (*given.folders, *given.questions):
-        reading = read_folder(path, given.seed) if path.is_dir() else read_questions(path)
-        print(table(path.name, measure(*reading, options, given.seed)))
+        options["semantic"] = Semantic(mode=given.semantic)
+        check_model(options["semantic"].model)
+    for path in given.paths:
+        corpus, questions = read_folder(path) if path.is_dir() else read_questions(path)
+        print(table(path.name, measure(corpus, questions, options)))
     return 0
 
 

@@ -1,7 +1,7 @@
-"""The pages that are measured: made up from a seed, or real ones from a folder.
+"""The pages that are measured: made up, always the same, or real ones from a folder.
 
-A made-up page depends on the seed and its number alone, so that a small site is the beginning of a
-large one, and so is a measurement of it.
+A made-up page depends on its number alone, so that a small site is the beginning of a large one,
+and so is a measurement of it. A few of its words are very common, most are rare, as in any text.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import posixpath
 import random
 import re
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
-
-from benchmarks import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+SEED = 1
 SMALLEST, LARGEST = 2_000, 30_000
 """Bytes of a page's Markdown; their logarithms are evenly spread. The average page has 11 KB."""
 _FOLDER = 50  # pages
@@ -37,6 +38,23 @@ _CODE = {
     "text": "{} {} {}: {} {}",
 }
 """A line of each language."""
+_FUNCTION_WORDS = tuple(
+    """
+    the of and to a in is for that it as with be on by this are or from an at which you not can
+    will when if has but all your one more their was its may no they have should each only other
+    than into so then there do any some must before after also use how what where
+    """.split()
+)
+"""The most frequent words, in this order: they are nearly half of a text, and stop words."""
+_CONTENT_WORDS = 20_000
+"""How many others there are; real documentation of 1,000 pages has about as many."""
+_SHIFT = 2.7  # Mandelbrot's form of Zipf's law: a word's frequency is 1/(rank + 2.7)
+_JITTER = 6  # letters: short words are frequent, but not all, and not only they
+_ONSETS = "b c d f g h l m n p r s t v br ch cl cr dr fl gr pl pr sc st tr".split()
+_VOWELS = "a e i o u ea ou".split()
+_CODAS = [*[""] * 5, *"n r l t s m ck nd st".split()]
+_ENDINGS = [*[""] * 6, "s", "s", *"ing ed er ation al ly able ment".split()]
+"""Words that share a stem, as far as a stemmer is concerned."""
 _HEADING = re.compile(r"^#{1,4}[ \t]+(\S.*)$", re.MULTILINE)
 _NO_WORDS = re.compile(r"\{[^}]*\}|<[^>]*>|\]\([^)]*\)")
 """Attributes, tags and the targets of links."""
@@ -58,50 +76,54 @@ class Page:
         return [words for words in found if len(words) > 1]
 
 
-def made_up(count: int, *, seed: int) -> Iterator[Page]:
-    """Yield pages of documentation that nobody wrote."""
-    return (made_up_page(number, seed=seed) for number in range(count))
-
-
-def made_up_page(number: int, *, seed: int, size: int = 0) -> Page:
-    """Return one of them.
-
-    Args:
-        number: Which, from 0, the home page.
-        seed: Of which documentation.
-        size: Bytes of its Markdown at least; 0 for one as large as pages are.
-    """
-    rng = random.Random(f"{seed}/{number}")
-    wanted = size or round(SMALLEST * (LARGEST / SMALLEST) ** rng.random())
-    return Page(_uri(number), _Writer(rng, number).page(wanted))
-
-
-def real(folder: Path, count: int, *, seed: int) -> Iterator[Page]:
-    """Yield pages of a folder, drawn at random, by path; all of them if there are not enough.
+def pages(count: int, folder: Path | None = None) -> Iterator[Page]:
+    """Yield made-up pages, or those of a folder: drawn at random, or all if there are not enough.
 
     Raises:
         FileNotFoundError: There is no Markdown in the folder.
     """
-    paths = sorted(path for path in folder.rglob("*.md") if _is_built(path, folder))
+    if folder is None:
+        yield from map(_made_up, range(count))
+        return
+    paths = [path for path in sorted(folder.rglob("*.md")) if _is_built(path, folder)]
     if not paths:
         raise FileNotFoundError(folder)
-    if count < len(paths):
-        paths = sorted(random.Random(seed).sample(paths, count))
-    for path in paths:
+    for path in sorted(random.Random(SEED).sample(paths, min(count, len(paths)))):
         text = path.read_text(encoding="utf-8", errors="replace")
         yield Page(path.relative_to(folder).as_posix(), text)
 
 
 def _is_built(path: Path, folder: Path) -> bool:
     """Tell whether MkDocs makes a page of a file."""
-    parts = path.relative_to(folder).parts
-    hidden = parts[0] == "templates" or any(part.startswith(".") for part in parts)
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
     doubled = path.name == "README.md" and path.with_name("index.md").is_file()
-    return path.is_file() and not hidden and not doubled
+    return not hidden and not doubled
 
 
 def _uri(number: int) -> str:
     return f"part-{number // _FOLDER:03}/page-{number:05}.md" if number else "index.md"
+
+
+def _made_up(number: int) -> Page:
+    rng = random.Random(f"{SEED}/{number}")
+    size = round(SMALLEST * (LARGEST / SMALLEST) ** rng.random())
+    return Page(_uri(number), _Writer(rng, number).page(size))
+
+
+@cache
+def _vocabulary() -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Return words, the most frequent first, and the sums of their frequencies up to each."""
+    rng = random.Random("vocabulary")
+    found: dict[str, None] = {}
+    while len(found) < _CONTENT_WORDS:
+        syllables = (
+            rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS)
+            for _ in range(rng.choice((1, 2, 2, 2, 3)))
+        )
+        found["".join(syllables) + rng.choice(_ENDINGS)] = None
+    ordered = sorted(found, key=lambda word: len(word) + _JITTER * rng.random())
+    words = tuple(dict.fromkeys((*_FUNCTION_WORDS, *ordered)))
+    return words, tuple(accumulate(1 / (rank + _SHIFT) for rank in range(1, len(words) + 1)))
 
 
 class _Writer:
@@ -110,7 +132,8 @@ class _Writer:
     def __init__(self, rng: random.Random, number: int) -> None:
         self._rng = rng
         self._number = number
-        self._topic = rng.sample(vocabulary.content_words(), _TOPIC_WORDS)
+        content_words = _vocabulary()[0][len(_FUNCTION_WORDS) :]
+        self._topic = rng.sample(content_words, _TOPIC_WORDS)
 
     def page(self, size: int) -> str:
         """Return sections until there is enough."""
@@ -133,9 +156,11 @@ class _Writer:
 
     def _words(self, count: int) -> list[str]:
         topical = self._rng.choices(self._topic, k=count)
+        words, frequencies = _vocabulary()
+        common = self._rng.choices(words, cum_weights=frequencies, k=count)
         return [
-            mine if self._rng.random() < _TOPICAL else common
-            for mine, common in zip(topical, vocabulary.draw(self._rng, count), strict=True)
+            one if self._rng.random() < _TOPICAL else other
+            for one, other in zip(topical, common, strict=True)
         ]
 
     def _heading(self) -> str:

@@ -10,67 +10,51 @@ its build. The table goes to the standard output, all else to the standard error
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import shutil
+import statistics
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import documentation, report
-from benchmarks.checks import digests
-from benchmarks.process import environment, run
-from benchmarks.site import write_site
+from benchmarks.process import run
+from benchmarks.site import digests, write_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.documentation import Page
     from benchmarks.site import Site
 
-PAGES = 1_000
-ROUNDS = 3
-_CONFIGURATION = "fill.yml"
-_FINISHED = "finished"
-_CACHES = "caches"
-_CLASSES = {"pymdownx.highlight": {"use_pygments": False}}
-"""Keeps the language of a code block, as most generators do."""
-_BUILD = (sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file")
-_FILL = (sys.executable, "-m", "mkdocs_recall", "fill", _FINISHED, "--config", _CONFIGURATION)
+_FILL = (sys.executable, "-m", "mkdocs_recall", "fill", "finished", "--config", "unfilled.yml")
 
 
-def prepare(site: Site) -> None:
-    """Build a site without the plugin."""
-    config = json.loads((site.root / "plain.yml").read_text(encoding="utf-8"))
-    config["markdown_extensions"].append(_CLASSES)
-    (site.root / _CONFIGURATION).write_text(json.dumps(config), encoding="utf-8")
-    run([*_BUILD, _CONFIGURATION], folder=site.root)
-    site.built.rename(site.root / "unfilled")
+class Round(NamedTuple):
+    """The CPU seconds of a round."""
+
+    plugin: float
+    """In the plugin's events, in a build with an empty cache."""
+    cold: float
+    """Of the command, with an empty cache."""
+    unchanged: float
+    """Of the command, again."""
 
 
-def in_the_plugin(site: Site) -> float:
-    """Build the site with the plugin and an empty cache; return the CPU seconds of its events."""
-    site.forget()
-    run([*_BUILD, "recall.yml"], folder=site.root)
-    return float(sum(json.loads(site.inside.read_text(encoding="utf-8"))["events"].values()))
-
-
-def measure(site: Site) -> tuple[dict[str, float | None], list[str]]:
-    """Return the CPU seconds of a round by what they were spent on, and what went wrong."""
-    finished, caches = site.root / _FINISHED, site.root / _CACHES
+def measure(site: Site) -> tuple[Round, list[str]]:
+    """Return what a round took, and what went wrong."""
+    finished, caches = site.root / "finished", site.root / "caches"
     for folder in (finished, caches):
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(site.root / "unfilled", finished)
-    env = {**environment(), "XDG_CACHE_HOME": str(caches)}
-    found: dict[str, float | None] = {"plugin": in_the_plugin(site)}
-    found["cold"] = run(_FILL, folder=site.root, env=env).cpu
+    site.forget()
+    plugin = site.build("recall.yml").plugin
+    cold = run(_FILL, folder=site.root, XDG_CACHE_HOME=str(caches)).cpu
     once = digests(finished)
-    found["unchanged"] = run(_FILL, folder=site.root, env=env).cpu
+    unchanged = run(_FILL, folder=site.root, XDG_CACHE_HOME=str(caches)).cpu
     faults = list(_left(finished, len(site.directives)))
     if digests(finished) != once:
         faults.append("the second run changed the site")
-    return found, faults
+    return Round(plugin, cold, unchanged), faults
 
 
 def _left(folder: Path, directives: int) -> Iterator[str]:
@@ -82,46 +66,34 @@ def _left(folder: Path, directives: int) -> Iterator[str]:
         yield "a directive is in error"
 
 
-def _pages(arguments: argparse.Namespace) -> Iterator[Page]:
-    if arguments.docs:
-        return documentation.real(arguments.docs, arguments.pages, seed=arguments.seed)
-    return documentation.made_up(arguments.pages, seed=arguments.seed)
-
-
 def main() -> int:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fill", description=__doc__)
-    for name, default in (("pages", PAGES), ("rounds", ROUNDS), ("seed", 1)):
-        parser.add_argument(f"--{name}", type=int, default=default, help="(default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=1_000, help="(default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="(default: %(default)s)")
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep every measurement")
     arguments = parser.parse_args()
-    measured: list[dict[str, float | None]] = []
+    rounds: list[Round] = []
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         report.say(f"writing and building {arguments.pages} pages")
-        root = Path(os.path.realpath(folder))
-        site = write_site(root, _pages(arguments), directives=1, seed=arguments.seed)
-        prepare(site)
-        for number in range(arguments.rounds):
-            found, wrong = measure(site)
-            measured.append(found)
+        site = write_site(
+            Path(folder).resolve(), documentation.pages(arguments.pages, arguments.docs)
+        )
+        site.build("unfilled.yml")
+        site.built.rename(site.root / "unfilled")
+        for _ in range(arguments.rounds):
+            measured, wrong = measure(site)
+            rounds.append(measured)
             faults += wrong
-            report.say(f"round {number + 1}: {found}")
+            report.say(f"round {len(rounds)}: {measured}")
     rows = []
     for what in ("cold", "unchanged"):
-        seconds = report.median(found[what] for found in measured)
-        ratios = [
-            cpu / plugin
-            for found in measured
-            if (cpu := found[what]) is not None and (plugin := found["plugin"])
-        ]
-        shown = [report.number(seconds or 0), report.times(report.median(ratios))]
-        rows.append([what, *shown])
+        pairs = [(getattr(measured, what), measured.plugin) for measured in rounds]
+        seconds = statistics.median(cpu for cpu, _ in pairs)
+        rows.append([what, report.number(seconds), report.median_ratio(pairs)])
     print(f"{report.machine()}; {len(site.uris)} pages; rounds: {arguments.rounds}\n")
     print(report.table(["fill", "CPU, s", "in times of the plugin in a build"], rows))
-    if arguments.json:
-        arguments.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     for fault in faults:
         report.say(fault)
     return min(len(faults), 1)

@@ -1,17 +1,30 @@
-"""What somebody could write to hold up a build: families of input of any size, and who reads it.
+"""What somebody could write to hold up a build: `python -m benchmarks.hostile`.
 
 A family is a unit of text that is repeated, or opened and not closed, up to a size in characters.
-What is measured is our own code, and PyYAML where it reads fences; Python-Markdown is not.
+`hostile.yml` has the units. Each family is read in sizes from 10 KB to 5 MB, in a process of its
+own. Shown is with which power of the size CPU time grows, and memory, by least squares of the
+logarithms; 1 is linear. A family ends at the first size that takes too long, and is said to. What
+is measured is our own code, and PyYAML where it reads fences; Python-Markdown is not.
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import yaml
+
+from benchmarks import report
+from benchmarks.process import own_peak
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
 from mkdocs_recall.corpus.corpus import Corpus
 from mkdocs_recall.directives.parser import find_fences
@@ -35,6 +48,11 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.model import Document
 
+SIZES = (10_000, 50_000, 250_000, 1_000_000, 5_000_000)
+LONGEST = 120.0  # seconds
+STEEPEST = 1.1  # what takes more is named below the table
+_LEAST = 0.05  # seconds; what takes fewer is done again, and the shortest time counts
+_NOTICEABLE = 8.0  # MiB; less drowns in what Python takes to begin with
 _UNBOUNDED: Final = Limits(**dict.fromkeys(("page_size", "directive_size", "list_length"), 1 << 40))
 
 
@@ -46,11 +64,45 @@ class Family:
     """Who reads it."""
     what: str
     """What is repeated."""
-    prepare: Callable[[int], Callable[[], object]]
-    """Makes the input of a size, and returns what reads it."""
+    write: Callable[[int], Any]
+    """Makes the input of a size."""
+    read: Callable[[Any], object]
+    """Reads it."""
+
+    def prepare(self, size: int) -> Callable[[], object]:
+        """Make the input of a size, and return what reads it."""
+        return partial(self.read, self.write(size))
 
 
-def repeated(unit: str, size: int) -> str:
+# What is written
+
+_UNITS: Final = yaml.safe_load(Path(__file__).with_name("hostile.yml").read_text("utf-8"))
+_LONG_PAGES: Final = {"combining marks": "e" + "\u0301" * 40 + " "}
+_LONG_MARKDOWN: Final = {
+    "quoted deep": ">" * 200 + " ```recall\n",
+    "items in items": "- " * 100 + "```recall\n",
+    "indented": " " * 200 + "```recall\n",
+}
+_CACHED: Final = {
+    what: _UNITS["page"][what] for what in ("one paragraph", "headings", "inline code")
+}
+_LOCKED: Final = {
+    "lines": "a\n" * 50,
+    "signs": "'\"#&*: " * 10,
+    "bidirectional": "\u202e\u2028" * 40,
+}
+_ALIKE: Final = {
+    "": _UNITS["answers"]["one paragraph"],
+    "short paragraphs, ": "<p>A session {} expires after a day of token{}.</p>",
+    "a few sections, ": "<h2>Session</h2>" + "<p>A session expires on day {}.</p>" * 500,
+    "the same over and over, ": "<p>A session expires on day {}.</p>"
+    + "<p>A session of everybody expires after a day, at noon.</p>" * 9,
+}
+"""Sentences that are compared with many chosen ones."""
+_QUERY: Final = "when does a session expire"
+
+
+def _repeated(unit: str, size: int) -> str:
     """Return a unit as often as makes up a size; `{}` in it is the number of each."""
     if "{}" not in unit:
         return unit * max(1, size // len(unit))
@@ -62,79 +114,9 @@ def repeated(unit: str, size: int) -> str:
     return "".join(parts)
 
 
-# Rendered pages
-
-_PAGES: Final = {
-    "unclosed comments": "<!-- a session expires ",
-    "unclosed tags": "<p><b>a session expires ",
-    "bare signs": "< a > & ",
-    "tags that never end": '<a href="',
-    "headings": '<h2 id="a{}">Session {}</h2>',
-    "sentences of one letter": "<p>A. B! C? D. </p>",
-    "one paragraph": "A session expires after {} days. ",
-    "one sentence": "session{} expires ",
-    "one word": "session",
-    "full stops": ".",
-    "all kinds of punctuation": ".!?;:,-…\"'()[]{",
-    "abbreviations": "e.g. i.e. Dr. No. 1. a.m. ",
-    "numbers": "1.2.3. 4) 5. ",
-    "opening brackets": "([{«“",
-    "template syntax": "{{ a {% b ",
-    "zero-width characters": "a\u200b\u200d\ufeff ",
-    "bidirectional signs": "a\u202e\u2066b\u202c ",
-    "combining marks": "e" + "\u0301" * 40 + " ",
-    "Han without a blank": "会话在一天后过期",
-    "Thai without a blank": "เซสชันหมดอายุหลังจากหนึ่งวัน",
-    "emoji joined": "👩‍👩‍👧‍👦",
-    "items": "<ul><li>A session {} expires.</li></ul>",
-    "one list": "<li>A session {} expires.",
-    "rows": "<table><tr><th>a<th>b<tr><td>{}<td>x</table>",
-    "one table": "<tr><td>{}<td>x<td>y",
-    "spanning cells": "<tr><td colspan=1000 rowspan=65000>{}<td rowspan=0>x",
-    "terms": "<dl><dt>Term {}<dd>It expires.</dl>",
-    "code": "<pre><code>larch token --new {}\n</code></pre>",
-    "inline code": "<code>a{}</code> ",
-    "links": '<a href="b{}.md#c">d</a> ',
-    "admonitions": '<div class="admonition"><p class="admonition-title">N</p>It {}.</div>',
-    "tabs": '<div class="tabbed-set"><div class="tabbed-content"><p>It {}.</p></div></div>',
-    "entities": "&amp;&lt;&#x41;&unknown;",
-    "attributes": ' data-a{}="b"',
-    "scripts": "<script>a</script>",
-    "line breaks": "a<br>",
-    "ids": '<p id="a"><a id="a{}"></a>x</p>',
-}
-_DEEP: Final = {
-    "nested lists": ("<ul><li>a", "A session expires.", "</li></ul>"),
-    "nested quotes": ("<blockquote>", "<p>A session expires.</p>", "</blockquote>"),
-    "nested divisions": ("<div>", "A session expires.", "</div>"),
-    "nested emphasis": ("<em>a", "A session expires.", "</em>"),
-    "nested links": ('<a href="b">', "c", "</a>"),
-    "nested tables": ("<table><tr><td>", "a", "</td></tr></table>"),
-    "nested definitions": ("<dl><dt>a</dt><dd>", "b", "</dd></dl>"),
-    "nested admonitions": ('<div class="admonition">', "<p>a</p>", "</div>"),
-}
-
-
-_AROUND: Final = {
-    "one list": "<ul>{}",
-    "one table": "<table>{}",
-    "spanning cells": "<table>{}",
-    "attributes": "<p{}>A session expires.</p>",
-}
-
-
-def _document(html: str) -> Document:
-    reading = read_html(html, limits=_UNBOUNDED)
-    return analyse(reading, uri="a.md", title="Sessions", language="en", url="a/")
-
-
-def _read(html: str) -> None:
-    for block in _document(html).blocks:
-        assert block.sentences is not None
-
-
-def _page(what: str, unit: str, size: int) -> Callable[[], object]:
-    return partial(_read, _AROUND.get(what, "{}").replace("{}", repeated(unit, size)))
+def _within(unit: tuple[str, str, str], size: int) -> str:
+    before, inside, after = unit
+    return before + _repeated(inside, size) + after
 
 
 def _nested(unit: tuple[str, str, str], size: int) -> str:
@@ -143,258 +125,199 @@ def _nested(unit: tuple[str, str, str], size: int) -> str:
     return opening * depth + inside + closing * depth
 
 
-def _deep_page(unit: tuple[str, str, str], size: int) -> Callable[[], object]:
-    return partial(_read, _nested(unit, size))
+def _with_front_matter(unit: str, size: int) -> str:
+    return f"---\nt_created: never\n{_repeated(unit, size)}\n---\n# A\n"
 
 
-def _packing(unit: str, size: int) -> Callable[[], object]:
-    document = _document(repeated(unit, size))
-    return lambda: unpack("a.md", pack(document))
+def _with_markers(unit: str, size: int) -> tuple[str, dict[str, str], dict[str, str]]:
+    ids = [f"{number:016x}" for number in range(max(1, size // (len(unit) + 34)))]
+    html = "".join(unit.replace("{}", marker(each)).replace("{0}", each) for each in ids)
+    quotes = dict.fromkeys(ids, "<blockquote>a</blockquote>")
+    return html, quotes, dict.fromkeys(ids, "```recall\nquery: a\n```")
 
 
-# Questions and synopses
+def _lock_entries(unit: str, size: int) -> list[LockEntry]:
+    entry = LockEntry("", "a.md", "recall", ("q",), (), ("a.md",), (unit,), unit)
+    return [replace(entry, id=str(number)) for number in range(max(1, size // (2 * len(unit))))]
 
-_ASKED: Final = {
-    "one paragraph": "A session expires after {} days. ",
-    "the same sentence": "<p>A session expires after a day.</p>",
-    "sentences of one letter": "<p>A. B! C? D. </p>",
-    "one sentence": "session{} expires ",
-    "headings": '<h2 id="a{}">Session {}</h2><p>It expires.</p>',
-    "it, it, it": "<p>It expires as a session. This session expires. However, it does. </p>",
-    "lead-ins": "<p>A session expires:</p><ul><li>These expire:<ul><li>all</li></ul></li></ul>",
-    "rows": "<table><tr><th>session<th>expires<tr><td>{}<td>session expires</table>",
-    "terms": "<dl><dt>Session {}<dd>It expires.</dl>",
-    "marks": "A <code>session</code> <em>expires</em> ",
-    "items": "<li>A session {} expires.",
-    "nothing that can be quoted": "<p>A {{ session }} expires.</p>",
-}
-_ALIKE: Final = {
-    "": _ASKED["one paragraph"],
-    "short paragraphs, ": "<p>A session {} expires after a day of token{}.</p>",
-    "a few sections, ": "<h2>Session</h2>" + "<p>A session expires on day {}.</p>" * 500,
-    "the same over and over, ": "<p>A session expires on day {}.</p>"
-    + "<p>A session of everybody expires after a day, at noon.</p>" * 9,
-}
-"""Sentences that are compared with many chosen ones."""
-_WAYS: Final[dict[str, dict[str, object]]] = {
-    "coverage": {},
-    "bm25": {"scorer": "bm25"},
-    "overlap": {"scorer": "overlap"},
-    "coverage, 50 sentences": {"max_sentences": 50, "context": 5},
-    "coverage, diverse": {"diversity": 0.5, "max_sentences": 20},
-    "1,000 sentences": {"max_sentences": 1000},
-    "1,000 sentences, diverse": {"max_sentences": 1000, "diversity": 0.5},
-    "1,000 sentences of few sections": {"max_sentences": 1000, "scorer": "structure"},
-    "three queries": {"query": ["session expires", "days", "it does"]},
-}
-_SHOWN: Final = {
-    "recall": RecallOptions(query=(Query("when does a session expire"),), explain=True),
-    "synopsis": SynopsisOptions(explain=True),
-}
+
+def _analysed(unit: str, size: int) -> Document:
+    return _document(_repeated(unit, size))
+
+
+def _document(html: str) -> Document:
+    reading = read_html(html, limits=_UNBOUNDED)
+    return analyse(reading, uri="a.md", title="Sessions", language="en", url="a/")
+
+
+# What reads it
+
+
+def _read_page(html: str) -> None:
+    for block in _document(html).blocks:
+        assert block.sentences is not None
+
+
+def _read_finished_page(html: str) -> None:
+    find_html_directives(html)
+    read_themed_page(html, limits=_UNBOUNDED)
+
+
+def _read_fence(body: str) -> None:
+    with suppress(RecallError):
+        read_options("recall", body, limits=_UNBOUNDED)
+
+
+def _read_front_matter(text: str) -> None:
+    front_matter_faults(split_front_matter(text).meta, text)
+
+
+def _match(pattern: str) -> None:
+    pages = PageSet([f"{number}/{'a' * 200}.md" for number in range(1000)], _document)
+    with suppress(RecallError):
+        pages.scope([f"{pattern}b"])
+
+
+def _show(result: Result, options: RecallOptions | SynopsisOptions) -> None:
+    if result.passages:
+        render(result, options, QuotingPage("b.md", "b/"))
+    Result.from_json(result.to_json(explain=True))
+
+
+def _recall(asked: Mapping[str, Any], html: str) -> None:
+    result = _corpus(html).recall(**{"query": _QUERY, "min_score": 0, **asked})
+    _show(result, RecallOptions(query=(Query(_QUERY),), explain=True))
+
+
+def _synopsis(algorithm: str, html: str) -> None:
+    result = _corpus(html).synopsis("a.md", algorithm=algorithm)
+    _show(result, SynopsisOptions(explain=True))
 
 
 def _corpus(html: str) -> Corpus:
     return Corpus(PageSet(["a.md"], lambda _: _document(html)))
 
 
-def _shown(result: Result, name: str) -> None:
-    if result.passages:
-        render(result, _SHOWN[name], QuotingPage("b.md", "b/"))
-    Result.from_json(result.to_json(explain=True))
+_Row: TypeAlias = "tuple[str, Mapping[str, Any], Callable[..., Any], Callable[[Any], object]]"
+_READING: Final[tuple[_Row, ...]] = (
+    ("page", {**_UNITS["page"], **_LONG_PAGES}, _repeated, _read_page),
+    ("page", _UNITS["page within"], _within, _read_page),
+    ("page", _UNITS["nested page"], _nested, _read_page),
+    ("finished page", _UNITS["finished page"], _repeated, _read_finished_page),
+    ("finished page", _UNITS["nested finished page"], _nested, _read_finished_page),
+    ("Markdown", {**_UNITS["Markdown"], **_LONG_MARKDOWN}, _repeated, find_fences),
+    ("fence", _UNITS["YAML"], _repeated, _read_fence),
+    ("front matter", _UNITS["YAML"], _with_front_matter, _read_front_matter),
+    ("putting in", _UNITS["markers"], _with_markers, lambda given: insert_quotes(*given)),
+    ("glob", _UNITS["glob"], _repeated, _match),
+    ("lock file", _LOCKED, _lock_entries, lambda entries: unpack_lock(pack_lock(entries))),
+    ("cache", _CACHED, _analysed, lambda document: unpack("a.md", pack(document))),
+)
 
 
-def _recall(unit: str, asked: Mapping[str, Any], size: int) -> Callable[[], object]:
-    html = repeated(unit, size)
-    given = {"query": "when does a session expire", "min_score": 0, **asked}
-    return lambda: _shown(_corpus(html).recall(**given), "recall")
+def _reading_families() -> Iterator[Family]:
+    for part, units, write, read in _READING:
+        for what, unit in units.items():
+            yield Family(part, what, partial(write, unit), read)
 
 
-def _synopsis(unit: str, algorithm: str, size: int) -> Callable[[], object]:
-    html = repeated(unit, size)
-    return lambda: _shown(_corpus(html).synopsis("a.md", algorithm=algorithm), "synopsis")
-
-
-# Directives, front matter, lock files
-
-_MARKDOWN: Final = {
-    "directives": "```recall\nquery: a{}\n```\n\n",
-    "directives that are not closed": "```recall\nquery: a{}\n",
-    "other fences that are not closed": "````yaml\nrecall\n```recall\n",
-    "fences of every length": "`````{} ```recall ~~~recall\n",
-    "closing fences": "```\n",
-    "long fences": "> ```recall\n> a\n",
-    "quoted deep": ">" * 200 + " ```recall\n",
-    "items in items": "- " * 100 + "```recall\n",
-    "indented": " " * 200 + "```recall\n",
-    "tabs": "\t```recall\n\t```\n",
-    "comments that are not closed": "<!-- ```recall\n",
-    "raw text that is not closed": "<pre>\n```recall\n",
-    "comments within a line": "a <!-- b `",
-    "backticks": "`` ` ``` ",
-    "ticks": "`",
-    "embedm": "```yaml embedm\ntype: recall\nquery: a{}\n```\n",
-    "containers": '??? note\n\n    ```recall\n    query: a\n    ```\n\n=== "b"\n\n',
-    "carriage returns": "```recall\r\nquery: a\r\n```\r\n",
-    "footnotes": "[^a]: ```recall\n",
-    "blank lines": "\n",
-    "one line": "recall ``` ",
-}
-
-
-_YAML: Final = {
-    "many options": "option{}: a\n",
-    "the same option": "query: a\n",
-    "lists in lists": "[",
-    "mappings in mappings": "{a: ",
-    "indented deeper": "- ",
-    "anchors": "a{}: &b{} c\n",
-    "tags": "a{}: !!bool x\n",
-    "tabs": "\tquery: a\n",
-    "quotes": "query: \"a'\n",
-    "questions": "? a{}\n: b\n",
-    "numbers": "9",
-    "many queries": "- query {}\n",
-    "broken lines": "query: a: b\n",
-    "documents": "---\na\n",
-}
-
-
-_HTML: Final = {
-    "markers": "<p>{}</p>\n",
-    "markers in headings": "<h2>{}</h2>",
-    "markers in inline elements": "<p><em><b><a href=x>a {}",
-    "markers in tags": '<a title="{}',
-    "markers in comments": "<!-- {} <!-- ",
-    "markers as text": "<pre>&lt;!-- recall:{0} --&gt;</pre>",
-    "breaks": "<p>a<br>{}<br> <br>",
-    "open blocks": "<div><ul><li><p>{}",
-    "ends of nothing": "</p></div></em>{}",
-    "ids": "<p id='a' id=b>{}",
-}
-
-
-_FINISHED: Final = {
-    "wrappers that are not closed": '<div class="language-recall">',
-    "wrappers of all kinds": '<div class="highlight"><figure class="language-recall"><table><pre>',
-    "code that is not closed": '<pre><code class="language-recall">query: a{}\n',
-    "blocks that are not closed": "<pre>query: a{}\nsource: b\n",
-    "openings of comments": "<!-- recall:fence ",
-    "comments without a quote": "<!-- recall:fence YGBgcmVjYWxsCnF1ZXJ5OiBhCmBgYA== --> ",
-    "ends of quotes": "<!-- /recall:fence -->",
-    "code blocks": '<pre><code class="language-recall">query: a{}</code></pre>',
-    "numbered code": '<pre class=recall><span class="ln">1</span>query: <b>a{}</b><br></pre>',
-    "hidden text": "<script><!-- <title>",
-    "names in tags": "<pre class=recall recall recall ",
-    "blanks in tags": "<code " + " class" * 9,
-}
-_DEEP_FINISHED: Final = {
-    "nested wrappers": ('<div class="highlight">', "<pre class=recall>query: a</pre>", "</div>"),
-    "nested directives": ('<div class="language-recall">', "<pre>query: a</pre>", "</div>"),
-    "nested code": ('<pre class="recall"><code>', "query: a", "</code></pre>"),
-}
-
-
-def _read_finished(html: str) -> None:
-    find_html_directives(html)
-    read_themed_page(html, limits=_UNBOUNDED)
-
-
-def _finished(unit: str, size: int) -> Callable[[], object]:
-    return partial(_read_finished, repeated(unit, size))
-
-
-def _deep_finished(unit: tuple[str, str, str], size: int) -> Callable[[], object]:
-    return partial(_read_finished, _nested(unit, size))
-
-
-def _fences(unit: str, size: int) -> Callable[[], object]:
-    return partial(find_fences, repeated(unit, size))
-
-
-def _refused(body: str) -> None:
-    with suppress(RecallError):
-        read_options("recall", body, limits=_UNBOUNDED)
-
-
-def _body(unit: str, size: int) -> Callable[[], object]:
-    return partial(_refused, repeated(unit, size))
-
-
-def _front_matter(unit: str, size: int) -> Callable[[], object]:
-    text = f"---\nt_created: never\n{repeated(unit, size)}\n---\n# A\n"
-    return lambda: front_matter_faults(split_front_matter(text).meta, text)
-
-
-def _placing(unit: str, size: int) -> Callable[[], object]:
-    ids = [f"{number:016x}" for number in range(max(1, size // (len(unit) + 34)))]
-    html = "".join(unit.replace("{}", marker(each)).replace("{0}", each) for each in ids)
-    quotes = dict.fromkeys(ids, "<blockquote>a</blockquote>")
-    fences = dict.fromkeys(ids, "```recall\nquery: a\n```")
-    return partial(insert_quotes, html, quotes, fences)
-
-
-def _glob(unit: str, size: int) -> Callable[[], object]:
-    pattern = repeated(unit, size)
-
-    def match() -> None:
-        pages = PageSet([f"{number}/{'a' * 200}.md" for number in range(1000)], _document)
-        with suppress(RecallError):
-            pages.scope([f"{pattern}b"])
-
-    return match
-
-
-def _lock(unit: str, size: int) -> Callable[[], object]:
-    entry = LockEntry("", "a.md", "recall", ("q",), (), ("a.md",), (unit,), unit)
-    count = max(1, size // (2 * len(unit)))
-    entries = [LockEntry(**{**_fields(entry), "id": str(number)}) for number in range(count)]
-    return lambda: unpack_lock(pack_lock(entries))
-
-
-def _fields(entry: LockEntry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in LockEntry.__slots__}
-
-
-def _page_families() -> Iterator[Family]:
-    for what, unit in _PAGES.items():
-        yield Family("page", what, partial(_page, what, unit))
-    for part, deep_units, prepare_deep in (
-        ("page", _DEEP, _deep_page),
-        ("finished page", _DEEP_FINISHED, _deep_finished),
-    ):
-        for what, deep in deep_units.items():
-            yield Family(part, what, partial(prepare_deep, deep))
-
-
-def _families() -> Iterator[Family]:
-    yield from _page_families()
-    for what in ("one paragraph", "headings", "inline code"):
-        yield Family("cache", what, partial(_packing, _PAGES[what]))
-    for what, unit in _ASKED.items():
-        yield Family("recall", what, partial(_recall, unit, {}))
-    for (kind, unit), (what, asked) in product(_ALIKE.items(), _WAYS.items()):
-        yield Family("recall", f"{kind}{what}", partial(_recall, unit, asked))
+def _answer_families() -> Iterator[Family]:
+    answers = {what: partial(_repeated, unit) for what, unit in _UNITS["answers"].items()}
+    for what, write in answers.items():
+        yield Family("recall", what, write, partial(_recall, {}))
+    for (kind, unit), (what, asked) in product(_ALIKE.items(), _UNITS["recall"].items()):
+        yield Family("recall", f"{kind}{what}", partial(_repeated, unit), partial(_recall, asked))
     for algorithm in ALGORITHM_NAMES:
         for what in ("one paragraph", "sentences of one letter", "it, it, it"):
-            unit = _ASKED[what]
-            yield Family(f"synopsis, {algorithm}", what, partial(_synopsis, unit, algorithm))
-    for part, units, prepare in (
-        ("finished page", _FINISHED, _finished),
-        ("Markdown", _MARKDOWN, _fences),
-        ("fence", _YAML, _body),
-        ("front matter", _YAML, _front_matter),
-        ("putting in", _HTML, _placing),
-        ("glob", _GLOBS, _glob),
-        ("lock file", _TEXTS, _lock),
-    ):
-        for what, unit in units.items():
-            yield Family(part, what, partial(prepare, unit))
+            read = partial(_synopsis, algorithm)
+            yield Family(f"synopsis, {algorithm}", what, answers[what], read)
 
 
-_GLOBS: Final = {"stars": "*", "stars for folders": "**/", "brackets": "[", "letters": "*a"}
-_TEXTS: Final = {
-    "lines": "a\n" * 50,
-    "signs": "'\"#&*: " * 10,
-    "bidirectional": "\u202e\u2028" * 40,
-}
-FAMILIES: Final = tuple(_families())
+FAMILIES: Final = (*_reading_families(), *_answer_families())
+
+
+@dataclass(slots=True)
+class Measured:
+    """What a family took."""
+
+    sizes: list[int] = field(default_factory=list)
+    """Characters; without those that were not tried any more."""
+    seconds: list[float] = field(default_factory=list)
+    """Of CPU, the shortest of some rounds, for each size."""
+    peaks: list[float] = field(default_factory=list)
+    """MiB that the process took more than before, for each size."""
+
+    @property
+    def exponent(self) -> float:
+        """The power of the size with which time grows."""
+        return report.exponent(self.sizes, self.seconds)
+
+    @property
+    def growth(self) -> float:
+        """The power of the size with which memory grows, as far as it is noticed."""
+        noticed = [(s, p) for s, p in zip(self.sizes, self.peaks, strict=True) if p > _NOTICEABLE]
+        return report.exponent([size for size, _ in noticed], [peak for _, peak in noticed])
+
+    @property
+    def is_steep(self) -> bool:
+        """Whether time or memory grow faster than they should."""
+        return max(self.seconds) > LONGEST or self.exponent > STEEPEST or self.growth > STEEPEST
+
+
+def measure(number: int, sizes: tuple[int, ...]) -> Measured:
+    """Measure a family, by its number, in a process that has done nothing before."""
+    family = FAMILIES[number]
+    family.prepare(1000)()  # what is imported on first use
+    before = own_peak()
+    measured = Measured()
+    for size in sizes:
+        run = family.prepare(size)
+        taken: list[float] = []
+        while sum(taken) < _LEAST:
+            start = time.process_time()
+            run()
+            taken.append(time.process_time() - start)
+        measured.sizes.append(size)
+        measured.seconds.append(min(taken))
+        measured.peaks.append(own_peak() - before)
+        if min(taken) > LONGEST:
+            break
+    return measured
+
+
+def main() -> int:
+    """Measure all families, or those that are named."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
+    parser.add_argument("--only", metavar="TEXT", default="", help='such as "page: nested"')
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="characters")
+    arguments = parser.parse_args()
+    rows: list[list[str]] = []
+    steep: list[str] = []
+    for number, family in enumerate(FAMILIES):
+        name = f"{family.part}: {family.what}"
+        if arguments.only not in name:
+            continue
+        report.say(name)
+        with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+            measured = fresh.submit(measure, number, tuple(arguments.sizes)).result()
+        if measured.is_steep:
+            steep.append(name)
+        rows.append(
+            [
+                family.part,
+                family.what,
+                report.number(measured.exponent),
+                f"{measured.seconds[-1]:.2f} s",
+                report.number(measured.growth),
+                report.number(measured.peaks[-1], " MiB"),
+            ]
+        )
+    print(f"{report.machine()}; {', '.join(f'{size:,}' for size in arguments.sizes)} characters\n")
+    head = ["read by", "input", "time grows by", "largest took", "memory grows by", "and had"]
+    print(report.table(head, rows))
+    print(f"\n{len(rows)} families, {len(steep)} steeper than {STEEPEST}: {'; '.join(steep)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

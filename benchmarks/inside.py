@@ -1,8 +1,7 @@
 """An MkDocs hook: the CPU time that a build spends in the events of mkdocs-recall.
 
 It stands alone, since MkDocs loads it as a file. Only `on_startup` is over before it can begin; the
-plugin's import is not an event, either (`parts.py` measures that). With `extra: {clocked: NAME}` it
-is the time in another plugin, or in the snippets of PyMdown Extensions.
+plugin's import is not an event, either.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
-_calls: dict[str, list[float]] = {}
-"""CPU seconds of each call, by event."""
-_file = Path("inside.json")
-_SNIPPETS = "pymdownx.snippets"
+_calls: list[float] = []
+"""CPU seconds of each."""
 
 
-def _timed(method: Callable[..., Any], seconds: list[float]) -> Callable[..., Any]:
+def _timed(method: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: object, **kwargs: object) -> object:
         start = time.process_time()
         try:
             return method(*args, **kwargs)
         finally:
-            seconds.append(time.process_time() - start)
+            _calls.append(time.process_time() - start)
 
     return call
 
@@ -39,24 +36,14 @@ def _timed(method: Callable[..., Any], seconds: list[float]) -> Callable[..., An
 @event_priority(1000)  # before the plugin's own `on_config`
 def on_config(config: MkDocsConfig) -> None:
     """Put a clock around each of the plugin's methods."""
-    global _file  # noqa: PLW0603 - `on_shutdown` is told nothing
-    clocked = config.extra.get("clocked", "mkdocs_recall")
-    _file = Path(config.config_file_path).with_name("inside.json")
-    for event, methods in config.plugins.events.items():
+    for methods in config.plugins.events.values():
         for number, method in enumerate(methods):
-            owner = type(getattr(method, "__self__", None))
-            if f"{owner.__module__}.".startswith(f"{clocked}."):
-                methods[number] = _timed(method, _calls.setdefault(event, []))
-    if clocked == _SNIPPETS:
-        from pymdownx.snippets import SnippetPreprocessor  # type: ignore[import-untyped]
-
-        timed = _timed(SnippetPreprocessor.run, _calls.setdefault("preprocessor", []))
-        SnippetPreprocessor.run = timed
+            if type(getattr(method, "__self__", None)).__module__.startswith("mkdocs_recall."):
+                methods[number] = _timed(method)
 
 
 @event_priority(-1000)  # after all
 def on_shutdown() -> None:
-    """Write what was measured, and the CPU time of the whole process."""
-    events = {event: sum(seconds) for event, seconds in _calls.items() if seconds}
-    measured = {"events": events, "process": time.process_time()}
-    _file.write_text(json.dumps(measured), encoding="utf-8")
+    """Write what was measured, and the CPU time of the whole process, where the build runs."""
+    measured = {"plugin": sum(_calls), "process": time.process_time()}
+    Path("inside.json").write_text(json.dumps(measured), encoding="utf-8")

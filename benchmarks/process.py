@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -11,10 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
-
-_MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,52 +22,51 @@ class Usage:
 
     wall: float
     """Seconds."""
-    cpu: float | None
-    """Seconds, in the process and in the system for it; None on Windows, which does not tell."""
-    peak: float | None
-    """MiB of memory at most; None on Windows."""
+    cpu: float
+    """Seconds, in the process and in the system for it; NaN on Windows, which does not tell."""
+    peak: float
+    """MiB of memory at most; NaN on Windows."""
 
 
-class FailedError(Exception):
-    """A command did not succeed."""
+def run(command: Sequence[str], *, folder: Path, **variables: str) -> Usage:
+    """Run a command to its end, with these environment variables beside the usual ones.
 
-
-def environment() -> dict[str, str]:
-    """Return the environment of a command: an ordinary one, in which bytecode is kept."""
-    kept = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {
-        **kept,
+    Raises:
+        RuntimeError: Its exit status is not 0; the message is what it wrote.
+    """
+    usual = {
         "NO_MKDOCS_2_WARNING": "1",
         "PYTHONUTF8": "1",
         "SOURCE_DATE_EPOCH": "1735689600",  # a sitemap holds the day of the build
     }
-
-
-def run(command: Sequence[str], *, folder: Path, env: Mapping[str, str] | None = None) -> Usage:
-    """Run a command to its end.
-
-    Raises:
-        FailedError: Its exit status is not 0; the message is what it wrote.
-    """
+    env = {**os.environ, **usual, **variables}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryFile() as written:
         start = time.perf_counter()
-        process = subprocess.Popen(
-            command, cwd=folder, env=env or environment(), stdout=written, stderr=written
-        )
-        cpu, peak = _wait(process)
+        process = subprocess.Popen(command, cwd=folder, env=env, stdout=written, stderr=written)
+        cpu = peak = math.nan
+        if sys.platform == "win32":
+            process.wait()
+        else:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            cpu, peak = used.ru_utime + used.ru_stime, _mib(used.ru_maxrss)
         wall = time.perf_counter() - start
         if process.returncode:
             written.seek(0)
-            raise FailedError(written.read().decode("utf-8", "replace"))
+            raise RuntimeError(written.read().decode("utf-8", "replace"))
     return Usage(wall, cpu, peak)
 
 
-def _wait(process: subprocess.Popen[bytes]) -> tuple[float | None, float | None]:
-    """Wait for the end of a process; return its CPU seconds and its peak memory, where known."""
+def own_peak() -> float:
+    """Return the most memory that this process has had, in MiB; NaN on Windows."""
     if sys.platform == "win32":
-        process.wait()
-        return None, None
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    in_bytes = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return used.ru_utime + used.ru_stime, in_bytes / _MIB
+        return math.nan
+    import resource
+
+    return _mib(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def _mib(resident: int) -> float:
+    """Return what the system tells in bytes on macOS, in KiB elsewhere."""
+    return resident / (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -1,4 +1,4 @@
-"""Numbers → text: medians, ratios, tables."""
+"""Numbers → text: medians, ratios, tables. What a platform does not tell is not a number (NaN)."""
 
 from __future__ import annotations
 
@@ -14,34 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-def median(values: Iterable[float | None]) -> float | None:
-    """Return the median; None if one of the values is not known."""
-    known = list(values)
-    return None if None in known else statistics.median(v for v in known if v is not None)
+def exponent(sizes: Sequence[int], values: Sequence[float]) -> float:
+    """Return b of value = a x size**b, by least squares of the logarithms; NaN if it has none."""
+    if len(set(sizes)) < 2 or not all(values):  # noqa: PLR2004 - a line has two points
+        return math.nan
+    logarithms = [[math.log(each) for each in numbers] for numbers in (sizes, values)]
+    return statistics.linear_regression(*logarithms).slope
 
 
-def exponent(sizes: Sequence[int], values: Sequence[float | None]) -> float | None:
-    """Return b of value = a x size**b, by least squares of the logarithms; None if it has none."""
-    pairs = [(math.log(s), math.log(v)) for s, v in zip(sizes, values, strict=True) if v]
-    if len(pairs) < len(sizes) or len({size for size, _ in pairs}) <= 1:
-        return None
-    return statistics.linear_regression(*zip(*pairs, strict=True)).slope
-
-
-def times(ratio: float | None) -> str:
-    """Return a ratio, such as `1.05 x`."""
-    return "–" if ratio is None else f"{number(ratio)} x"
-
-
-def percent(share: float | None) -> str:
-    """Return a share, such as `3.1 %`."""
-    return "–" if share is None else f"{number(100 * share)} %"
-
-
-def number(value: float) -> str:
-    """Return a number with three digits that count."""
+def number(value: float, unit: str = "") -> str:
+    """Return a number with three digits that count and its unit, such as `1.05 x`."""
+    if math.isnan(value):
+        return "–"
     digits = 2 - math.floor(math.log10(abs(value))) if value else 0
-    return f"{round(value, digits):,.{max(0, digits)}f}"
+    return f"{round(value, digits):,.{max(0, digits)}f}{unit}"
+
+
+def median_ratio(pairs: Iterable[tuple[float, float]]) -> str:
+    """Return the median of ratios as text."""
+    return number(statistics.median(one / other for one, other in pairs), " x")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

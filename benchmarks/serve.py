@@ -10,8 +10,8 @@ standard output, all else to the standard error. The exit status is 1 if an edit
 from __future__ import annotations
 
 import argparse
-import json
 import logging
+import statistics
 import sys
 import tempfile
 import time
@@ -23,29 +23,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from benchmarks import checks, documentation, report
-from benchmarks.build import edited_directive
-from benchmarks.site import inserted, write_site
+from benchmarks import documentation, report
+from benchmarks.site import answering, write_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from benchmarks.site import Site
 
-    from benchmarks.documentation import Page
-
-PAGES = 1_000
-EDITS = 12
-SEED = 1
 CONFIGURATIONS = {"plain": "plain.yml", "with the plugin": "recall.yml"}
-_URL = "http://127.0.0.1:8000/"
 
 
 class Rebuild(NamedTuple):
     """One build after an edit."""
 
-    cpu: float
-    """Seconds."""
-    wall: float
-    """Seconds."""
+    cpu: float  # seconds
+    wall: float  # seconds
     is_quoted: bool
     """Whether the page with the directive shows the edit."""
 
@@ -53,66 +44,68 @@ class Rebuild(NamedTuple):
 class _Server:
     """A site that this process serves."""
 
-    def __init__(self, configuration: str, pages: Iterable[Page], *, dirty: bool) -> None:
-        """Write the site into a folder and build it for the first time.
-
-        Args:
-            configuration: The name of the file.
-            pages: The pages.
-            dirty: Whether MkDocs builds only what has changed.
-        """
-        self._folder = tempfile.TemporaryDirectory()
-        self._site = write_site(Path(self._folder.name), pages, directives=1, seed=SEED)
-        self._settings = self._site.root / configuration
-        settings = json.loads(self._settings.read_text(encoding="utf-8"))
-        del settings["hooks"]  # they measure the events, which takes time
-        self._settings.write_text(json.dumps(settings), encoding="utf-8")
+    def __init__(self, site: Site, configuration: str, *, dirty: bool) -> None:
+        """Build a site for the first time; if dirty, MkDocs builds only what has changed later."""
+        self._site = site
+        self._settings = str(site.root / configuration)
         self._dirty = dirty
-        self._directive = edited_directive(self._site)
-        self._page = self._site.page(self._directive.source)
+        self._directive = site.longest_recall()
+        self._page = site.page(self._directive.source)
         self._text = self._page.read_text(encoding="utf-8")
-        config = load_config(str(self._settings))
-        config.plugins.on_startup(command="serve", dirty=dirty)
+        load_config(self._settings).plugins.on_startup(command="serve", dirty=dirty)
         self._build()
 
     def edit(self, number: int) -> Rebuild:
         """Edit the page and build the site again."""
         token = f"zyxw{number}"
-        sentence = f"Now {self._directive.query} is what {token} says."
-        heading = f"## {self._directive.query}"  # a query is a heading, which ranks high
-        text = inserted(self._text, [heading, sentence])
+        text = answering(self._text, self._directive.query, token)
         wall, cpu = time.perf_counter(), time.process_time()
         self._page.write_text(text, encoding="utf-8", newline="\n")
         self._build()
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-        host = checks.built_page(self._site, self._directive.host).read_text(encoding="utf-8")
+        host = self._site.built_page(self._directive.host).read_text(encoding="utf-8")
         return Rebuild(cpu, wall, token in host)
 
     def _build(self) -> None:
-        build(load_config(str(self._settings)), serve_url=_URL, dirty=self._dirty)
+        config = load_config(self._settings)
+        build(config, serve_url="http://127.0.0.1:8000/", dirty=self._dirty)
 
 
 _servers: list[_Server] = []
 """The one of this process."""
 
 
+def _start(site: Site, configuration: str, *, dirty: bool) -> None:
+    logging.disable()
+    _servers.append(_Server(site, configuration, dirty=dirty))
+
+
+def _edit(number: int) -> Rebuild:
+    [server] = _servers
+    return server.edit(number)
+
+
 def main() -> int:
     """Measure and print; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pages", type=int, default=PAGES, help=f"of the site ({PAGES})")
-    parser.add_argument("--edits", type=int, default=EDITS, help=f"of each server ({EDITS})")
-    parser.add_argument("--docs", type=Path, help="real Markdown in place of made-up pages")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=__doc__)
+    parser.add_argument("--pages", type=int, default=1_000, help="(default: %(default)s)")
+    parser.add_argument("--edits", type=int, default=12, help="(default: %(default)s)")
+    parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
     parser.add_argument("--dirty", action="store_true", help="build only what has changed")
-    parser.add_argument("--json", type=Path, help="where to keep every measurement")
     options = parser.parse_args()
     rebuilds: dict[str, list[Rebuild]] = {way: [] for way in CONFIGURATIONS}
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(1, spawn) as plain, ProcessPoolExecutor(1, spawn) as plugin:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ProcessPoolExecutor(1, spawn) as plain,
+        ProcessPoolExecutor(1, spawn) as plugin,
+    ):
         processes = dict(zip(CONFIGURATIONS, (plain, plugin), strict=True))
         for way, process in processes.items():
             report.say(f"first build, {way} …")
-            site = options.docs, options.pages, options.dirty
-            process.submit(_start, CONFIGURATIONS[way], *site).result()
+            pages = documentation.pages(options.pages, options.docs)
+            site = write_site(Path(folder, way), pages, clocked=False)
+            process.submit(_start, site, CONFIGURATIONS[way], dirty=options.dirty).result()
         for number in range(options.edits + 1):
             order = list(processes.items())
             for way, process in order[:: -1 if number % 2 else 1]:
@@ -121,8 +114,6 @@ def main() -> int:
                     rebuilds[way].append(rebuild)
                 report.say(f"edit {number}, {way}: {rebuild.cpu:.2f} s CPU")
     print(_table(rebuilds))
-    if options.json:
-        options.json.write_text(json.dumps(rebuilds), encoding="utf-8")
     return int(not all(rebuild.is_quoted for rebuild in rebuilds["with the plugin"]))
 
 
@@ -135,24 +126,12 @@ def _table(rebuilds: dict[str, list[Rebuild]]) -> str:
             (
                 way,
                 str(len(measured)),
-                f"{report.median(one.cpu for one in measured):.3f} s",
-                report.times(report.median(one.cpu / plain.cpu for one, plain in pairs)),
-                report.times(report.median(one.wall / plain.wall for one, plain in pairs)),
+                f"{statistics.median(one.cpu for one in measured):.3f} s",
+                report.median_ratio((one.cpu, plain.cpu) for one, plain in pairs),
+                report.median_ratio((one.wall, plain.wall) for one, plain in pairs),
             )
         )
     return report.table(("Build", "Edits", "CPU", "of plain", "Wall clock"), rows)
-
-
-def _start(configuration: str, docs: Path | None, pages: int, dirty: bool) -> None:  # noqa: FBT001 - of a process
-    logging.disable()
-    made_up = documentation.made_up(pages, seed=SEED)
-    written = documentation.real(docs, pages, seed=SEED) if docs else made_up
-    _servers.append(_Server(configuration, written, dirty=dirty))
-
-
-def _edit(number: int) -> Rebuild:
-    [server] = _servers
-    return server.edit(number)
 
 
 if __name__ == "__main__":

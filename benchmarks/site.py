@@ -1,14 +1,20 @@
-"""A site on disk that can be built with the plugin and without it."""
+"""A site on disk that is built with the plugin and without it, and whether it is built right."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
 import shutil
+import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from benchmarks.documentation import SEED
+from benchmarks.process import Usage, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,13 +26,19 @@ EXTENSIONS: tuple[str | dict[str, Any], ...] = (
     {"pymdownx.tabbed": {"alternate_style": True}},
     {"toc": {"permalink": True}},
 )
+CLASSES = {"pymdownx.highlight": {"use_pygments": False}}
+"""Keeps the language of a code block, as most generators do."""
 SMALLEST_SOURCE = 1_500
 """Bytes: a page with less may have no sentence that could be quoted."""
 _LONGEST_QUERY = 8  # words
-_HOOK = Path(__file__).with_name("inside.py")
 _CACHE = "cache"
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*\n")
 _TITLE = re.compile(r"\s*#[ \t]+\S.*\n")
+_QUOTE = re.compile(r'<blockquote class="(recall|synopsis)" data-search-exclude>\s*<p>(?!</p>)')
+_LEFT_OVER = re.compile(
+    r'class="[^"]*\b(?:recall|synopsis)-error\b|class="language-(?:recall|synopsis)\b|!-- recall:'
+)
+"""A caution in place of a quote; a fence that stayed code; a marker that nobody filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +59,20 @@ class Directive:
 
     def fence(self) -> str:
         """Return it as an author writes it."""
-        query = [f"query: {json.dumps(self.query)}"] if self.query else []
-        return "\n".join(
-            [f"```{self.name}", f"source: {json.dumps('/' + self.source)}", *query, "```"]
-        )
+        query = f"query: {json.dumps(self.query)}\n" if self.query else ""
+        return f"```{self.name}\nsource: {json.dumps('/' + self.source)}\n{query}```"
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One build."""
+
+    usage: Usage
+    """Of the whole process."""
+    plugin: float
+    """CPU seconds in the plugin's events."""
+    rest: float
+    """CPU seconds of everything else; the plugin's import is in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +81,6 @@ class Site:
 
     root: Path
     uris: tuple[str, ...]
-    size: int
-    """Bytes of Markdown, without the directives."""
     directives: tuple[Directive, ...]
 
     @property
@@ -68,78 +88,87 @@ class Site:
         """Where MkDocs writes the site."""
         return self.root / "site"
 
-    @property
-    def inside(self) -> Path:
-        """What was measured inside the last build."""
-        return self.root / "inside.json"
-
     def page(self, uri: str) -> Path:
         """Return the file of a page with its directives."""
         return self.root / "docs" / uri
+
+    def built_page(self, uri: str) -> Path:
+        """Return the HTML file that a page was built to."""
+        path = self.built / uri
+        if path.name in {"index.md", "README.md"}:
+            return path.with_name("index.html")
+        return path.with_suffix("") / "index.html"
 
     def forget(self) -> None:
         """Empty the plugin's cache."""
         shutil.rmtree(self.root / _CACHE, ignore_errors=True)
 
+    def build(self, configuration: str) -> Build:
+        """Build the site in a process of its own."""
+        shutil.rmtree(self.built, ignore_errors=True)
+        mkdocs = (sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file")
+        usage = run([*mkdocs, configuration], folder=self.root)
+        inside = json.loads((self.root / "inside.json").read_text(encoding="utf-8"))
+        return Build(usage, inside["plugin"], inside["process"] - inside["plugin"])
+
+    def longest_recall(self) -> Directive:
+        """Return the recall with the longest query, whose source will be edited."""
+        recalls = [directive for directive in self.directives if directive.query]
+        return max(recalls, key=lambda directive: len(directive.query.split()))
+
+    def unresolved(self) -> list[str]:
+        """Return the pages on which not every directive has become a quote."""
+        asked: dict[str, Counter[str]] = {}
+        for directive in self.directives:
+            asked.setdefault(directive.host, Counter())[directive.name] += 1
+        wrong = []
+        for uri, expected in asked.items():
+            html = self.built_page(uri).read_text(encoding="utf-8")
+            if Counter(_QUOTE.findall(html)) != expected or _LEFT_OVER.search(html):
+                wrong.append(uri)
+        return wrong
+
 
 def write_site(
-    root: Path,
-    pages: Iterable[Page],
-    *,
-    directives: int,
-    seed: int,
-    hosts: int | None = None,
+    root: Path, pages: Iterable[Page], *, directives: int = 1, clocked: bool = True
 ) -> Site:
-    """Write a site.
+    """Write a site to an empty folder, with so many directives on each page.
 
-    Args:
-        root: An empty folder for it.
-        pages: The documentation. Only one page at a time is held: a process that is started from a
-            large one counts as large.
-        directives: How many each page gets.
-        seed: Decides who asks whom, and what.
-        hosts: How many pages have directives, from the first; None for all.
+    Only one page at a time is held: a process that is started from a large one counts as large. If
+    it is clocked, a hook measures the plugin's events.
     """
     queries: dict[str, list[str]] = {}
     sources: list[str] = []
-    size = 0
     for page in pages:
         queries[page.uri] = [" ".join(words[:_LONGEST_QUERY]) for words in page.headings()]
         _write(root / "bare" / page.uri, page.markdown)
-        length = len(page.markdown.encode())
-        size += length
-        if length >= SMALLEST_SOURCE:
+        if len(page.markdown.encode()) >= SMALLEST_SOURCE:
             sources.append(page.uri)
-    made = draw_directives(list(queries)[:hosts], sources, queries, each=directives, seed=seed)
+    drawn = _draw_directives(queries, sources, directives)
     fences: dict[str, list[str]] = {uri: [] for uri in queries}
-    for directive in made:
+    for directive in drawn:
         fences[directive.host].append(directive.fence())
     for uri, written in fences.items():
         text = (root / "bare" / uri).read_text(encoding="utf-8")
         _write(root / "docs" / uri, inserted(text, written))
-    _configure(root, next(iter(queries)))
-    return Site(root, tuple(queries), size, tuple(made))
+    hooks = [str(Path(__file__).with_name("inside.py"))] if clocked else []
+    _configure(root, next(iter(queries)), hooks)
+    return Site(root, tuple(queries), tuple(drawn))
 
 
-def draw_directives(
-    hosts: Sequence[str],
-    sources: Sequence[str],
-    queries: dict[str, list[str]],
-    *,
-    each: int,
-    seed: int,
+def _draw_directives(
+    queries: dict[str, list[str]], sources: Sequence[str], each: int
 ) -> list[Directive]:
     """Draw directives, half of them recalls; a query is made of the words of one heading."""
-    rng = random.Random(f"{seed}/directives")
-    made = []
-    for number in range(each * len(hosts)):
-        host = hosts[number // each]
+    rng = random.Random(f"{SEED}/directives")
+    drawn = []
+    for host in (host for host in queries for _ in range(each)):
         source = rng.choice(sources)
         while source == host and len(sources) > 1:
             source = rng.choice(sources)
         asks = rng.choice((True, False)) and queries[source]
-        made.append(Directive(host, source, rng.choice(queries[source]) if asks else ""))
-    return made
+        drawn.append(Directive(host, source, rng.choice(queries[source]) if asks else ""))
+    return drawn
 
 
 def inserted(markdown: str, blocks: Sequence[str]) -> str:
@@ -151,8 +180,23 @@ def inserted(markdown: str, blocks: Sequence[str]) -> str:
     return "\n\n".join([markdown[:at].rstrip("\n"), *blocks, markdown[at:].lstrip("\n")])
 
 
-def _configure(root: Path, home: str) -> None:
-    """Write the three configurations; MkDocs reads JSON, which is YAML."""
+def answering(markdown: str, query: str, token: str) -> str:
+    """Return a page with a section that answers a query by a sentence with a token in it."""
+    sentence = f"Now {query} is what {token} says."
+    return inserted(markdown, [f"## {query}", sentence])  # a query is a heading, which ranks high
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return a digest of every file of a built site, by path."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _configure(root: Path, home: str, hooks: list[str]) -> None:
+    """Write the configurations; MkDocs reads JSON, which is YAML."""
     plugin = {"recall": {"cache_dir": _CACHE}}
     ignored = dict.fromkeys(("omitted_files", "not_found", "absolute_links"), "ignore")
     common = {
@@ -160,17 +204,17 @@ def _configure(root: Path, home: str) -> None:
         "site_url": "https://benchmark.example/",
         "theme": {"name": "mkdocs"},
         "nav": [home],  # a full one is on every page: then the plain build's time is quadratic
-        "markdown_extensions": EXTENSIONS,
-        "hooks": [str(_HOOK)],
+        "hooks": hooks,
         "validation": {"nav": ignored, "links": {**ignored, "unrecognized_links": "ignore"}},
     }
-    for name, folder, plugins in (
-        ("plain", "docs", ["search"]),
-        ("bare", "bare", ["search", plugin]),
-        ("recall", "docs", ["search", plugin]),
+    for name, folder, plugins, extensions in (
+        ("plain", "docs", ["search"], EXTENSIONS),
+        ("unfilled", "docs", ["search"], (*EXTENSIONS, CLASSES)),
+        ("bare", "bare", ["search", plugin], EXTENSIONS),
+        ("recall", "docs", ["search", plugin], EXTENSIONS),
     ):
-        config = {**common, "docs_dir": folder, "plugins": plugins}
-        _write(root / f"{name}.yml", json.dumps(config, indent=2))
+        own = {"docs_dir": folder, "plugins": plugins, "markdown_extensions": extensions}
+        _write(root / f"{name}.yml", json.dumps({**common, **own}, indent=2))
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,6 +1,6 @@
 """Whatever somebody writes to hold up a build is read, or refused with a message, to its end.
 
-`python -m benchmarks.adversarial` measures the time that the same families take, up to 5 MB.
+`python -m benchmarks.hostile` measures the time that the same families take, up to 5 MB.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from golden_demo import ROOT
 
-from benchmarks import build, checks, documentation, report, sites
+from benchmarks import build, documentation, report
 from benchmarks.site import Directive, Site, inserted, write_site
-from mkdocs_recall import Corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,146 +29,60 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def site_of(root: Path, count: int = 3) -> Site:
-    return write_site(root, documentation.made_up(count, seed=1), directives=2, seed=1)
+def site_of(root: Path) -> Site:
+    return write_site(root, documentation.pages(3), directives=2)
+
+
+def rows(done: subprocess.CompletedProcess[str]) -> list[list[str]]:
+    """Return the cells of the rows of the table that a program has printed."""
+    table = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    return [line.strip("| ").split(" | ") for line in table[2:]]
 
 
 @pytest.mark.slow
-def test_builds_of_a_tiny_site_are_measured_and_checked(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    done = run("benchmarks.build", "--pages", "4", "--rounds", "1", "--json", str(written))
+def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
+    done = run("benchmarks.build", "--pages", "4", "--rounds", "1")
     assert done.returncode == 0, done.stderr
-    measured = json.loads(written.read_text(encoding="utf-8"))
-    [size] = measured["sizes"]
-    assert (size["pages"], size["directives"], size["faults"]) == (4, 4, [])
-    assert list(size["builds"]) == ["plain", "no directives", "cold", "warm", "edited"]
-    inside = {way: sample["inside"] for way, [sample] in size["builds"].items()}
-    assert inside["plain"] == 0 < inside["no directives"] < inside["warm"] < inside["cold"]
-    for way in size["builds"]:
-        assert f"| 4 | {way} |" in done.stdout
+    shares = {way: share for _, way, _, _, _, share in rows(done)}
+    assert list(shares) == ["plain", "no directives", "cold", "warm", "edited"]
+    assert shares.pop("plain") == "–"
+    inside = {way: float(share.removesuffix(" %")) for way, share in shares.items()}
+    assert 0 < inside["no directives"] < inside["warm"] < inside["cold"]
 
 
 @pytest.mark.slow
-def test_questions_on_the_command_line_are_measured_and_checked(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    done = run("benchmarks.asking", "--pages", "3", "--rounds", "1", "--json", str(written))
-    assert done.returncode == 0, done.stderr
-    measured = json.loads(written.read_text(encoding="utf-8"))
-    assert measured["another question"][0] < measured["first question"][0]
-    for name in measured:
-        assert f"| {name} |" in done.stdout
-
-
-@pytest.mark.slow
-def test_rebuilds_are_measured_and_pile_up_nothing(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    options = "--pages", "4", "--builds", "10", "--json", str(written)
-    done = run("benchmarks.rebuilds", *options)
+def test_rebuilds_are_measured_and_pile_up_nothing() -> None:
+    done = run("benchmarks.rebuilds", "--pages", "4", "--builds", "10")
     assert done.returncode == 0, done.stdout + done.stderr
-    measured = json.loads(written.read_text(encoding="utf-8"))
-    assert [len(builds) for builds in measured.values()] == [10, 10]
-    assert "| with the plugin | 10 |" in done.stdout
+    measured = [(way, int(number)) for way, number, *_ in rows(done)]
+    ways = ("plain", "with the plugin")
+    assert measured == [(way, number) for way in ways for number in range(1, 11)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dirty", [(), ("--dirty",)], ids=["all pages", "dirty"])
-def test_edits_under_serve_are_measured_and_quoted(tmp_path: Path, dirty: tuple[str, ...]) -> None:
-    written = tmp_path / "measured.json"
-    small = ("--pages", "4", "--edits", "2", "--json", str(written))
-    done = run("benchmarks.serve", *small, *dirty)
+def test_edits_under_serve_are_measured_and_quoted(dirty: tuple[str, ...]) -> None:
+    done = run("benchmarks.serve", "--pages", "4", "--edits", "2", *dirty)
     assert done.returncode == 0, done.stdout + done.stderr
-    measured = json.loads(written.read_text(encoding="utf-8"))
-    assert [is_quoted for _, _, is_quoted in measured["with the plugin"]] == [True, True]
-    assert "| with the plugin | 2 |" in done.stdout
+    assert [row[:2] for row in rows(done)] == [["plain", "2"], ["with the plugin", "2"]]
 
 
 @pytest.mark.slow
-def test_reading_the_history_is_measured_and_checked(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    small = ("--commits", "60", "--pages", "8", "--rounds", "1", "--json", str(written))
-    done = run("benchmarks.history", *small)
+def test_filling_a_finished_site_is_measured_and_checked() -> None:
+    done = run("benchmarks.fill", "--pages", "4", "--rounds", "1")
     assert done.returncode == 0, done.stderr
-    for folders, sample in json.loads(written.read_text(encoding="utf-8")).items():
-        assert f"| {folders} | 8 | " in done.stdout
-        assert all(value > 0 for [value] in (sample["wall"], sample["log"]))
+    seconds = {what: float(cpu) for what, cpu, _ in rows(done)}
+    assert 0 < seconds["unchanged"] < seconds["cold"]
 
 
 @pytest.mark.slow
-def test_filling_a_finished_site_is_measured_and_checked(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    done = run("benchmarks.fill", "--pages", "4", "--rounds", "1", "--json", str(written))
+def test_hostile_input_is_measured() -> None:
+    done = run("benchmarks.hostile", "--only", "putting in: breaks", "--sizes", "1000", "9000")
     assert done.returncode == 0, done.stderr
-    [sample] = json.loads(written.read_text(encoding="utf-8"))
-    assert list(sample) == ["plugin", "cold", "unchanged"]
-    assert "| unchanged | " in done.stdout
-
-
-@pytest.mark.slow
-def test_edits_change_the_answers_that_impact_names() -> None:
-    done = run("benchmarks.impact", "--pages", "4", "--edits", "4", "--edited-pages", "3")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^4 edits changed [1-9]\d* answers$", done.stdout, re.MULTILINE)
-    assert "no miss, no false alarm" in done.stdout
-    assert '4 pages, "**" as source, a new edit: ' in done.stdout
-
-
-@pytest.mark.slow
-def test_other_tools_are_measured_on_the_same_pages() -> None:
-    done = run("benchmarks.peers", "--pages", "4", "--rounds", "1")
-    assert done.returncode == 0, done.stdout + done.stderr
-    rows = re.findall(r"^\| ([^|]+) \| [^|]* \| ([\d.]+) \|", done.stdout, re.MULTILINE)
-    tools = ["MkDocs' search", "Material's search", "snippets", "include-markdown", "embedm"]
-    assert [name for name, _ in rows] == [*tools, "mkdocs-recall, cold", "mkdocs-recall, warm"]
-    assert all(float(milliseconds) > 0 for _, milliseconds in rows), rows
-
-
-@pytest.mark.slow
-def test_parts_are_measured(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    done = run("benchmarks.parts", "--scale", "0.01", "--rounds", "1", "--json", str(written))
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(written.read_text(encoding="utf-8"))
-    assert all(figure["ratio"] > 0 for figure in figures), figures
-    for figure in figures:
-        assert f"| {figure['what']} | {figure['yardstick']} |" in done.stdout
-
-
-@pytest.mark.slow
-def test_hostile_input_is_measured(tmp_path: Path) -> None:
-    written = tmp_path / "measured.json"
-    small = ("--part", "putting in", "--what", "breaks", "--sizes", "1000", "9000")
-    done = run("benchmarks.adversarial", *small, "--json", str(written))
-    assert done.returncode == 0, done.stderr
-    [found] = json.loads(written.read_text(encoding="utf-8"))
-    assert (found["part"], found["what"], found["sizes"]) == ("putting in", "breaks", [1000, 9000])
-    assert all(seconds > 0 for seconds in found["seconds"])
-    assert "| putting in | breaks |" in done.stdout
-
-
-@pytest.mark.slow
-def test_many_sites_are_measured_and_give_the_same_answers(tmp_path: Path) -> None:
-    for number in range(2):
-        pages = documentation.made_up(4, seed=number)
-        for page in pages:
-            path = tmp_path / f"site{number}" / page.uri
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(page.markdown, encoding="utf-8")
-    folders = [str(tmp_path / f"site{number}") for number in range(2)]
-    small = ["--sites", "3", "--sentences", "600", "--queries", "5", "--rounds", "1"]
-    small += ["--processes", "2"]
-    kept = tmp_path / "kept"
-    done = run("benchmarks.sites", *folders, *small, "--keep", str(kept))
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "| a query, p95 | " in done.stdout
-    assert re.search(r"\| 2 \| \d+\.\d \| \d+ ms \| \d+ ms \| [\d,]+ MiB \|\n", done.stdout)
-    corpus = Corpus.from_published(sorted(kept.glob("*.gz")), cache=False)
-    assert 600 <= sum(map(sites.sentences_of, corpus.documents)) < 900
-    one, copy = ([p for p in corpus.documents if p.uri.startswith(f"site-0{n}:")] for n in (0, 2))
-    assert one[0].sentences[0].text != copy[0].sentences[0].text
-    again = tmp_path / "again"
-    assert run("benchmarks.sites", *folders, *small, "--keep", str(again)).returncode == 0
-    for file in kept.glob("*.gz"):
-        assert (again / file.name).read_bytes() == file.read_bytes()
+    [[part, what, exponent, *_]] = rows(done)
+    assert (part, what) == ("putting in", "breaks")
+    assert float(exponent) > 0
+    assert "1,000, 9,000 characters" in done.stdout
 
 
 def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> None:
@@ -182,10 +95,10 @@ def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> No
     for uri in site.uris:
         names = [directive.name for directive in site.directives if directive.host == uri]
         built[uri] = "\n".join(quotes[name] for name in names)
-        path = checks.built_page(site, uri)
+        path = site.built_page(uri)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(built[uri], encoding="utf-8")
-    assert checks.unresolved(site) == []
+    assert site.unresolved() == []
 
     host = site.uris[1]
     for wrong in (
@@ -196,14 +109,14 @@ def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> No
         built[host] + '<pre class="language-synopsis">',
         built[host] + "<!-- recall:0123 -->",
     ):
-        checks.built_page(site, host).write_text(wrong, encoding="utf-8")
-        assert checks.unresolved(site) == [host], wrong
+        site.built_page(host).write_text(wrong, encoding="utf-8")
+        assert site.unresolved() == [host], wrong
 
 
 def test_builds_that_differ_are_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = site_of(tmp_path)
-    monkeypatch.setattr(checks, "unresolved", lambda _: [])
-    home = checks.built_page(site, "index.md")
+    monkeypatch.setattr(Site, "unresolved", lambda _: [])
+    home = site.built_page("index.md")
     home.parent.mkdir()
     edit = Directive("index.md", "other.md", "what")
     trees: dict[str, dict[str, str]] = {}
@@ -221,9 +134,8 @@ def test_builds_that_differ_are_a_fault(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_small_documentation_is_the_beginning_of_a_large_one() -> None:
-    small = list(documentation.made_up(3, seed=7))
-    assert list(documentation.made_up(5, seed=7))[:3] == small
-    assert list(documentation.made_up(3, seed=8)) != small
+    small = list(documentation.pages(3))
+    assert list(documentation.pages(5))[:3] == small
     assert all(page.headings() for page in small)
     assert all(len(page.markdown) >= documentation.SMALLEST for page in small)
 
@@ -233,11 +145,11 @@ def test_real_pages_are_those_that_mkdocs_builds(tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("# A page\n", encoding="utf-8")
-    pages = list(documentation.real(tmp_path, 9, seed=1))
+    pages = list(documentation.pages(9, tmp_path))
     assert [page.uri for page in pages] == ["a/README.md", "a/b.md", "index.md"]
-    assert len(list(documentation.real(tmp_path, 2, seed=1))) == 2
+    assert len(list(documentation.pages(2, tmp_path))) == 2
     with pytest.raises(FileNotFoundError):
-        list(documentation.real(tmp_path / "nowhere", 1, seed=1))
+        list(documentation.pages(1, tmp_path / "nowhere"))
 
 
 @pytest.mark.parametrize(
@@ -255,13 +167,14 @@ def test_a_directive_stands_below_the_title(before: str, after: str) -> None:
 def test_growth_is_the_exponent_of_the_size() -> None:
     assert report.exponent([10, 100, 1000], [2.0, 20.0, 200.0]) == pytest.approx(1)
     assert report.exponent([10, 100], [1.0, 100.0]) == pytest.approx(2)
-    assert report.exponent([10], [1.0]) is None
-    assert report.exponent([10, 100], [1.0, None]) is None
+    assert math.isnan(report.exponent([10], [1.0]))
+    assert math.isnan(report.exponent([10, 100], [1.0, math.nan]))
 
 
 def test_numbers_have_three_digits_that_count() -> None:
-    numbers = [0.0123456, 1.234, 12.34, 1234.5, 0]
-    assert [report.number(each) for each in numbers] == ["0.0123", "1.23", "12.3", "1,230", "0"]
+    numbers = [0.0123456, 1.234, 12.34, 1234.5, 0, math.nan]
+    assert [report.number(n) for n in numbers] == ["0.0123", "1.23", "12.3", "1,230", "0", "–"]
+    assert report.median_ratio([(3, 2), (1, 1), (4, 1)]) == "1.50 x"
 
 
 @pytest.mark.slow
@@ -294,5 +207,5 @@ def test_answers_are_measured_by_questions_that_people_wrote(tmp_path: Path) -> 
     }
     file = tmp_path / "questions.json"
     file.write_text(json.dumps(questions), encoding="utf-8")
-    done = run("benchmarks.answers", "--questions", str(file))
+    done = run("benchmarks.answers", str(file))
     assert "questions.json: 1 questions; answered from the right section: 1.000" in done.stdout
