@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import report
 from mkdocs_recall import Corpus
+from mkdocs_recall.factors.embedders import check_model
 from mkdocs_recall.options import MODES, Semantic
-from mkdocs_recall.semantic.embedders import check_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

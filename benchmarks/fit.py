@@ -37,12 +37,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.corpus.context import Context, Location
 from mkdocs_recall.index.index import Index
-from mkdocs_recall.index.part import part_of
+from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import DEFAULT_UNITS, Semantic
-from mkdocs_recall.scoring import weights
-from mkdocs_recall.scoring.sections import Features, SectionRanking
+from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.ranking import weights
+from mkdocs_recall.ranking.structure import Features, SectionRanking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

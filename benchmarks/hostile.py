@@ -25,23 +25,21 @@ import yaml
 
 from benchmarks import report
 from benchmarks.process import own_peak
+from mkdocs_recall.answers.html import QuotingPage, render
+from mkdocs_recall.answers.insertion import insert_quotes, marker
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
-from mkdocs_recall.corpus.corpus import Corpus
+from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import read_options
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.hosts.html_fences import find_html_directives
-from mkdocs_recall.index.selection import PageSet
+from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Query, RecallOptions, SynopsisOptions
-from mkdocs_recall.rendering.html import QuotingPage, render
-from mkdocs_recall.rendering.insertion import insert_quotes
-from mkdocs_recall.rendering.markers import marker
-from mkdocs_recall.retrieval.result import Result
-from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.pages.corpus import Corpus
+from mkdocs_recall.ranking.result import Result
+from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import front_matter_faults, split_front_matter
-from mkdocs_recall.text.html.reader import read_html
-from mkdocs_recall.text.html.theme import read_themed_page
-from mkdocs_recall.text.packing import pack, unpack
+from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.theme import read_themed_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.errors import (
         OptionError,
         PublishedFileError,
@@ -18,9 +17,10 @@ if TYPE_CHECKING:
         SourceError,
     )
     from mkdocs_recall.options import Limits, Query, Semantic, Temporal
-    from mkdocs_recall.retrieval.quotation import Quotation
-    from mkdocs_recall.retrieval.result import Lost, Passage, Result
-    from mkdocs_recall.scoring.explanation import Explanation
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.quotation import Quotation
+    from mkdocs_recall.ranking.result import Lost, Passage, Result
+    from mkdocs_recall.ranking.scores import Explanation
     from mkdocs_recall.text.model import Block, Document, Heading, Mark, Publisher, Sentence
 
 __all__ = [
@@ -53,22 +53,22 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Block": "text.model",
-    "Corpus": "corpus.corpus",
+    "Corpus": "pages.corpus",
     "Document": "text.model",
-    "Explanation": "scoring.explanation",
+    "Explanation": "ranking.scores",
     "Heading": "text.model",
     "Limits": "options",
-    "Lost": "retrieval.result",
+    "Lost": "ranking.result",
     "Mark": "text.model",
     "OptionError": "errors",
     "PublishedFileError": "errors",
     "Publisher": "text.model",
-    "Passage": "retrieval.result",
+    "Passage": "ranking.result",
     "Query": "options",
-    "Quotation": "retrieval.quotation",
+    "Quotation": "ranking.quotation",
     "RecallError": "errors",
     "RecordError": "errors",
-    "Result": "retrieval.result",
+    "Result": "ranking.result",
     "Semantic": "options",
     "Sentence": "text.model",
     "SiteError": "errors",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
+
 TIMEOUT: Final = 30.0  # seconds
 _ALWAYS: Final = (
     *("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),

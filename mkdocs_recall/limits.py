@@ -1,6 +1,7 @@
-"""How much is read and quoted at most, and the bounds of numbers that authors write.
+"""How much is read and quoted at most, and the names of the options that a site may set.
 
-Apart from `options`, since each build needs these, but one whose answers are all cached no options.
+Apart from `options` and `directives.catalog`: each build needs these, but one whose answers are all
+cached no options, and a site without directives no catalog.
 """
 
 from __future__ import annotations
@@ -57,3 +58,12 @@ class Limits:
 
 LIMITS: Final = Limits()
 """Those of a site that states none."""
+
+
+SITE_WIDE: Final = (
+    *("max_sentences", "sections", "language", "scorer", "links", "chronicles", "algorithm"),
+    *("diversity", "units", "context", "min_score", "on_empty", "prefer_description"),
+    *("max_words", "max_tokens", "cite", "format", "explain"),
+    *("semantic", "temporal", "include_expired", "enrich", "trivial_query", "acknowledgments"),
+)
+"""In the order of `directives.catalog`."""

@@ -1,8 +1,8 @@
 """The options of a recall and of a synopsis, and the limits of a site.
 
-This is the single list of names, types, defaults and bounds. `directives.schema` makes one of these
-objects for a fence, a command, an agent's tool and a call from Python alike; `retrieval` gets it
-whole.
+This is the single list of names, types, defaults and bounds. `directives.options` makes one of
+these objects for a fence, a command, an agent's tool and a call from Python alike; `ranking` gets
+it whole.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
 Unit: TypeAlias = Literal["prose", "list", "table", "definition", "admonition", "code"]
 """What may be quoted: sentences of running text, of a list item, of a definition, of an admonition;
 a row of a table; a block of code."""
@@ -46,7 +47,7 @@ OnEmpty: TypeAlias = Literal["warn", "synopsis", "omit", "error"]
 """What happens when no sentence answers a query."""
 Format: TypeAlias = Literal["blockquote", "list", "admonition"]
 TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
-"""What happens to a query that asks for nothing: see `retrieval.trivial`."""
+"""What happens to a query that asks for nothing: see `ranking.trivial`."""
 Mode: TypeAlias = Literal["supplement", "blend", "gate"]
 """Whether meaning is compared where words find too little, also reorders what they find, or only
 decides whether there is an answer."""
@@ -83,7 +84,7 @@ EMBEDM_DEFAULTS: Final[Mapping[str, object]] = {"context": 0}
 LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""
 GATE: Final = 0.3
-"""The gate of the mode `gate` where none is stated; `retrieval.gate` has its source."""
+"""The gate of the mode `gate` where none is stated; `ranking.reranking` has its source."""
 
 
 class Publication(NamedTuple):
@@ -245,7 +246,7 @@ class Options:
     max_words: int | None = bounded(None, least=1)
     max_tokens: int | None = bounded(None, least=1)
     token_counter: TokenCounter | None = None
-    """None for `retrieval.token_budget.estimate`."""
+    """None for `ranking.budget.estimate`."""
     cite: bool | Literal["auto"] = "auto"
     format: Format = "blockquote"
     explain: bool = False
@@ -293,7 +294,7 @@ class RecallOptions(Options):
     on_empty: OnEmpty = "warn"
     units: tuple[Unit, ...] = DEFAULT_UNITS
     context: int | Literal["auto", "block", "section"] = bounded("auto", least=0)
-    """How much is quoted of each place: see `retrieval.context`; a number is that of sentences on
+    """How much is quoted of each place: see `ranking.quotation`; a number is that of sentences on
     each side of a chosen one."""
     min_score: float | None = bounded(None, least=0)
     """None for the scorer's own."""
@@ -306,7 +307,7 @@ class RecallOptions(Options):
     enrich: Enrich = False
     trivial_query: TrivialQuery = "allow"
     acknowledgments: tuple[str, ...] = ()
-    """Phrases that ask for nothing, beside those of `retrieval.trivial`."""
+    """Phrases that ask for nothing, beside those of `ranking.trivial`."""
 
     @property
     def fills_budget(self) -> bool:

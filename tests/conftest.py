@@ -21,7 +21,7 @@ from pymdownx import emoji  # type: ignore[import-untyped]
 from repositories import Repository
 from terminal import FORKS
 
-from mkdocs_recall.cache.folder import user_cache_folder
+from mkdocs_recall.cache import user_cache_folder
 
 _FUZZES = "RECALL_FUZZ" in os.environ
 # Machines are noisy, so nothing is timed. Each run has the same cases; RECALL_FUZZ tries others.

@@ -28,7 +28,7 @@ def serve(requests: int, replies: int) -> None:
         for line in lines:
             command = json.loads(line)
             if command["arguments"][:1] == ["mcp"]:
-                import_module("mkdocs_recall.mcp.server")
+                import_module("mkdocs_recall.cli.mcp_server")
             child = os.fork()
             if not child:
                 _become(command)
@@ -42,10 +42,10 @@ def serve(requests: int, replies: int) -> None:
 def _import_all() -> None:
     """Import the package, apart from what most commands do without, and what it imports late."""
     import_module("mkdocs_recall")
-    from mkdocs_recall.readers.markdown import DEFAULT_EXTENSIONS
+    from mkdocs_recall.pages.markdown import DEFAULT_EXTENSIONS
 
     for module in walk_packages(sys.modules["mkdocs_recall"].__path__, "mkdocs_recall."):
-        if not module.name.startswith(("mkdocs_recall.__main__", "mkdocs_recall.mcp")):
+        if not module.name.startswith(("mkdocs_recall.__main__", "mkdocs_recall.cli.mcp_")):
             import_module(module.name)
     for name in DEFAULT_EXTENSIONS:
         import_module(name if "." in name else f"markdown.extensions.{name}")

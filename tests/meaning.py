@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pytest
 
-from mkdocs_recall.semantic import embedders
+from mkdocs_recall.factors import embedders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.publishing.published_file import SiteHeader, pack_site
-from mkdocs_recall.publishing.site_lock import (
+from mkdocs_recall.pages.published import (
     LockedSite,
+    SiteHeader,
+    copy_path,
     file_digest,
+    pack_site,
     read_site_lock,
     write_site_lock,
 )
-from mkdocs_recall.publishing.site_settings import copy_path
 
 if TYPE_CHECKING:
     from pathlib import Path

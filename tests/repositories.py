@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.temporal.history import PageHistory, created, read_histories
+from mkdocs_recall.factors.history import PageHistory, created, read_histories
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.cache.folder import user_cache_folder
+from mkdocs_recall.cache import user_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,1 +1,1 @@
-"""Directives answered from a corpus, checked against what their authors expect, and locked."""
+"""Answers to directives: computed, checked, locked, and written as HTML and Markdown."""

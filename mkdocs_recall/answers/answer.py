@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mkdocs_recall.answers.excerpts import EMBEDM_NOTES, notes
+from mkdocs_recall.answers.html import QuotingPage, caution, explanation_list, reader_note, render
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import UNITS, RecallOptions
-from mkdocs_recall.rendering.html import QuotingPage, caution, reader_note, render
-from mkdocs_recall.rendering.notes import EMBEDM_NOTES, notes
-from mkdocs_recall.retrieval.result import Result
+from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.model import kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Options
+    from mkdocs_recall.pages.corpus import Corpus
+
 
 _QUERIES_SHOWN: Final = 3
 """How many queries of a directive a message names."""
@@ -66,8 +67,7 @@ class DirectiveAnswer(NamedTuple):
 
     def markdown(self, page: QuotingPage) -> str:
         """Return the same as Markdown, for copies of the page; see `rebase_markdown`."""
-        from mkdocs_recall.rendering.explain import explanation_list
-        from mkdocs_recall.rendering.markdown import render_markdown
+        from mkdocs_recall.answers.markdown import render_markdown
 
         if self.note:
             return f"**{notes('en').note}:** {self.note}"
@@ -204,7 +204,7 @@ def _trivial(options: Options) -> str:
     """Return why a directive's queries are trivial, where it matters; empty if one is not."""
     if not isinstance(options, RecallOptions) or options.trivial_query == "allow":
         return ""
-    from mkdocs_recall.retrieval.trivial import Trivial, classify
+    from mkdocs_recall.ranking.trivial import Trivial, classify
 
     intents = [classify(query.text, options.acknowledgments) for query in options.query]
     reasons = [intent.reason for intent in intents if isinstance(intent, Trivial)]

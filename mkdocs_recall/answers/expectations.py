@@ -11,19 +11,20 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
-from mkdocs_recall.directives.values import compile_pattern, is_pattern
+from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.suggestions import unknown_anchor_error
-from mkdocs_recall.retrieval.result import quoted_texts
+from mkdocs_recall.index.sources import unknown_anchor_error
+from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mkdocs_recall.index.selection import PageSet, Scope, Target
+    from mkdocs_recall.index.sources import PageSet, Scope, Target
     from mkdocs_recall.options import Options
-    from mkdocs_recall.retrieval.result import Passage, Result
+    from mkdocs_recall.ranking.result import Passage, Result
+
 
 _PLACES: Final = 3
 """A message names at most this many places."""

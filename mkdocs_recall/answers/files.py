@@ -1,7 +1,7 @@
 """Markdown files outside of a build, rendered: prompts, instructions of agents, any other file.
 
 Quotes replace the directives. All other text stays byte for byte: front matter, line ends,
-byte-order mark, examples. `directives` reads the fences, `rendering.markdown` writes the quotes.
+byte-order mark, examples. `directives` reads the fences, `answers.markdown` writes the quotes.
 """
 
 from __future__ import annotations
@@ -13,27 +13,29 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
+from mkdocs_recall.answers.inline import prefixed
+from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
-from mkdocs_recall.directives.comments import cut_values
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
+from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import read_fence
+from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import EncodingError, OptionError, RecallError, SiteError, lines_below
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.rendering.markdown import TargetFile, prefixed, render_markdown
-from mkdocs_recall.retrieval.result import Result
-from mkdocs_recall.retrieval.token_budget import estimate
+from mkdocs_recall.ranking.budget import estimate
+from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options, TokenCounter
-    from mkdocs_recall.retrieval.result import Passage
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Passage
+
 
 _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"

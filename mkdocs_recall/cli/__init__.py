@@ -1,1 +1,1 @@
-"""The command line, `mkdocs-recall …`: a module for each command or family of commands."""
+"""The command line, `mkdocs-recall …`, and the server and hook for agents."""

@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from mkdocs_recall.answers.approved import cause_of
 from mkdocs_recall.answers.lock import changed_answers
 from mkdocs_recall.answers.survey import survey_directives
 from mkdocs_recall.cli.output import note_all, one_line
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.messages import escape_invisible, shown_path, single_line
 from mkdocs_recall.options import LOCK_FILE
-from mkdocs_recall.review.causes import cause_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mkdocs_recall.answers.approved import Cause
     from mkdocs_recall.answers.lock import AnswerChange, LockEntry
     from mkdocs_recall.answers.survey import SurveyedDirective
     from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.review.causes import Cause
+    from mkdocs_recall.pages.corpus import Corpus
+
 
 Kind: TypeAlias = Literal[
     "mistake", "cut", "unmet", "unanswered", "added", "removed", "changed", "doubt"

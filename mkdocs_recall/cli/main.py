@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from click.exceptions import NoSuchOption, UsageError
 
+
 _NAME = "mkdocs-recall"
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141

@@ -1,10 +1,13 @@
 """The arguments and options that several commands share, and their checks.
 
-An option has the name of the directive's option, with dashes.
+An option has the name of the directive's option, with dashes, and is checked like it. Others say
+where the pages come from, which of them a command asks, and in which form it reports: for people,
+for pull requests, or for programs.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from functools import wraps
@@ -12,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.cli.context_option import context_option, sentences_option
-from mkdocs_recall.cli.language_option import language_option
-from mkdocs_recall.cli.source_options import filtered, source_option, where_option
-from mkdocs_recall.index.selection import WHOLE_SITE
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.errors import OptionError
+from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     BOUNDS,
+    CONTEXTS,
     DEFAULT_ALGORITHM,
     DEFAULT_SCORER,
     MODES,
@@ -30,10 +33,197 @@ from mkdocs_recall.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mkdocs_recall.cli.where import Where
-
     Function = Callable[..., int]
     Decorator = Callable[[Function], Function]
+
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+_SENTENCES: Final = click.IntRange(min=int(BOUNDS["context"].least))
+
+
+class _Context(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
+    """The name of a context, or a number of sentences."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401
+        """Return the name or the number."""
+        if _NUMBER.fullmatch(value):
+            return _SENTENCES.convert(value, param, ctx)
+        from mkdocs_recall.directives.catalog import parse_context
+
+        try:
+            return parse_context(value)
+        except OptionError as error:
+            return self.fail(str(error), param, ctx)
+
+
+context_option: Final = click.option(
+    "--context",
+    type=_Context(CONTEXTS),
+    default="auto",
+    show_default=True,
+    metavar=f"[{'|'.join(CONTEXTS)}|N]",
+    help="How much of each place to print: what makes it an answer, the whole block, the whole "
+    "section, or N sentences on each side of each chosen one.",
+)
+sentences_option: Final = click.option(
+    "--context",
+    type=_SENTENCES,
+    default=0,
+    metavar="N",
+    help="Number of sentences to add on each side of a chosen one.",
+)
+"""That of a command that lists sentences one by one."""
+
+
+def _check(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Return the code of a language."""
+    from mkdocs_recall.directives.catalog import parse_language
+
+    if value is None:
+        return None
+    try:
+        return parse_language(value)
+    except OptionError as error:
+        raise click.BadParameter(str(error), context, parameter) from error
+
+
+language_option: Final = click.option(
+    "--language",
+    metavar="CODE",
+    callback=_check,
+    help="Read the pages in this language.  [default: the page's own]",
+)
+
+
+def format_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add `--format` and `--json` to a command; the function gets both as `output_format`."""
+
+    @click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(("text", "github", "json")),
+        default="text",
+        show_default=True,
+        help="text for people, github for annotations on a pull request, json for programs.",
+    )
+    @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+    @wraps(function)
+    def wrapper(*, output_format: str, as_json: bool, **rest: Any) -> int:  # noqa: ANN401
+        return function(output_format="json" if as_json else output_format, **rest)
+
+    return wrapper
+
+
+_NOT: Final = "!"
+
+
+def _as_conditions(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return what each key must be: one key several times means any of its values."""
+    conditions: dict[str, list[str]] = {}
+    for written in values:
+        key, equals, value = written.partition("=")
+        if not equals or not key.strip(f" {_NOT}"):
+            fault = f"'{written}' is not KEY=VALUE, such as tags=admin, or KEY!=VALUE"
+            raise click.BadParameter(fault, context, parameter)
+        conditions.setdefault(key.strip(), []).append(value.strip())
+    for key in conditions:
+        if f"{key}{_NOT}" in conditions:
+            fault = f"'{key}=' and '{key}!=' exclude each other; leave one out"
+            raise click.BadParameter(fault, context, parameter)
+    return {
+        key.removesuffix(_NOT): {"not": wanted} if key.endswith(_NOT) else wanted
+        for key, wanted in conditions.items()
+    }
+
+
+def filtered(sources: Sequence[str], conditions: dict[str, Any]) -> tuple[str, ...]:
+    """Return sources with the filter that `where_option` has read; none means all pages."""
+    return as_sources({"pages": sources, "where": conditions}) if conditions else tuple(sources)
+
+
+source_option = click.option(
+    "--source",
+    multiple=True,
+    metavar="SOURCE",
+    help="Where to search: a page, a page with #anchor, a folder or a glob. Repeatable.  "
+    "[default: all pages]",
+)
+where_option = click.option(
+    "--where",
+    "conditions",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=_as_conditions,
+    help="Only pages whose front matter has this value, or with KEY!=VALUE has not. Repeatable: "
+    "one key with any of its values, and all keys.",
+)
+
+
+def any_where_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of `where_options`, and `--published`, to a command."""
+    option = click.option(
+        "--published",
+        metavar="PATTERN",
+        multiple=True,
+        type=click.Path(),
+        help="Read the files that sites have published, such as 'org/*.jsonl.gz'. Repeatable.",
+    )
+    return option(where_options(function))
+
+
+def where_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add `--config`, `--docs` and `--built` to a command; the function gets them as `where`."""
+
+    @click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
+    )
+    @click.option(
+        "--docs",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Read the Markdown files of this folder, without a site.",
+    )
+    @click.option(
+        "--built",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Read the finished site in this folder, with the output of its plugins.",
+    )
+    @wraps(function)
+    def wrapper(
+        *,
+        config: str | None,
+        docs: str | None,
+        built: str | None,
+        published: tuple[str, ...] = (),
+        **rest: Any,  # noqa: ANN401
+    ) -> int:
+        places = (("config", config), ("docs", docs), ("built", built))
+        for name, value in (*places, *(("published", pattern) for pattern in published)):
+            if published and value is not None and name != "published":
+                msg = f"--{name} and --published are two places to read from; name one"
+                raise click.UsageError(msg)
+            if value == "":  # the value of an unset variable of a shell
+                msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
+                raise click.UsageError(msg)
+        for name, other in (("config", config), ("built", built)):
+            if docs is not None and other is not None:
+                msg = f"--{name} and --docs are two places to read from; name one"
+                raise click.UsageError(msg)
+        return function(where=Where(config, docs, built, published), **rest)
+
+    return wrapper
+
 
 LONGEST: Final = 100_000
 """Characters of a query. One of this length takes less than a second; nobody types a longer one,
@@ -269,7 +459,7 @@ class Factors:
         Args:
             where: The site; its settings are the defaults of the sub-options.
         """
-        from mkdocs_recall.directives.nested import as_semantic, as_temporal
+        from mkdocs_recall.directives.catalog import as_semantic, as_temporal
 
         options: dict[str, Any] = {}
         if self.semantic is not None:

@@ -19,6 +19,7 @@ from mkdocs_recall.messages import escape_invisible, single_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+
 _STDOUT = 1
 _STDERR = 2
 _GAP = "  "
@@ -79,7 +80,7 @@ def say_as_is(text: str) -> None:
 
 def say_json(record: Mapping[str, Any]) -> None:
     """Write a record to stdout as JSON on one line, in characters of the stream's encoding."""
-    from mkdocs_recall.retrieval.records import as_json
+    from mkdocs_recall.ranking.result import as_json
 
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
     say(as_json(record) if encoding.startswith("utf") else json.dumps(record))

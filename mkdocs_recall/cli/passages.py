@@ -8,19 +8,20 @@ from itertools import groupby
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache.store import ByteStore, Cache
+from mkdocs_recall.cache import ByteStore, Cache
 from mkdocs_recall.cli.output import Status, columns, note, note_all, one_line, say_json
+from mkdocs_recall.factors.timeline import creation_dates
 from mkdocs_recall.messages import location
-from mkdocs_recall.retrieval.quotation import merge_quotations, plain_text
-from mkdocs_recall.retrieval.result import result_record, section_key
-from mkdocs_recall.temporal.timeline import creation_dates
+from mkdocs_recall.ranking.quotation import merge_quotations, plain_text
+from mkdocs_recall.ranking.result import result_record, section_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from mkdocs_recall.corpus.corpus import Corpus
-    from mkdocs_recall.retrieval.result import Passage, Result
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Passage, Result
+
 
 SEPARATOR = "\n\n---\n\n"
 """Between two blocks of text."""

@@ -1,25 +1,54 @@
-"""The source of a command's pages and settings: a site, a folder of Markdown, or a built site."""
+"""The source of a command's pages and settings: a site, a folder of Markdown, or a built site.
+
+The nearest configuration of a site is in a folder, or in one above it.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mkdocs_recall.cli.nearest_config import check_owner, nearest_config
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.messages import shown_path
+from mkdocs_recall.pages.config import (
+    cache_folder,
+    config_files,
+    config_in,
+    docs_folder,
+    plugin_option,
+    plugin_options,
+    site_url,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
-    from mkdocs_recall.corpus.corpus import Corpus
     from mkdocs_recall.options import Limits, LockMode, Publication
-    from mkdocs_recall.readers.source_names import SourceNames
+    from mkdocs_recall.pages.built import SourceNames
+    from mkdocs_recall.pages.corpus import Corpus
+
+
+def nearest_config(here: Path) -> Path | None:
+    """Return the configuration in a folder, or in the nearest one above it; None for none."""
+    return next(filter(None, map(config_in, (here, *here.parents))), None)
+
+
+def check_owner(config: Path, here: Path) -> None:
+    """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names."""
+    if sys.platform != "win32" and config.stat().st_uid not in {
+        os.geteuid(),
+        here.stat().st_uid,
+        0,
+    }:
+        msg = f"'{config}' belongs to another user; if you trust it, name it with --config"
+        raise SiteError(msg)
 
 
 _T = TypeVar("_T")
@@ -79,10 +108,10 @@ class Where:
             language: The language of a folder's pages that state none; None for English.
             now: The current time in ISO 8601; empty for the time of a variable or of git.
         """
-        from mkdocs_recall.corpus.corpus import Corpus
+        from mkdocs_recall.pages.corpus import Corpus
 
         if self.published:
-            from mkdocs_recall.readers.published import matching_files
+            from mkdocs_recall.pages.published import matching_files
 
             files = matching_files(self.published)
             clock = None if include_expired else partial(commit_time, Path(files[0]).parent, now)
@@ -134,22 +163,16 @@ class Where:
 
     def site_url(self) -> str:
         """Return the URL of the published site; empty where it is not known."""
-        from mkdocs_recall.readers.mkdocs_yml import site_url
-
         site_file = self.site_file()
         return site_url(site_file) if site_file else ""
 
     def defaults(self) -> dict[str, Any]:
         """Return the site's defaults of a directive's options."""
-        from mkdocs_recall.readers.mkdocs_yml import plugin_options
-
         site_file = self.site_file()
         return _check_defaults(site_file, plugin_options(site_file)) if site_file else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None where it states none."""
-        from mkdocs_recall.readers.mkdocs_yml import plugin_option
-
         site_file = self.site_file()
         value = plugin_option(site_file, name) if site_file else None
         if site_file is None or value is None:
@@ -158,21 +181,17 @@ class Where:
 
     def stops_at_errors(self) -> bool:
         """Return whether the site wants no build with a directive that cannot be answered."""
-        from mkdocs_recall.readers.mkdocs_yml import plugin_option
-
         site_file = self.site_file()
         return site_file is not None and plugin_option(site_file, "on_error") == "raise"
 
     def lock_mode(self) -> LockMode:
         """Return what a build of the site does with approved answers."""
-        from mkdocs_recall.directives.nested import as_lock_mode
+        from mkdocs_recall.directives.catalog import as_lock_mode
 
         return self._setting("lock", as_lock_mode)
 
     def is_styled(self) -> bool:
         """Return whether the site wants the stylesheet of quotes."""
-        from mkdocs_recall.readers.mkdocs_yml import plugin_option
-
         site_file = self.site_file()
         css = None if site_file is None else plugin_option(site_file, "css")
         if css is not None and not isinstance(css, bool):
@@ -182,15 +201,13 @@ class Where:
 
     def publication(self) -> Publication:
         """Return what the site states of the file that it publishes, even if no build writes it."""
-        from mkdocs_recall.directives.nested import as_publication
+        from mkdocs_recall.directives.catalog import as_publication
         from mkdocs_recall.options import Publication
 
         return self._setting("publish", as_publication) or Publication()
 
     def _setting(self, name: str, parse: Callable[[object], _T]) -> _T:
         """Return a setting of the site as `parse` reads it; None if the site does not state it."""
-        from mkdocs_recall.readers.mkdocs_yml import plugin_option
-
         site_file = self.site_file()
         try:
             return parse(plugin_option(site_file, name) if site_file else None)
@@ -201,29 +218,26 @@ class Where:
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive."""
         from mkdocs_recall.options import LIMITS
-        from mkdocs_recall.readers.site import Site
+        from mkdocs_recall.pages.site import Site
 
         site_file = self.site_file()
         return Site(site_file).limits if site_file else LIMITS
 
     def source_names(self) -> SourceNames | None:
         """Return the sources of a built site's pages; None if the site has no configuration."""
-        from mkdocs_recall.readers.mkdocs_yml import docs_folder
-        from mkdocs_recall.readers.source_names import SourceNames
+        from mkdocs_recall.pages.built import SourceNames
 
         site_file = self.site_file()
         return SourceNames(docs_folder(site_file)) if site_file else None
 
     def config_files(self) -> list[str]:
         """Return the site's `mkdocs.yml` and the files that it inherits from."""
-        from mkdocs_recall.readers.mkdocs_yml import config_files
-
         site_file = self.site_file()
         return [str(path) for path in config_files(site_file)] if site_file else []
 
     def site_copies(self) -> list[str]:
         """Return the copies of other sites, and the file of their digests."""
-        from mkdocs_recall.publishing.site_settings import COPIES, SITES_LOCK
+        from mkdocs_recall.pages.published import COPIES, SITES_LOCK
 
         site_file = self.site_file()
         if site_file is None:
@@ -239,22 +253,21 @@ class Where:
         """Return the folder of the cache; None where there is none."""
         folder = self.docs if self.built is None else self.built
         if self.published:
-            from mkdocs_recall.readers.published import matching_files
+            from mkdocs_recall.pages.published import matching_files
 
             folder = matching_files(self.published)[0]
         if folder is not None:
-            from mkdocs_recall.cache.folder import user_cache_folder
+            from mkdocs_recall.cache import user_cache_folder
 
             return user_cache_folder(folder)
-        from mkdocs_recall.readers.mkdocs_yml import cache_folder
-        from mkdocs_recall.readers.site import Site
+        from mkdocs_recall.pages.site import Site
 
         return cache_folder(Site(self.config_file()).path)
 
 
 def _check_defaults(site_file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the plugin in a site's `mkdocs.yml`, checked."""
-    from mkdocs_recall.directives.schema import site_defaults
+    from mkdocs_recall.directives.options import site_defaults
 
     try:
         return site_defaults(values)
@@ -272,7 +285,7 @@ def commit_time(folder: Path, stated: str = "") -> datetime | None:
         folder: The folder.
         stated: The `now` of the site; empty for none.
     """
-    from mkdocs_recall.temporal.now import VARIABLE, now
+    from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)
     if current.origin != "clock":

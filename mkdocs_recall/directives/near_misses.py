@@ -17,6 +17,7 @@ from mkdocs_recall.messages import shown
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+
 _KEYS: Final = frozenset(option.name for option in OPTIONS)
 _MAIN_KEYS: Final = frozenset({"query", "source"})
 """Of which a fence has to have one."""

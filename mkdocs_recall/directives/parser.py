@@ -3,8 +3,8 @@
 Reads fences as pymdownx.superfences and Python-Markdown do, not as CommonMark does: a fence is
 closed by the same characters at the same column, or else it is plain text; containers indent by
 four. Where a page can be read in two ways, the fence counts as a directive: a marker that comes out
-as code is turned back into the fence (see `rendering.insertion`), an overlooked directive is lost.
-What a directive's YAML means is for `schema`.
+as code is turned back into the fence (see `answers.insertion`), an overlooked directive is lost.
+What a directive's YAML means is for `options`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from mkdocs_recall.directives.containers import (
+from mkdocs_recall.directives.fences import (
     DIRECTIVE_STARTS,
+    NAMES,
     WHITE_SPACE,
     Containers,
+    Fence,
     FenceLine,
     HiddenRanges,
     Indentation,
     may_hide,
+    may_hold_directive,
+    replace_fences,
 )
-from mkdocs_recall.directives.fences import NAMES, Fence, may_hold_directive, replace_fences
 from mkdocs_recall.directives.yaml import CONSTRUCTOR_ERRORS, read_plain, yaml_loader
 from mkdocs_recall.errors import DirectiveError
 

@@ -1,18 +1,73 @@
 """The YAML of a fence as a mapping of options, with advice where YAML misreads what was meant.
 
-Which options there are, and what their values mean, is for `schema`.
+Which options there are, and what their values mean, is for `options`. What YAML rejects for
+something that an author can hardly see (blanks, tabs, indentation) comes with advice. A value that
+YAML cuts at ` #`, though its author probably meant all of the line, is answered all the same, with
+a warning: `query: issue #507 label` asks for "issue".
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from unicodedata import name
 
 import yaml
+from yaml import MappingNode, ScalarNode, SequenceNode
 
-from mkdocs_recall.directives.yaml_advice import check_characters, indentation_advice
 from mkdocs_recall.errors import SHOWN, DirectiveError
 from mkdocs_recall.messages import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from yaml import Node
+
+
+_ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff\uff1a"
+"""Characters that look like a blank, like nothing, or like a colon."""
+_STRUCTURE: Final = re.compile(rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])")
+"""The start of a line: its indentation, its key, and the colon and blank behind that."""
+_TAB: Final = re.compile(r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)")
+_LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
+_MARKER: Final = re.compile(r"---+(?= |$)")
+
+
+def check_characters(body: str) -> None:
+    """Refuse a character that looks like the blank or the colon that YAML needs in its place."""
+    for number, line in enumerate(body.split("\n"), start=1):
+        if match := _STRUCTURE.match(line):
+            sign = match[1]
+            wanted = "':'" if sign == "\uff1a" else "a plain space, or nothing,"
+            called = name(sign, "character").lower().replace("no-break", "non-breaking")
+            where = f"where only {wanted} is valid; retype it"
+            msg = f"the line holds a {called} (U+{ord(sign):04X}) {where}"
+            raise DirectiveError(msg, line=number)
+
+
+def indentation_advice(lines: Sequence[str], number: int) -> str:
+    """Return how to mend the line that YAML rejects, with punctuation before it; or nothing.
+
+    Args:
+        number: That of the rejected line, from 0.
+    """
+    line = lines[number]
+    if tab := _TAB.match(line):
+        if tab["indent"]:
+            return "; indent with spaces, not with a tab"
+        return f"; a tab follows '{tab['mark'][:SHOWN]}'; use a space instead"
+    if marker := _MARKER.match(line):
+        return f"; leave out '{marker[0][:SHOWN]}'"
+    above = next((line for line in reversed(lines[:number]) if line.strip()), "")
+    if marker := _MARKER.fullmatch(above):
+        return f"; leave out the line '{marker[0][:SHOWN]}' above"
+    own, other = (len(text) - len(text.lstrip(" -")) for text in (line, above))
+    opens = above.endswith(":") and own > other  # what is below a key is indented
+    if above and own != other and not opens and _LINE_KEY.match(line) and _LINE_KEY.match(above):
+        more = "more" if own > other else "less"
+        return f": the line is indented {more} than the one above; start both in the same column"
+    return ""
+
 
 CONSTRUCTOR_ERRORS: Final = (
     *(RecursionError, ValueError, LookupError, TypeError, AttributeError),
@@ -254,3 +309,57 @@ def in_quotes(text: str) -> str:
     if '"' not in text and "\\" not in text:
         return f'"{text}"'
     return "'" + text.replace("'", "''") + "'"
+
+
+_PATHS: Final = frozenset({"source", "expect_source"})
+"""Keys whose value is a path, which may end with an anchor."""
+_CUTTABLE: Final = _PATHS | {"query", "expect"}
+_CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
+"""A comment that is probably the end of a value: a `#` before a word, as in `#507` or `#anchor`."""
+
+
+class CutValue(NamedTuple):
+    """A value without its end."""
+
+    line: int
+    """How many lines below the opening fence it is."""
+    message: str
+
+
+def cut_values(body: str) -> list[CutValue]:
+    """Return the texts that YAML cuts at a `#` that is probably no comment.
+
+    Args:
+        body: The lines between the fences, YAML that has been read without an error.
+    """
+    if " #" not in body and "\t#" not in body:
+        return []
+    cuts: dict[int, CutValue] = {}  # by place: an alias is there again
+    for key, node, item in _texts(yaml_loader(body).get_single_node()):
+        end = item.end_mark.index
+        comment = _CUT.match(body, end)
+        if not item.style and comment:
+            line = body.count("\n", 0, end) + 1
+            opening = f"{key}: " if item is node else ""
+            message = _message(key, opening, item.value, comment[1].rstrip())
+            cuts.setdefault(end, CutValue(line, message))
+    return [*cuts.values()]
+
+
+def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
+    """Yield the keys that take text, each with its node, and with each text in that."""
+    for key, node in root.value if isinstance(root, MappingNode) else ():
+        for item in node.value if isinstance(node, SequenceNode) else [node]:
+            if key.value in _CUTTABLE and isinstance(item, ScalarNode):
+                yield key.value, node, item
+
+
+def _message(key: str, opening: str, value: str, comment: str) -> str:
+    rest = comment.split(" # ", 1)[0].rstrip()  # without a comment behind it
+    is_anchor = key in _PATHS and not rest.endswith(".md")
+    whole = in_quotes(f"{value}{'' if is_anchor else ' '}{rest}")
+    shown = rest if len(rest) <= SHOWN else rest[: SHOWN - 1] + "…"
+    return (
+        f"'{key}' ends before '{shown}', which YAML treats as a comment; put it in quotes: "
+        f"{opening}{whole}, or move the comment to its own line"
+    )

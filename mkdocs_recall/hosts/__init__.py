@@ -1,1 +1,1 @@
-"""Other generators than MkDocs: directives in finished sites, and in what builds them."""
+"""Hosts of directives: MkDocs, other generators, Markdown and Sphinx extensions."""

@@ -12,10 +12,11 @@ from binascii import Error
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.text.html.theme import FENCE_OPENING
+from mkdocs_recall.text.theme import FENCE_OPENING
 
 if TYPE_CHECKING:
     from mkdocs_recall.directives.fences import Fence
+
 
 COMMENT: Final = re.compile(rf"{FENCE_OPENING}([A-Za-z0-9+/]{{4,}}={{0,2}}) -->")
 

@@ -1,115 +1,140 @@
-"""The copies of a finished site's pages, in Markdown, text, XML and JSON, filled like the pages.
+"""Copies of pages that other plugins and hooks write: `llms.txt`, Markdown beside pages, feeds.
 
-A generator that writes `llms.txt`, pages as Markdown, or feeds copies our comment with the text
-around it; where it drops comments, there is nothing to fill.
+What still holds a marker after the build is filled. mkdocs-llmstxt drops comments when it turns
+pages into Markdown, unless its author keeps them: a warning names the plugin and the way.
 """
 
 from __future__ import annotations
 
-import re
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, NamedTuple
+import os
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url
-from mkdocs_recall.rendering.copies import FORMATS, fill_copy
+from mkdocs_recall.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
+    from logging import Logger
 
-    from mkdocs_recall.rendering.insertion import PageQuote
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.plugins import BasePlugin
+    from mkdocs.structure.files import Files
 
-COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if suffix not in HTML_SUFFIXES)
-_HINT: Final = b"recall:fence "
-_DIRECTIVE: Final = re.compile(
-    r"!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
-    r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?",
-    re.DOTALL,
-)
-"""A comment and, where it has been filled, the quote and its end, in any of the formats."""
-_SEVERAL: Final = (
-    "the same directive is on several pages, which answer it with different quotes, so that it "
-    "is not known which belongs into this copy; it stays a comment"
-)
-_UNKNOWN: Final = (
-    "a comment asks for a quote that no page of the site asks for, so it stays a comment; build "
-    "the site anew"
-)
+    from mkdocs_recall.answers.insertion import PageQuote
 
 
-class FilledDirective(NamedTuple):
-    """A directive of a page, with its quote."""
-
-    id: str
-    payload: str
-    """What its comment holds."""
-    path: str
-    """The page's path from the site's folder."""
-    quote: PageQuote
-    """The quote between its comments."""
+_OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
+"""Packages whose plugins write no copies of pages from before they are filled."""
+_LLMSTXT: Final = "mkdocs_llmstxt"
+_SEARCH_INDEX: Final = "search/search_index.json"
+"""What the search of MkDocs or Material writes from filled pages; often the largest file."""
+_WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
 
 
-def fill_copies(
-    files: Iterable[tuple[str, str]],
-    directives: Sequence[FilledDirective],
-    site_url: str,
-    warnings: list[str],
-) -> Iterator[tuple[str, bytes]]:
-    """Yield each file that changes, with its new content.
-
-    Args:
-        files: The path from the site's folder, and the absolute path, of each that may be a copy.
-        site_url: Where the site is published; empty where that is not known.
-    """
-    known: dict[str, list[FilledDirective]] = {}
-    for directive in directives:
-        known.setdefault(directive.payload, []).append(directive)
-    quotes = {directive.id: directive.quote for directive in directives}
-    for path, file in files:
-        data = Path(file).read_bytes()
-        if _HINT not in data:
-            continue
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
-            continue
-        copy = _Copy(path, known)
-        marked = _DIRECTIVE.sub(copy.mark, text)
-        warnings += copy.warnings
-        suffix = PurePosixPath(path).suffix.lower()
-        filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
-        if filled != text:
-            yield file, filled.encode()
+def may_have_copies(config: MkDocsConfig) -> bool:
+    """Return whether a plugin or a hook may write copies of pages."""
+    methods = (method for event in _WRITING for method in config.plugins.events[event])
+    owners = (getattr(method, "__self__", None) for method in methods)
+    return any(owner is None or _package(type(owner)) not in _OWN for owner in owners)
 
 
-class _Copy:
-    """A file while its directives are replaced by markers."""
+class Copies:
+    """The copies of one build's pages."""
 
-    def __init__(self, path: str, known: Mapping[str, Sequence[FilledDirective]]) -> None:
-        self._path = path
-        self._known = known
-        self.warnings: list[str] = []
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        files: Files,
+        quotes: Mapping[str, PageQuote],
+        pages: Collection[str],
+        log: Logger,
+    ) -> None:
+        """Take a build whose quotes are in its pages.
 
-    def mark(self, match: re.Match[str]) -> str:
-        """Return the marker of a directive; what is written where it cannot be told which it is."""
-        directives = self._known.get(match[1].replace("\\", ""), ())
-        of_page = [one for one in directives if self._path in _twins(one)]
-        choice = of_page or directives
-        if not choice:
-            self.warnings.append(f"{self._path}: {_UNKNOWN}")
-            return match[0]
-        if len({one.quote.html for one in choice}) > 1:
-            self.warnings.append(f"{self._path}: {_SEVERAL}")
-            return match[0]
-        return f"{MARKER_HINT}{choice[0].id} --{match[2]}"
+        Args:
+            quotes: By the directive's id.
+            pages: The pages with a quote, by uri.
+        """
+        self._config = config
+        self._files = files
+        self._quotes = quotes
+        self._pages = pages
+        self._log = log
+
+    def fill(self) -> None:
+        """Fill the files of the built site that are no pages; warn of plugins that drop markers."""
+        from mkdocs_recall.hosts.site_copies import fill_copy, may_need_quotes
+
+        has_markers = False
+        for path, uri in self._candidates():
+            try:
+                data = path.read_bytes()
+                if not may_need_quotes(data):
+                    continue
+                text = data.decode()
+                suffix, site = path.suffix.lower(), self._config.site_url or ""
+                filled = fill_copy(text, suffix, self._quotes, url=uri, site=site)
+                if filled != text:
+                    has_markers |= suffix in {".md", ".txt"}
+                    write_atomically(path, filled.encode(), Path(self._config.site_dir))
+            except UnicodeDecodeError:
+                continue
+            except OSError as error:
+                self._log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
+        if not has_markers:
+            self._warn_of_droppers()
+
+    def _warn_of_droppers(self) -> None:
+        """Warn once of each plugin whose copies lack the quotes, since it drops our comments."""
+        for name, plugin in self._config.plugins.items():
+            if _package(type(plugin)) == _LLMSTXT and self._is_asked(plugin):
+                self._log.warning(
+                    "recall: '%s' drops comments, so the quotes are missing in the copies of pages "
+                    "that it writes; keep the comments by its option 'preprocess', as the page "
+                    "'Works with' of the documentation shows",
+                    name,
+                )
+
+    def _is_asked(self, llmstxt: BasePlugin[Any]) -> bool:
+        """Tell whether mkdocs-llmstxt copies a page with a quote, by its option `sections`."""
+        patterns = [
+            next(iter(entry)) if isinstance(entry, dict) else str(entry)
+            for entries in (llmstxt.config.get("sections") or {}).values()
+            for entry in entries
+        ]
+        return any(fnmatch(uri, pattern) for uri in self._pages for pattern in patterns)
+
+    def _candidates(self) -> Iterator[tuple[Path, str]]:
+        """Yield the files of the built site that others have written, by path."""
+        from mkdocs_recall.hosts.site_copies import FORMATS
+
+        root = self._config.site_dir
+        own = {file.dest_uri for file in self._files}
+        if _has_own_search(self._config):
+            own.add(_SEARCH_INDEX)
+        for folder, folders, names in os.walk(root):
+            folders.sort()
+            below = folder.removeprefix(root).strip(os.sep).replace(os.sep, "/")
+            below = f"{below}/" if below else ""
+            for name in sorted(names):
+                if os.path.splitext(name)[1].lower() not in FORMATS:  # noqa: PTH122 - of thousands
+                    continue
+                uri = f"{below}{name}"
+                if uri in own:
+                    continue
+                path = Path(folder, name)
+                if path.is_file() and not path.is_symlink():
+                    yield path, uri
 
 
-def _twins(directive: FilledDirective) -> set[str]:
-    """Return the paths that a copy of a page beside it may have."""
-    page = PurePosixPath(directive.path)
-    names = {f"{page}{suffix}" for suffix in COPY_SUFFIXES}
-    names |= {str(page.with_suffix(suffix)) for suffix in COPY_SUFFIXES}
-    if page.stem == "index" and page.parent.name:
-        names |= {f"{page.parent}{suffix}" for suffix in COPY_SUFFIXES}
-    return names
+def _has_own_search(config: MkDocsConfig) -> bool:
+    """Tell whether a plugin of MkDocs or Material writes the search index."""
+    return any(
+        type(plugin).__name__ == "SearchPlugin" and _package(type(plugin)) in _OWN
+        for plugin in config.plugins.values()
+    )
+
+
+def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook
+    return str(getattr(thing, "__module__", "")).partition(".")[0]

@@ -1,54 +1,222 @@
 """A finished site, of any generator, with its directives answered from its own pages.
 
 All answers are computed before the first is put in place, and quotes are not read as text of their
-pages: so a site can be filled again at any time, and comes out the same.
+pages: so a site can be filled again at any time, and comes out the same. What filling a site came
+to holds for as long as neither the site nor what it was made of changes. A fault names where in its
+source a directive of a finished page stands, if it does.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.entries import DirectiveIds
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.directives.comments import cut_values
-from mkdocs_recall.directives.schema import read_fence
-from mkdocs_recall.errors import RecallError, SiteError, lines_below
-from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.hosts.comments import directive_comment
-from mkdocs_recall.hosts.copies import COPY_SUFFIXES, FilledDirective, fill_copies
-from mkdocs_recall.hosts.fill_state import FillSummary
-from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
-from mkdocs_recall.hosts.source_fences import SourceFences
-from mkdocs_recall.messages import single_line
-from mkdocs_recall.readers.built import HTML_SUFFIXES, page_url, site_files
-from mkdocs_recall.rendering.code_colours import CodeColours
-from mkdocs_recall.rendering.html import QuotingPage, caution
-from mkdocs_recall.rendering.insertion import PageQuote, insert_quotes
-from mkdocs_recall.rendering.markdown import caution_markdown
-from mkdocs_recall.rendering.markers import MARKER, marker, marker_id
-from mkdocs_recall.rendering.stylesheet import (
+from mkdocs_recall.answers.html import CodeColours, QuotingPage, caution
+from mkdocs_recall.answers.insertion import (
+    MARKER,
     STYLESHEET,
+    PageQuote,
     has_quote,
+    insert_quotes,
+    marker,
+    marker_id,
     stylesheet,
     with_link,
     without_link,
 )
-from mkdocs_recall.text.html.theme import FENCE_END
+from mkdocs_recall.answers.lock import DirectiveIds
+from mkdocs_recall.answers.markdown import caution_markdown
+from mkdocs_recall.cache import Cache, digest, pipeline
+from mkdocs_recall.directives.options import read_fence
+from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.yaml import cut_values
+from mkdocs_recall.errors import RecallError, SiteError, lines_below
+from mkdocs_recall.files import fingerprint
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.hosts.comments import directive_comment
+from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
+from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
+from mkdocs_recall.messages import single_line
+from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url, site_files
+from mkdocs_recall.shapes import shape_test
+from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
+from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.corpus.corpus import Corpus
+    from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.readers.source_names import SourceNames
-    from mkdocs_recall.review.approved import ApprovedAnswers
+    from mkdocs_recall.pages.built import SourceNames
+    from mkdocs_recall.pages.corpus import Corpus
+
+
+_MARKUP: Final = (".rst", ".adoc")
+"""Sources that are no Markdown: there the directive's lines are looked for, and its name above."""
+_ABOVE: Final = 3
+"""How many lines above the first of a directive may name it, outside of Markdown."""
+_SETTING: Final = re.compile(r":[\w-]+:")
+"""A line between the name of a block and its code, in reStructuredText and MyST."""
+_NAMED: Final = r"\b{}\b"
+_MYST: Final = r"[`~:]{{3,}}\{{(?:code|code-block|sourcecode)\}} *{}$"
+"""The line above a directive that is written as a code block of Sphinx, in Markdown."""
+_HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
+"""What names the language of all code blocks below that name none, in reStructuredText."""
+
+
+class SourceFences:
+    """The directives in the source of a page, read when the first is asked for."""
+
+    def __init__(self, file: str | None) -> None:
+        """Take the source's file; None where it is not known."""
+        self._file = file
+        self._lines: dict[tuple[str, str], int] | None = None
+        self._text: _SourceText | None = None
+        self._body = ""
+        self._offset = 0
+
+    def line(self, fence: Fence) -> int | None:
+        """Return the line of a directive in the source, from 1; None if it is not there.
+
+        It is the line of its opening; where that is not known, the one above its body.
+        """
+        if self._file is None:
+            return None
+        if self._lines is None:
+            self._lines = self._read(self._file)
+        line = self._lines.get((fence.name, _plain(fence.body)))
+        if line is None:
+            if self._text is None:
+                is_markdown = not self._file.lower().endswith(_MARKUP)
+                self._text = _SourceText(self._body, is_markdown=is_markdown)
+            above = self._text.line_above(fence)
+            line = None if above is None else self._offset + above
+        return line
+
+    def _read(self, file: str) -> dict[tuple[str, str], int]:
+        try:
+            source = split_front_matter(
+                normalise_newlines(Path(file).read_bytes().decode("utf-8", "replace"))
+            )
+        except OSError as error:
+            msg = f"'{file}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        self._body, self._offset = source.body, source.offset
+        lines: dict[tuple[str, str], int] = {}
+        for fence in find_fences(source.body):
+            place = source.offset + fence.first + 1
+            lines.setdefault((fence.name, _plain(fence.body)), place)
+        return lines
+
+
+class _SourceText:
+    """The lines of a source in which a directive is no fence of Markdown."""
+
+    def __init__(self, text: str, *, is_markdown: bool) -> None:
+        self._is_markdown = is_markdown
+        self._lines = [line.strip() for line in text.split("\n")]
+        self._places: dict[str, list[int]] = {}
+        self._highlights: list[tuple[int, str]] = []
+        for number, line in enumerate(self._lines):
+            self._places.setdefault(line, []).append(number)
+            if not is_markdown and (match := _HIGHLIGHT.match(line)):
+                self._highlights.append((number, match[1]))
+
+    def line_above(self, fence: Fence) -> int | None:
+        """Return the line above the body of a directive, from 1; None if it is not there."""
+        body = [line.strip() for line in fence.body.strip("\n").split("\n")]
+        name = re.compile((_MYST if self._is_markdown else _NAMED).format(fence.name))
+        for start in self._places.get(body[0], ()):
+            if self._lines[start : start + len(body)] == body:
+                above = self._above(start, 1 if self._is_markdown else _ABOVE)
+                if any(map(name.search, above)) or self._language(start) == fence.name:
+                    return start
+        return None
+
+    def _above(self, start: int, count: int) -> list[str]:
+        """Return the nearest lines above one, without settings."""
+        lines: list[str] = []
+        while start and len(lines) < count:
+            start -= 1
+            line = self._lines[start]
+            if line and not _SETTING.match(line):
+                lines.append(line)
+        return lines
+
+    def _language(self, start: int) -> str:
+        """Return the language, at a line, of the code blocks that name none."""
+        return next((name for at, name in reversed(self._highlights) if at < start), "")
+
+
+def _plain(body: str) -> str:
+    """Return the lines of a directive without what HTML may have changed in them."""
+    return "\n".join(line.rstrip() for line in body.strip("\n").split("\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class FillSummary:
+    """What filling a site came to, in numbers and words."""
+
+    warnings: tuple[str, ...] = ()
+    """What an author should mend, each with its place."""
+    pages: int = 0
+    """How many pages the site has."""
+    directives: int = 0
+    """How many directives they have, without those in comments that are not trusted."""
+    answered: int = 0
+    fallbacks: int = 0
+    """How many of them were answered with a synopsis."""
+
+
+_NUMBERS: Final = ("pages", "directives", "answered", "fallbacks")
+_IS_SUMMARY: Final = shape_test({"warnings": [str], **dict.fromkeys(_NUMBERS, int)})
+
+
+class FillState:
+    """The summary of the last time that a site was filled, if all files are still the same."""
+
+    def __init__(self, folder: Path | None, site: str, *settings: str) -> None:
+        """Take a site.
+
+        Args:
+            folder: Where the cache is; None for none.
+            site: The folder of the site.
+        """
+        self._cache = Cache(folder)
+        self._key = digest("fill", pipeline(), site, *settings)
+
+    def read(self, files: Iterable[str]) -> FillSummary | None:
+        """Return the summary; None where a file is not what it was."""
+        packed = self._cache.get(self._key)
+        self._cache.close()
+        try:
+            stamps, values = json.loads(packed) if packed else (None, {})
+        except (ValueError, TypeError, RecursionError):
+            return None
+        if stamps != _stamps(files) or not _IS_SUMMARY(values):
+            return None
+        return FillSummary(tuple(values["warnings"]), *(values[name] for name in _NUMBERS))
+
+    def write(self, files: Iterable[str], summary: FillSummary) -> None:
+        """Keep the summary for files as they are now."""
+        packed = json.dumps((_stamps(files), asdict(summary)))
+        self._cache.put(self._key, packed.encode("utf-8", "surrogatepass"))
+        self._cache.save()
+        self._cache.close()
+
+
+def _stamps(files: Iterable[str]) -> str:
+    stamps = sorted((file, fingerprint(file)) for file in set(files))
+    return digest(json.dumps(stamps)).hex()
+
 
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
 """What the files of a site end in that may be filled."""

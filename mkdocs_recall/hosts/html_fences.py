@@ -16,12 +16,13 @@ from mkdocs_recall.directives.fences import NAMES
 from mkdocs_recall.directives.near_misses import reads_as_directive
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
-from mkdocs_recall.text.html.theme import FENCE_END, FENCE_OPENING, starts_with_quote
+from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mkdocs_recall.directives.fences import Fence
+
 
 _NAMES: Final = "|".join(NAMES)
 _HINT: Final = re.compile(

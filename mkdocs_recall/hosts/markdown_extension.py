@@ -16,7 +16,7 @@ from markdown.preprocessors import Preprocessor
 
 from mkdocs_recall.directives.fences import may_hold_directive, replace_fences
 from mkdocs_recall.hosts.comments import directive_comment
-from mkdocs_recall.text.html.theme import FENCE_END
+from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.hosts.preview import Preview
+
 
 _PRIORITY: Final = 28
 """After snippets (32), the plugin (31) and the normalisation of white space (30), which takes

@@ -9,12 +9,12 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.corpus.corpus import Corpus
-from mkdocs_recall.directives.schema import read_fence, site_defaults
+from mkdocs_recall.answers.html import QuotingPage, caution
+from mkdocs_recall.directives.options import read_fence, site_defaults
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.readers.mkdocs_yml import config_in, plugin_options
-from mkdocs_recall.readers.site import Site
-from mkdocs_recall.rendering.html import QuotingPage, caution
+from mkdocs_recall.pages.config import config_in, plugin_options
+from mkdocs_recall.pages.corpus import Corpus
+from mkdocs_recall.pages.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

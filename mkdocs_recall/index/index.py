@@ -1,7 +1,7 @@
 """The sentences of a selection of pages, numbered, and where each term occurs among them.
 
 An index is built once and then only read. `postings` holds the words of one language, `packed`
-turns an index into bytes and back; which pages belong to it is decided in `selection`.
+turns an index into bytes and back; which pages belong to it is decided in `sources`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,17 @@ from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.part import asks_of, headings_of
 from mkdocs_recall.index.postings import Postings
-from mkdocs_recall.index.query import names_in, query_terms, quoted_phrases
+from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
-from mkdocs_recall.text.phrases import phrases
-from mkdocs_recall.text.terms import words
+from mkdocs_recall.text.sentences import phrases, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.index.part import Part
-    from mkdocs_recall.index.query import Term
+    from mkdocs_recall.index.query import Part, Term
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Block, Document, Sentence
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index, LeadIn
-from mkdocs_recall.index.part import Part
 from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mkdocs_recall.text.model import Block, Document, Sentence
+
 
 # A server for agents, or a command, asks one question of a site with thousands of pages: to parse
 # and index them takes seconds, to read this back some milliseconds, for arrays are mapped as they

@@ -10,13 +10,14 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.text.terms import is_unspaced, words
+from mkdocs_recall.text.sentences import is_unspaced, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Heading
+
 
 MIN_PREFIX: Final = 4
 """A word must have this many letters to match another in part as its beginning …"""
@@ -37,7 +38,7 @@ _START: Final = 4
 _LONG_FORMS: Final = {long[:_START]: (long, short) for short, long in _SHORT_FORMS.items()}
 """The same by their first letters."""
 _BIGRAM: Final = 2
-"""The length of a word in a script without spaces between words: see `text.terms`."""
+"""The length of a word in a script without spaces between words: see `text.sentences`."""
 _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""

@@ -1,14 +1,112 @@
-"""The terms and quoted phrases of a query, in the languages of the pages."""
+"""The terms of a query, and the parts of pages that are searched for them."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS
+from mkdocs_recall.text.model import Heading, lead_ins
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+
+    from mkdocs_recall.text.model import Block, Document, Kind
+
+
+class Part(NamedTuple):
+    """A page, with those of its blocks that are searched."""
+
+    document: Document
+    blocks: tuple[Block, ...]
+    others: tuple[Block, ...] = ()
+    """The other blocks in the same range, such as code: their words count for their sections."""
+
+
+def part_of(
+    document: Document,
+    *,
+    anchors: Sequence[str] = (),
+    sections: int = 0,
+    units: Collection[Kind] = UNITS,
+    count_headings: bool = False,
+) -> Part:
+    """Return the blocks of a page under some headings and among the first top-level blocks.
+
+    Args:
+        anchors: The sections to search, with their subsections; none for the whole page.
+        sections: How many top-level blocks to search, from where the selection starts; 0 for all.
+        units: The kinds of blocks to search. Where code is not among them, the title of a tab that
+            opens code stands for that code.
+        count_headings: Whether a heading is one of the `sections`, too, as in embedm.
+    """
+    within = document.blocks
+    if anchors:
+        wanted = set(anchors)
+        within = tuple(b for b in within if any(h.anchor in wanted for h in b.headings))
+    blocks = tuple(
+        block
+        for block in within
+        if block.kind in units
+        or (block.kind == "tab" and "code" not in units and _opens_code(document, block))
+    )
+    if {*units} == {*DEFAULT_UNITS}:
+        blocks = _with_code_alone(within, blocks)
+    if sections and blocks:
+        headings = dict.fromkeys((block.top for block in blocks), 0)
+        if count_headings:
+            above = within[0].section - 1 if anchors else 0
+            headings |= {block.top: block.section - above for block in reversed(blocks)}
+        tops = [top for n, top in enumerate(sorted(headings)) if n + headings[top] < sections]
+        last = tops[-1] if tops else -1
+        blocks = tuple(block for block in blocks if block.top <= last)
+        within = tuple(block for block in within if block.top <= last)
+    searched = {block.number for block in blocks}
+    others = tuple(block for block in within if block.number not in searched)
+    return Part(document, blocks, others)
+
+
+def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Return blocks with the first code of each section of which none of them can be quoted.
+
+    Where an author names no units, code that is all there is below a heading is what it is about.
+    """
+    alone: dict[int, Block] = {}
+    for block in within:
+        if block.kind == "code":
+            alone.setdefault(block.section, block)
+    for block in blocks if alone else ():
+        if block.section in alone and any(sentence.quotable for sentence in block.sentences):
+            del alone[block.section]
+    if not alone:
+        return blocks
+    numbers = {block.number for block in (*blocks, *alone.values())}
+    return tuple(block for block in within if block.number in numbers)
+
+
+def _opens_code(document: Document, tab: Block) -> bool:
+    """Tell whether the first block in a tab is code."""
+    following = islice(document.blocks, tab.number + 1, tab.number + 3)
+    first = next((block for block in following if block.kind != "label"), None)
+    return first is not None and first.kind == "code" and tab in lead_ins(document.blocks, first)
+
+
+def headings_of(document: Document, block: Block) -> Sequence[Heading]:
+    """Return the headings above a block, from the page's title on."""
+    headings = block.headings
+    if document.title and (not headings or headings[0].level > 1):
+        return (Heading(document.title, 1, ""), *headings)
+    return headings
+
+
+def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
+    """Return the questions that a page answers, and those that the section of a block does."""
+    anchor = block.headings[-1].anchor if block.headings else ""
+    of_page = [text for name, text in document.asks if not name]
+    return of_page, [text for name, text in document.asks if name and name == anchor]
+
 
 QUESTION_WORD_WEIGHT = 0.5
 """What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
@@ -97,7 +195,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
 @lru_cache(maxsize=16)  # a scorer asks for them again
 def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.terms import words
+    from mkdocs_recall.text.sentences import words
 
     every_word = words(text)
     query_words = list(dict.fromkeys(every_word))
@@ -131,7 +229,7 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
     It works for English, German, Spanish, French, Italian, Dutch and Portuguese.
     """
     from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.terms import words
+    from mkdocs_recall.text.sentences import words
 
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
@@ -144,7 +242,7 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
 def has_parts(text: str, languages: Sequence[str]) -> bool:
     """Tell whether a query may ask for two things: it has a comma, an "and" or an "or"."""
     from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.terms import words
+    from mkdocs_recall.text.sentences import words
 
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
@@ -157,7 +255,7 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 
     Such are `index.refresh_interval`, `NO_PROXY` and `NotAllowedByPolicy`.
     """
-    from mkdocs_recall.text.terms import words
+    from mkdocs_recall.text.sentences import words
 
     found = (*filter(_is_name, _NAMES.findall(text)), *_HUMPS.findall(text))
     return {tuple(words(name)): name for name in found}
@@ -166,7 +264,7 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 def subject_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a heading that name something; all but stop words where none does."""
     from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.terms import plain_words
+    from mkdocs_recall.text.sentences import plain_words
 
     language = get_language(code)
     content = frozenset(plain_words(text, language))
@@ -187,7 +285,7 @@ def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     `a.query.size` is one as well: "no" by itself would be left out, and a longer name holds the
     same words.
     """
-    from mkdocs_recall.text.terms import words
+    from mkdocs_recall.text.sentences import words
 
     texts = (
         next(filter(None, match.groups()))

@@ -1,32 +1,162 @@
 """The sections of an index: how much each is about a term, and how many pages point to it.
 
-A section is a heading with the text up to the next one. `scoring.structure` ranks sections by what
-is counted here; `links` counts the links, `chronicles` recognises release notes.
+A section is a heading with the text up to the next one. `ranking.structure` ranks sections by what
+is counted here. Links count from the text of the pages that are searched, not from their menus.
+Chronicles, such as release notes, list what has happened: they mention everything and explain
+little of it.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+import posixpath
+import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote
 
-from mkdocs_recall.index.chronicles import is_chronicle
-from mkdocs_recall.index.links import count_links
-from mkdocs_recall.index.part import headings_of
-from mkdocs_recall.index.query import subject_words
-from mkdocs_recall.text.terms import words
+from mkdocs_recall.index.query import headings_of, subject_words
+from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.index.part import Part
     from mkdocs_recall.index.postings import Postings
-    from mkdocs_recall.text.model import Block, Heading
+    from mkdocs_recall.index.query import Part
+    from mkdocs_recall.text.model import Block, Document, Heading
+
+
+_ELSEWHERE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_ENDING: Final = re.compile(
+    r"(?:(?:^|/)(?:index|README|_index))?(?:\.(?:md|mdx|markdown|html?))?/*$"
+)
+"""What differs between the ways to write a page's address: `a/index.md`, `a/`, `a.html`."""
+
+
+class LinkCounts(NamedTuple):
+    """How many other pages link to each page, and to each of its anchors; a page counts once."""
+
+    pages: Sequence[int]
+    anchors: Sequence[dict[str, int]]
+
+
+class PageLink(NamedTuple):
+    """A link from a page to another, by their positions."""
+
+    page: int
+    target: int
+    anchor: str
+    """The section; empty for the whole page."""
+
+
+def count_links(parts: Sequence[Part]) -> LinkCounts:
+    """Count the links between some pages.
+
+    Args:
+        parts: The pages; the links in their blocks count.
+    """
+    linked_from: list[set[int]] = [set() for _ in parts]
+    anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
+    for number, target, anchor in find_links(parts):
+        linked_from[target].add(number)
+        if anchor:
+            anchored_from[target][anchor].add(number)
+    return LinkCounts(
+        list(map(len, linked_from)),
+        [{anchor: len(pages) for anchor, pages in by.items()} for by in anchored_from],
+    )
+
+
+def find_links(parts: Sequence[Part]) -> Iterator[PageLink]:
+    """Yield the links from some pages to others of them.
+
+    Args:
+        parts: The pages; the links in their blocks count.
+    """
+    numbers: dict[str, int] = {}
+    # The home page of a site has an empty address; without a site, all pages have.
+    has_addresses = any(part.document.url for part in parts)
+    for number, part in enumerate(parts):
+        numbers.setdefault(_page(part.document.uri), number)
+        if has_addresses:
+            url = part.document.url
+            numbers.setdefault(_resolve("", url) if part.document.publisher else _page(url), number)
+    for number, part in enumerate(parts if len(parts) > 1 else ()):
+        base = _base(part.document)
+        for href in _internal_links(part):
+            path, _, anchor = href.partition("#")
+            target = numbers.get(_resolve(base, path.partition("?")[0]), number)
+            if target != number:
+                yield PageLink(number, target, unquote(anchor))
+
+
+def _internal_links(part: Part) -> set[str]:
+    """Return the links of a page that lead to other pages of its site."""
+    return {
+        mark.href
+        for block in (*part.blocks, *part.others)
+        if block.kind != "code" and block.marks
+        for mark in block.marks
+        if mark.href and mark.href[0] != "#" and not _ELSEWHERE.match(mark.href)
+    }
+
+
+def _base(document: Document) -> str:
+    """Return the address that a page's links are relative to."""
+    return (document.url or document.uri).rpartition("/")[0]
+
+
+@lru_cache(maxsize=4096)
+def _resolve(base: str, path: str) -> str:
+    """Return the page that a link leads to, as `_page` writes it."""
+    if not path.startswith("/"):
+        path = f"{base}/{path}"
+    return _page(posixpath.normpath(unquote(path).lstrip("/") or "."))
+
+
+def _page(address: str) -> str:
+    """Return a page's address in the one form in which addresses are compared."""
+    return _ENDING.sub("", address.strip("/").removeprefix("./")) if address != "." else ""
+
+
+MIN_SECTIONS: Final = 3
+"""A page with fewer sections is no chronicle …"""
+ENTRIES: Final = 4
+"""… nor is one with fewer than one entry among so many sections."""
+_HEADING_SIZE: Final = 120
+"""Characters of a heading that are looked at: the name of an entry is short."""
+_VERSION: Final = r"(?:(?:version|release)\s+)?v?\d+(?:\.(?:\d+|x))+[\w.+-]*"
+_DATE: Final = r"(?:19|20)\d\d-\d\d(?:-\d\d)?"
+_ENTRY: Final = re.compile(
+    # A version by itself, or before a year: "1.1 Introduction" is a chapter.
+    rf"\W*(?:{_VERSION}\W*(?:$|.*(?<!\d)(?:19|20)\d\d(?!\d))|{_DATE}(?!\d))",
+    re.IGNORECASE,
+)
+"""The start of a heading that names an entry: `1.6.1`, `Version 2.0 (Friday 30th August, 2024)`,
+`[0.5.0] - 2025-01-31`, `2024-05-01`."""
+
+
+def is_chronicle(document: Document) -> bool:
+    """Tell whether a quarter of a page's sections are below the heading of an entry."""
+    headings = [heading for heading in document.headings if heading.level > 1]
+    if len(headings) < MIN_SECTIONS:
+        return False
+    entries, level = 0, 0  # the level of the entry that the section belongs to; 0 for none
+    for heading in headings:
+        if level and heading.level > level:
+            entries += 1
+        elif _ENTRY.match(heading.text[:_HEADING_SIZE]):
+            level = heading.level
+            entries += 1
+        else:
+            level = 0
+    return entries * ENTRIES >= len(headings)
+
 
 IDF_SMOOTHING: Final = 0.5
 """Added to both counts in `inverse_document_frequency`: Robertson & Zaragoza (2009), "The

@@ -16,6 +16,7 @@ from mkdocs_recall.errors import SHOWN, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
 _FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 MERGED: Final = "its front matter merges too many keys"

@@ -3,7 +3,7 @@
 Stemming is Snowball's: PyStemmer (C) where it is installed, else the same algorithms in Python,
 about sixty times as slow. From Snowball 3.1 on the two agree, so a page has the same terms on every
 machine. Most stop lists are Snowball's, extended by question words they lack; some languages have a
-list of this project's own, the others have no stop words. `terms` splits text into words.
+list of this project's own, the others have no stop words. `sentences` splits text into words.
 """
 
 # ruff: noqa: SIM905 - a list of words reads best as a line of words
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.text.front_matter import Stability
 
+
 Role: TypeAlias = Literal["code", "em", "strong", "link", "header", "cell"]
 """The meaning of the span of a `Mark`: inline markup, or, in a row of a table, a cell and before it
 the header of its column."""

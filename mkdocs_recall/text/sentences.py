@@ -1,10 +1,26 @@
-"""Sentence splitting of a block's text: sentencex proposes boundaries, guards decide.
+"""Sentences, words and cue phrases: a block's text split, and what a sentence says it is for.
 
-sentencex knows quotation marks, brackets and many abbreviations. The guards in `boundaries` know
-inline code, file names, versions, ordinals and numbered steps: they reject boundaries that
-sentencex proposes and add some that it misses. Each decision looks at a bounded context, so the
-time is linear in the length of the text.
+sentencex proposes boundaries, guards decide. It knows quotation marks, brackets and many
+abbreviations. The guards know inline code, file names, versions, ordinals and numbered steps: they
+reject boundaries that sentencex proposes and add some that it misses. A stop (`.`, `!`, `。` …)
+comes with the closing marks and the white space after it, and each guard looks at the word before
+the stop and at the text after it. Each decision looks at a bounded context, so the time is linear
+in the length of the text.
+
+A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
+end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
+spelling matches it. In scripts without separators (Han, Kana, Thai, Lao, Burmese, Khmer, and
+Hangul, whose particles are attached to words) a run of letters gives its overlapping bigrams. A
+large site has 700,000 words, so ASCII text takes a path without Unicode tables.
+
+Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
+case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
+Chinese do not separate words, and Korean attaches particles to them: in these, letters may follow a
+phrase directly and, in the first two, precede a pointer. A language without lists has no cue
+phrases. The lists are ours; the idea of cue phrases is Edmundson's (1969).
 """
+
+# ruff: noqa: SIM905 - marks of many scripts; a list of words reads best as a line of words
 
 from __future__ import annotations
 
@@ -12,18 +28,267 @@ import re
 import unicodedata
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import sentencex  # type: ignore[import-untyped]
 
-from mkdocs_recall.text.boundaries import CODE, STOPS, UNSPACED_STOPS, is_boundary
+from mkdocs_recall.text.language import (
+    AFTER_ORDINAL,
+    BEFORE_NUMBER,
+    BEFORE_ORDINAL,
+    DOTTED_DATES,
+    DOTTED_ORDINALS,
+    FINAL_ABBREVIATIONS,
+    STEP_WORDS,
+    fold,
+    get_language,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mkdocs_recall.text.language import Language
 
-_UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+
+CODE = "\ue000"
+"""The placeholder for each character of inline code while boundaries are searched."""
+STOPS = ".!?…‼⁇⁈⁉‽"
+"""Marks that end a sentence only with white space after them."""
+UNSPACED_STOPS = "。！？｡．।॥؟۔։።፧፨။។៕"
+"""Marks that have no other use than to end a sentence; they need no white space."""
+_UNSPACED_STOP_SET = frozenset(UNSPACED_STOPS)
+_INVERTED = frozenset("¿¡")
+_REACH = 500
+"""How many characters on each side are searched for the other bracket or quotation mark."""
+_SHORT = 3
+"""A longer word, in letters, before a full stop is neither a common abbreviation nor an initial."""
+_LONG = 9
+"""A word with this many letters or more is no abbreviation, whatever sentencex proposes."""
+
+_OPENING = re.compile(
+    r"(?:['’][stn]\s(?=[A-Z])|[\"'“‘„«‹(\[{「『（【《*_¿¡]+\s?|[»›”’](?=\w)|[-–—•▪►→⚠💡👉📌📝🚨✅❌✔✖➡ℹ]\ufe0f?\s)*"
+)
+"""Signs that may precede the first word of a sentence. They include pictures that tend to open one,
+quotation marks that close one in other languages (»Danish«, ”Swedish”) and Dutch `'s Nachts`."""
+_NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
+_LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
+_DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
+_NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
+_TECHNICAL = re.compile(
+    r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
+    r"|[a-z][\w-]+(?:\.[a-z]{2,}|\(|::|=|@|:/)"  # mkdocs.yml, open(), a@b, https://
+    r"|[bcdfghjklmnpqrstvwxz]{3,}\b"  # npm, ssh, html
+    r"|--?\w|\.{0,2}/\w|\.\w|~/|[$@#%&]\w|</?\w"  # --help, ./run, .gitignore, $HOME, @user
+)
+_COMMANDS = frozenset(
+    "ansible apk apt awk bash brew bun cargo clang cmake conda cp curl deno docker emacs git grep "
+    "gunicorn helm java javac kubectl ls mkdocs nano nginx node nox numpy pandas php pip pipx pnpm "
+    "poetry psql pytest python redis rsync ruby ruff rustc scp sed sudo systemd tar terraform tox "
+    "uv uvicorn vi vim wget yarn yum zip".split()
+)
+"""Commands that open a sentence in lower case."""
+_NO_ABBREVIATIONS = frozenset(
+    "age api app art bar col conn css dist dns doc edge exec exp fa file form get go html http "
+    "icon id iso loc maj may nat no ok on ore pdf php port post put ram ref set tab tar url usb va "
+    "vpn xml".split()
+)
+"""Words of any language that sentencex takes for abbreviations (of authors, states, months)."""
+_EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
+_UNIT_LETTERS = frozenset("bghlmsrгр")
+_PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
+_LEFT = {"」": "「", "』": "『", "”": "“"}
+_PARTICLES = "とってがはをのにでもへや"
+"""Kana that continue the sentence after a Japanese quotation."""
+
+
+class BoundaryCandidate(NamedTuple):
+    """A stop at which a sentence may end, with the context that the guards inspect."""
+
+    text: str
+    start: int  # the start of the sentence
+    word: int  # the start of the word before the stop, after opening brackets and quotation marks
+    stop: int  # the position of the stop
+    mark: str  # the stop, closing marks and white space
+    at: int  # the start of the next sentence
+    follow: int  # its first letter, after opening brackets and quotation marks
+    proposed: bool  # whether sentencex ends a sentence here
+
+    @property
+    def before(self) -> str:
+        """The word before the stop."""
+        return self.text[self.word : self.stop]
+
+    @property
+    def earlier(self) -> str:
+        """The word before that one; empty at the start of the sentence."""
+        words = self.text[max(self.start, self.word - 30) : self.word].rstrip("\"'“‘„«([{").split()
+        return words[-1] if words else ""
+
+    @property
+    def next_word(self) -> str:
+        """The word that would open the next sentence, in lower case."""
+        match = _NEXT_WORD.match(self.text, self.follow, self.follow + 40)
+        return match[0].lower().replace("’", "'") if match else ""
+
+    @property
+    def opens_high(self) -> bool:
+        """Whether a capital, a letter without case, or code follows."""
+        head = self.text[self.follow]
+        return head == CODE or (head.isalpha() and not head.islower())
+
+    @property
+    def enclosed(self) -> bool:
+        """Whether the stop is within brackets or quotation marks that close after it."""
+        text, low, high = self.text, max(self.start, self.at - _REACH), self.at + _REACH
+        if text.count('"', low, self.at) % 2 and text.find('"', self.at, high) >= 0:
+            return True
+        return any(
+            text.count(left, low, self.at) > text.count(right, low, self.at)
+            and text.find(right, self.at, high) >= 0
+            for left, right in _PAIRS
+        )
+
+
+def is_boundary(
+    text: str,
+    language: Language,
+    *,
+    start: int,
+    word: int,
+    mark: re.Match[str],
+    at: int,
+    proposed: bool,
+) -> bool:
+    """Tell whether the sentence from `start` ends with `mark`, so that the next starts at `at`.
+
+    Args:
+        at: The start of the next sentence; less than the length of the text.
+    """
+    stop = mark.start()
+    before = text[word:stop]
+    plain = len(before) > _SHORT and before.isalpha() and mark[0][0] not in UNSPACED_STOPS
+    if plain and proposed and text[at].isupper() and before.lower() not in language.abbreviations:
+        return True  # a shortcut for by far the most frequent case
+    opening, following = _OPENING.match(text, word, stop), _OPENING.match(text, at, len(text) - 1)
+    word, follow = opening.end() if opening else word, following.end() if following else at
+    place = BoundaryCandidate(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
+    if not _UNSPACED_STOP_SET.isdisjoint(place.mark):
+        return _after_unspaced_stop(place)
+    if not _opens(place):
+        return False
+    if place.mark[0] != "." or place.mark.startswith(".."):
+        return _after_emphasis(place, language)
+    return _after_dot(place, language)
+
+
+def _opens(place: BoundaryCandidate) -> bool:
+    """Tell whether the text after the stop can open a sentence."""
+    text, follow, before = place.text, place.follow, place.before[-1:]
+    head = text[follow]
+    if place.opens_high or head.isdecimal() or not _INVERTED.isdisjoint(text[place.at : follow]):
+        return True
+    if head.islower() and before.isalpha() and before.lower() == before.upper():
+        return True  # a Latin word in a script without case
+    return bool(_TECHNICAL.match(text, follow)) or place.next_word in _COMMANDS
+
+
+def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
+    """Decide after a stop like `。`; a quotation it ends may be part of a longer sentence."""
+    text, mark, at = place.text, place.mark, place.at
+    if not (text[at].isalnum() or text[at] == CODE or place.follow > at):
+        return False
+    if mark[-1] in ")）":
+        return True
+    left = _LEFT.get(mark[-1])
+    if left and text[at] in _PARTICLES:
+        return False
+    if left and mark[0] in "！？!?।":  # a label with a question mark ends only after a colon
+        opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
+        before = text[max(place.start, opening - 2) : opening].rstrip()
+        return before.endswith(("：", ":", "，", ","))
+    return place.proposed or (mark[-1] in UNSPACED_STOPS and not place.enclosed)
+
+
+def _after_emphasis(place: BoundaryCandidate, language: Language) -> bool:
+    """Decide after `!`, `?` or an ellipsis."""
+    opens_with_stop_word = place.next_word in language.stop_words
+    if place.before in _EXCLAIMED_NAMES or (place.stop == place.word and place.mark[0] in ".…"):
+        return opens_with_stop_word and place.text[place.stop - 1] not in "(["
+    return place.proposed or not place.enclosed
+
+
+def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
+    """Decide after a single full stop."""
+    before, head = place.before, place.text[place.follow]
+    key = before.lower()
+    if _DOTTED.fullmatch(before):
+        return _after_letters(place, language)
+    if key in language.abbreviations or before in language.abbreviations:
+        return False
+    if key in FINAL_ABBREVIATIONS:
+        caps = key == "co" and place.text[place.follow : place.follow + 2].isupper()  # Co. KG
+        return head.isupper() and place.at == place.follow and not caps
+    continues = head.isdecimal() or (head == CODE and key not in language.stop_words)
+    if (key in BEFORE_NUMBER and continues) or _is_numbering(place, language):
+        return False
+    return place.proposed or (_is_word(place, language) and not place.enclosed)
+
+
+def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
+    """Decide after initials and dotted abbreviations: `J.`, `U.S.`, the `B.` of `z. B.`."""
+    if place.word == place.start or _LETTER_STOP.match(place.text, place.at):
+        return False
+    before, earlier, head = place.before, place.earlier, place.text[place.follow]
+    if before in _UNIT_LETTERS and earlier.isdecimal():
+        return place.opens_high
+    key = before.lower()
+    if _LETTER_STOP.fullmatch(earlier):
+        key = earlier.lower() + key
+    if key in FINAL_ABBREVIATIONS:  # but not in "5 p.m. UTC"
+        return head.isupper() and not place.text[place.follow : place.follow + 2].isupper()
+    if {key, before} & language.abbreviations or (head.isdecimal() and key in BEFORE_NUMBER):
+        return False
+    if len(key) == 1 and before.islower():
+        return place.opens_high
+    return place.next_word in language.stop_words or (len(before) == 1 and head == CODE)
+
+
+def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
+    """Tell whether the full stop follows a step or ordinal: `1. Run`, `die 3. Version`."""
+    if (
+        language.code in DOTTED_DATES
+        and place.before.isdecimal()
+        and place.next_word[:1].isdecimal()
+    ):
+        return True
+    if not _NUMBERING.fullmatch(place.before):
+        return False
+    if place.word == place.start:
+        return True
+    earlier, following = place.earlier.lower(), place.next_word
+    if earlier in STEP_WORDS and " " not in place.text[place.start : place.word].rstrip():
+        return True
+    if language.code not in DOTTED_ORDINALS or following in language.stop_words:
+        return False
+    return following.isdecimal() or earlier in BEFORE_ORDINAL or following in AFTER_ORDINAL
+
+
+def _is_word(place: BoundaryCandidate, language: Language) -> bool:
+    """Tell whether the word before the full stop is certainly no abbreviation."""
+    before = place.before
+    return (
+        not before.isalpha()  # a path, a version, code
+        or len(before) >= _LONG
+        or (len(before) > 1 and before.isupper())  # an acronym
+        or before.lower() in _NO_ABBREVIATIONS
+        or before.lower() in language.stop_words  # "The default is no."
+        or place.next_word in language.stop_words
+        or place.earlier.isdecimal()  # a unit
+        or place.mark[-1] in "*_~"  # emphasis, which sentencex does not know
+    )
+
+
+_HAN_AND_KANA = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Han and Kana, where no white space precedes a sentence."""
 _MORE_STOPS = {"el": ";\u037e"}
 """The Greek question mark."""
@@ -186,7 +451,7 @@ def _stop_pattern(code: str, *, ascii_only: bool) -> re.Pattern[str]:
     if ascii_only:
         return re.compile(f"[{stops}]{run}[{re.escape(_ASCII_CLOSING.decode())}]*\\s+")
     return re.compile(
-        f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+|[{_GLUED}]*(?=[{_UNSPACED}]))"
+        f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+|[{_GLUED}]*(?=[{_HAN_AND_KANA}]))"
         f"|(?<=[{UNSPACED_STOPS}])[{stops}]*[{_GLUED}]*)"
     )
 
@@ -215,3 +480,420 @@ def _sentence_starts(text: str, code: str) -> frozenset[int]:
         return frozenset()
     ends = frozenset(accumulate(map(len, pieces)))
     return ends if len(text) in ends else frozenset()
+
+
+_LOWER_OR_SPACE = bytes(
+    ord(char.lower()) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
+    for char in map(chr, range(256))
+)
+"""Maps ASCII to lower case, and all but letters, digits and apostrophes to spaces."""
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711-\u07f3\u07fd\u0816-\u082d"
+    "\u0859-\u085b\u0898-\u08e1\u08e3-\u0963\u0981-\u09e3\u09fe-\u0a75\u0a81-\u0ae3\u0afa-\u0b63"
+    "\u0b82-\u0bd7\u0c00-\u0c63\u0c81-\u0c83\u0cbc-\u0d4d\u0d57-\u0d63\u0d81-\u0df3\u0e31-\u0e3a"
+    "\u0e47-\u0e4e\u0eb1-\u0ecd\u0f18\u0f19\u0f35\u0f37\u0f39\u0f3e-\u0f84\u0f86-\u0fbc\u0fc6"
+    "\u102b-\u103e\u1056-\u109d\u135d-\u135f\u1712-\u1734\u1752-\u17d3\u17dd\u1885\u1886\u18a9\u1920-\u193b"
+    "\u1a17-\u1a1b\u1a55-\u1a7f\u1ab0-\u1abd\u1abf-\u1b44\u1b6b-\u1b73\u1b80-\u1bf3\u1c24-\u1c37"
+    "\u1cd0-\u1cd2\u1cd4-\u1dff\u2cef-\u2cf1\u2d7f\u2de0-\u2dff\u302a-\u302f\u3099\u309a\ua66f"
+    "\ua674-\ua67d\ua69e\ua69f\ua6f0\ua6f1\ua802-\ua827\ua82c\ua880-\ua8c5\ua8e0-\ua8f1\ua8ff-\ua92d"
+    "\ua947-\ua953\ua980-\ua9c0\ua9e5\uaa29-\uaa4d\uaa7b-\uaac1\uaaeb-\uaaef\uaaf5\uaaf6"
+    "\uabe3-\uabea\uabec\uabed\ufb1e\ufe20-\ufe2f"
+)
+"""Combining marks, which `\\w` excludes; some ranges include the letters between them."""
+
+_UNSPACED = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u1100-\u11ff\uac00-\ud7af"
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
+)
+"""Letters and marks of scripts that do not separate words."""
+
+_WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
+_RUN = re.compile(f"[{_UNSPACED}]+")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
+    "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
+)
+"""Soft hyphens, joiners, variation selectors, direction marks, Hebrew points, Arabic vowel signs
+and the Arabic tatweel: they change how a word looks, not which word it is."""
+
+
+def words(text: str) -> list[str]:
+    """Return the words of `text`, folded, in order, with repetitions and with stop words."""
+    if text.isascii():
+        plain = text.encode().translate(_LOWER_OR_SPACE).decode()
+        return (_without_quotes(plain) if "'" in plain else plain).split()
+    text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
+    text = text.replace("™", " ").replace("℠", " ")  # NFKC would turn them into letters
+    # `\w` includes the underscore, and folding turns wide forms into it.
+    text = fold(text.replace("_", " ")).replace("_", " ")
+    return _WORD.findall(_RUN.sub(_bigrams, text))
+
+
+def terms(text: str, language: Language) -> tuple[str, ...]:
+    """Return the terms of `text`: its words without stop words, stemmed, in order."""
+    return tuple(filter(None, map(language.stems.__getitem__, words(text))))
+
+
+def plain_words(text: str, language: Language) -> tuple[str, ...]:
+    """Return the words of `text` without stop words, not stemmed, in order."""
+    if language.elides:
+        return tuple(filter(None, map(language.content_words.__getitem__, words(text))))
+    stop_words = language.stop_words
+    return tuple([word for word in words(text) if word not in stop_words])
+
+
+def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
+    """Return what `plain_words` finds in some texts, each word once.
+
+    No word contains white space, so a piece of text between white space is looked at once, however
+    often it is there.
+    """
+    others = {*"\n".join([text for text in texts if not text.isascii()]).split()}
+    plain = {piece for piece in others if piece.isascii()}
+    others -= plain
+    plain_text = "\n".join((*plain, *filter(str.isascii, texts)))
+    found = {*plain_text.encode().translate(_LOWER_OR_SPACE).decode().split()}
+    if "'" in plain_text:
+        others.update(piece for piece in found if "'" in piece)
+    found -= others | language.stop_words
+    return found.union(plain_words(" ".join(others), language))
+
+
+def _without_quotes(plain: str) -> str:
+    """Return a text without the apostrophes that are not between two letters or digits."""
+    return f" {plain} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
+
+
+def is_unspaced(letter: str) -> bool:
+    """Tell whether a letter belongs to a script that does not separate words."""
+    return _RUN.fullmatch(letter) is not None
+
+
+def _bigrams(run: re.Match[str]) -> str:
+    """Return the bigrams of a run of letters, between spaces."""
+    letters = run[0]
+    if len(letters) == 1:
+        return f" {letters} "
+    return f" {' '.join(map(str.__add__, letters, letters[1:]))} "
+
+
+class Phrases(NamedTuple):
+    """The cue phrases of one language; nothing matches where there are none."""
+
+    self_reference: re.Pattern[str] | None = None
+    pointers: tuple[str, ...] = ()
+    dangling: re.Pattern[str] | None = None
+    function_words: frozenset[str] = frozenset()
+
+    def speaks_of_page(self, sentence: str) -> bool:
+        """Tell whether a sentence is about its page: "This guide shows …"."""
+        return self.self_reference is not None and self.self_reference.match(sentence) is not None
+
+    def points_elsewhere(self, sentence: str) -> bool:
+        """Tell whether a sentence sends the reader elsewhere: "For more information, see …"."""
+        folded = f" {sentence.lower()}"
+        return any(map(folded.__contains__, self.pointers))
+
+    def leans(self, sentence: str) -> bool:
+        """Tell whether a sentence is unclear without the one before it: "It …", "However, …".
+
+        So is a fragment that opens with a function word in lower case: "for building …". "It is
+        possible to …", "There are three ways …" and "This guide …" are clear.
+        """
+        if sentence[:1].islower() and sentence.split(maxsplit=1)[0] in self.function_words:
+            return True
+        return (
+            self.dangling is not None
+            and not sentence[1:2].isupper()  # "IT departments"
+            and self.dangling.match(sentence.lower()) is not None
+            and not self.speaks_of_page(sentence)
+        )
+
+
+class _PhraseLists(NamedTuple):
+    """The phrases of a language: regular expressions, except for the pointers."""
+
+    this: str
+    """The words before the name where a page refers to itself, with the space between."""
+    pages: str
+    """The names by which a page refers to itself; endings may follow."""
+    pointers: str
+    """The phrases that send the reader elsewhere."""
+    dangling: str
+    """The openings that make a sentence unclear without the one before; see `end`."""
+    standalone: str = ""
+    """The openings that only look dangling."""
+    end: str = r"(?=[\s,;:'’،—–(]|$)"
+    """The text after a dangling phrase; no hyphen and no stop: "So-called", "Next.js"."""
+    before: str = " "
+    """The text before a pointer."""
+
+
+_LISTS: Final = {
+    "en": _PhraseLists(
+        this="(?:(?:in|on|with|for|to follow|throughout|after|by the end of|"
+        r"at the end of) )?(?:this|the following) (?:[\w-]+ ){0,3}",
+        pages="page|guide|document|section|article|tutorial|chapter|topic|reference|manual|"
+        "overview|how-to|quickstart|release|module|package|post|blog|walkthrough|introduction|"
+        "lesson|course|recipe|cookbook|glossary|faq|checklist|video",
+        pointers="see |see:|refer to |for more |for details|for further|for an example|"
+        "read more|learn more|check out|the following|as follows|below|above|note that|"
+        "make sure|click |if you |notice that|keep in mind|here is |here are |here's |here’s |"
+        "please |the previous |let's |let’s ",
+        dangling="this|that|these|those|it|its|they|their|theirs|them|he|she|his|her|however|"
+        "but|and|or|so|also|then|therefore|thus|hence|otherwise|instead|additionally|moreover|"
+        "furthermore|besides|as a result|as such|for example|for instance|in addition(?! to)|"
+        "such|here|there|consequently|accordingly|similarly|likewise|nevertheless|nonetheless|"
+        "alternatively|finally|lastly|afterwards?|meanwhile|conversely|by contrast|in contrast|"
+        "on the other hand|in other words|in turn|rather|next|yet|both|another|again|still|"
+        r"either way|if so|if not|to \w+ (?:this|these|so|it|them)|to (?:do|achieve) that|"
+        "doing so|for (?:this|that) reason|the (?:former|latter|same)|which means|(?:all|each|"
+        "some|most|many|any|none|one|both|either|neither) of (?:these|those|them|this)|(?:if|"
+        "when|once|while|although|though|since|because|after|before|unless|until|with|without|"
+        "for|from|in|by|on|to|of|as|at|like|during|despite|due to|because of|instead of|"
+        "in addition to) (?:this|that|these|those|it|they|them|their|its|such|doing so)",
+        standalone="it(?:['’]s| is| was| can be| may be| might be|"
+        r" could be)(?: [\w-]+)? (?:recommended|possible|impossible|important|necessary|"
+        "essential|crucial|critical|vital|best|better|good|common|useful|helpful|worth|"
+        "advisable|advised|easy|hard|difficult|required|assumed|expected|safe|reasonable|fine|"
+        "customary|desirable|convenient|time|no secret|good idea|good practice|"
+        r"best practice) (?:to|that|if|when|whether|for \S+ to)\b|there(?:['’](?:s|re)| is| are|"
+        " was| were| may| might| can| could| will| has| have| exists?)(?! (?:also|another|"
+        r"other)\b)\b|here(?:['’](?:s|re)| is| are)\b|both \S+(?: \S+){0,3} (?:and|or) |"
+        r"those (?:who|of (?:you|us)|with|wishing|looking|new|interested|familiar)\b|"
+        r"when it comes\b|(?:this|these) (?:year|month|week|quarter|summer|spring|autumn|fall|"
+        r"winter|morning|past|last|days|site|website|project|repository|repo|book)\b|next to\b|"
+        r"for this (?:year|month|week|project|site|repository)\b",
+    ),
+    "de": _PhraseLists(
+        this=r"(?:(?:in|auf|mit) )?diese[rsmn]? (?:[\w-]+ ){0,2}",
+        pages="seite|anleitung|dokument|abschnitt|artikel|tutorial|kapitel|leitfaden|handbuch|"
+        "beitrag",
+        pointers="siehe |weitere informationen|mehr dazu|im folgenden|wie folgt|beachte",
+        dangling="dies|diese|dieser|dieses|diesem|diesen|es|er|jedoch|aber|und|oder|auch|dann|"
+        "daher|deshalb|deswegen|somit|folglich|außerdem|zudem|ferner|zum beispiel|"
+        "beispielsweise|dazu|dabei|damit|dadurch|dafür|dagegen|danach|davon|dort|allerdings|"
+        "stattdessen|ansonsten|sonst|andernfalls|trotzdem|dennoch|in diesem fall|"
+        "in diesen fällen|ebenso|schließlich|solche|beide|letztere|(?:nach|mit|bei|in|aus|von|"
+        "für|durch|ohne) diese[rsmn]?",
+        standalone="es (?:gibt|existier|empfiehlt sich|lohnt sich)|es (?:ist|wird|wäre|"
+        r"kann)(?: \w+)? (?:möglich|wichtig|empfohlen|ratsam|notwendig|nötig|erforderlich|"
+        r"sinnvoll|üblich|nützlich)|auch wenn\b|damit (?:sie|du|man|wir|ein|der|die|das)\b|"
+        "diese[ns]? (?:woche|monat|jahr)",
+    ),
+    "es": _PhraseLists(
+        this="(?:en )?est[ea] ",
+        pages="página|guía|documento|documentación|sección|artículo|tutorial|capítulo|manual",
+        pointers="véase|consulte |consulta |para más|más información|a continuación|"
+        "tenga en cuenta",
+        dangling="esto|este|esta|estos|estas|eso|ese|esa|esos|esas|ello|ellos|ellas|sin embargo|"
+        "pero|y|o|también|entonces|por lo tanto|por tanto|por eso|además|por ejemplo|así|"
+        "en este caso|en ese caso|de lo contrario|en su lugar|luego|después|finalmente|asimismo|"
+        "no obstante|de esta forma|de esta manera",
+        standalone="esta (?:vez|semana)|este (?:año|mes)|así como",
+    ),
+    "fr": _PhraseLists(
+        this="(?:dans )?ce(?:t|tte)? ",
+        pages="page|guide|document|section|article|tutoriel|chapitre|manuel",
+        pointers="voir |voyez |consultez |pour plus|pour en savoir plus|ci-dessous|notez que",
+        dangling="ceci|cela|ça|ce|c|cet|cette|ces|celui-ci|celle-ci|ceux-ci|celles-ci|il|elle|"
+        "ils|elles|cependant|mais|et|ou|aussi|alors|donc|par exemple|de plus|en outre|ainsi|"
+        "dans ce cas|toutefois|par conséquent|sinon|ensuite|enfin|puis|néanmoins|de même|"
+        "pour cela|à la place",
+        standalone="il (?:existe|y a|faut|suffit|convient)|il (?:est|sera|peut être|"
+        r"s['’]agit)(?: \w+)? (?:possible|recommandé|important|nécessaire|conseillé|préférable|"
+        "essentiel|utile|facile)|c['’]est-à|cette (?:année|semaine)|ainsi que",
+    ),
+    "it": _PhraseLists(
+        this="(?:in )?quest(?:[oa] |['’] ?)",
+        pages="pagina|guida|documento|documentazione|sezione|articolo|tutorial|capitolo|manuale",
+        pointers="vedi |vedere |consulta|per maggiori|per ulteriori|di seguito|nota che",
+        dangling="questo|questa|questi|queste|quest|quello|quella|ciò|esso|essa|essi|esse|"
+        "tuttavia|ma|e|o|anche|allora|quindi|inoltre|per esempio|ad esempio|così|in questo caso|"
+        "in tal caso|pertanto|perciò|altrimenti|invece|poi|infine|in questo modo",
+        standalone="quest['’]anno|questa (?:settimana|volta)|anche se",
+    ),
+    "nl": _PhraseLists(
+        this="(?:in |op )?(?:deze|dit) ",
+        pages="pagina|gids|document|sectie|artikel|handleiding|hoofdstuk|tutorial",
+        pointers="zie |raadpleeg|voor meer|meer informatie|hieronder|let op",
+        dangling="dit|dat|deze|die|zij|ze|hij|het (?:is|kan|wordt|zal|heeft|moet|biedt|bevat|"
+        "maakt)|echter|maar|en|of|ook|dan|daarom|daarna|daarnaast|dus|bovendien|bijvoorbeeld|"
+        "hierdoor|hiermee|daardoor|in dit geval|in dat geval|anders|vervolgens|toch|ten slotte|"
+        "zo",
+        standalone=r"het is(?: \w+)? (?:mogelijk|belangrijk|aan te raden|aanbevolen|nodig|handig|"
+        "raadzaam|verstandig)|(?:dit|deze) (?:jaar|week|maand)",
+    ),
+    "pt": _PhraseLists(
+        this="(?:n?est[ea]|n?ess[ea]) ",
+        pages="página|guia|documento|documentação|seção|secção|artigo|tutorial|capítulo|manual",
+        pointers="veja |consulte |para mais|para obter mais|mais informações|a seguir|observe que",
+        dangling="isto|isso|este|esta|estes|estas|esse|essa|esses|essas|neste|nesta|nesse|nessa|"
+        "ele|ela|eles|elas|porém|mas|e|ou|também|então|portanto|além disso|por exemplo|assim|"
+        "neste caso|nesse caso|no entanto|contudo|caso contrário|em vez disso|depois|por isso|"
+        "dessa forma|desta forma",
+        standalone="esta semana|este (?:ano|mês)|assim como",
+    ),
+    "sv": _PhraseLists(
+        this="(?:i |på )?(?:denna|detta|den här|det här) ",
+        pages="sid|guid|dokument|avsnitt|artik|handledning|kapit|manual",
+        pointers="se |läs mer|för mer|mer information|nedan|observera|klicka ",
+        dangling="detta|denna|dessa|den här|det här|de här|(?:det|den|de) (?:är|kan|har|ska|"
+        "skall|används|innehåller|gör|fungerar|måste|blir|visar|ger|låter|stöder)|dock|men|och|"
+        "eller|också|även|sedan|därefter|därför|alltså|dessutom|till exempel|därmed|annars|"
+        "istället|i stället|i så fall|i detta fall|på så sätt|slutligen|således|trots detta",
+        standalone=r"det (?:är|kan vara)(?: \w+)? (?:möjligt|viktigt|bra|nödvändigt|bäst|lätt|"
+        "enkelt)|även om",
+    ),
+    "da": _PhraseLists(
+        this="(?:i |på )?(?:denne|dette|den her|det her) ",
+        pages="side|guide|vejledning|dokument|afsnit|artik|kapit|manual",
+        pointers="se |læs mere|for mere|flere oplysninger|nedenfor|bemærk|klik ",
+        dangling="dette|denne|disse|(?:det|den|de) (?:er|kan|har|skal|bruges|indeholder|gør|"
+        "virker|må|bliver|viser|giver|lader|understøtter)|dog|men|og|eller|også|derefter|derfor|"
+        "altså|desuden|for eksempel|dermed|ellers|i stedet|i så fald|i dette tilfælde|således|"
+        "endelig",
+        standalone=r"det (?:er|kan være)(?: \w+)? (?:muligt|vigtigt|godt|nødvendigt|bedst|let)|"
+        "også selv om",
+    ),
+    "no": _PhraseLists(
+        this="(?:i |på )?(?:denne|dette|den her|det her) ",
+        pages="side|guide|veiledning|dokument|avsnitt|artik|kapit|håndbok",
+        pointers="se |les mer|for mer|mer informasjon|nedenfor|merk at|klikk ",
+        dangling="dette|denne|disse|(?:det|den|de) (?:er|kan|har|skal|brukes|inneholder|gjør|"
+        "virker|må|blir|viser|gir|lar|støtter)|imidlertid|men|og|eller|også|deretter|derfor|"
+        "altså|dessuten|for eksempel|dermed|ellers|i stedet|i så fall|i dette tilfellet|således|"
+        "likevel|til slutt",
+        standalone=r"det (?:er|kan være)(?: \w+)? (?:mulig|viktig|lurt|nødvendig|best|lett|enkelt)",
+    ),
+    "fi": _PhraseLists(
+        this="(?:tämä|tässä|tällä) ",
+        pages="siv|opa|opp|asiakirj|osio|artikkeli|luku|luvu|ohje|dokument",
+        pointers="katso |lue lisää|lisätietoja|alla |huomaa",
+        dangling="se|ne|sen|niiden|sitä|niitä|tämä|nämä|tuo|nuo|tämän|näiden|tällöin|silloin|"
+        "siksi|kuitenkin|mutta|ja|tai|myös|sitten|lisäksi|esimerkiksi|muuten|muutoin|näin|siten|"
+        "toisaalta|tässä tapauksessa|lopuksi|tällä tavalla",
+    ),
+    "ru": _PhraseLists(
+        this="(?:в |на )?(?:эт(?:а|от|о|ом|ой)|данн(?:ая|ый|ом|ой)) ",
+        pages="страниц|руководств|документ|раздел|стать|глав|учебник|пособи",
+        pointers="см. |смотрите|подробнее|дополнительные сведения|дополнительную информацию|"
+        "ниже|обратите внимание|нажмите",
+        dangling="это|этот|эта|эти|этого|этой|этих|то|тот|та|те|он|она|оно|они|его|её|ее|их|"
+        "однако|но|а|и|или|также|тогда|затем|потом|поэтому|таким образом|кроме того|например|"
+        "иначе|вместо этого|в этом случае|в таком случае|в противном случае|при этом|для этого|"
+        "после этого|тем не менее|следовательно|такой|такая|такие|такое|здесь|наконец|аналогично",
+    ),
+    "pl": _PhraseLists(
+        this="(?:na |w )?(?:ta|ten|to|tej|tym|niniejsz[aye]|niniejszym) ",
+        pages="stron|przewodnik|dokument|sekcj|artyku|rozdzia|samoucz|poradnik|podręcznik",
+        pointers="zobacz|patrz |więcej informacji|aby dowiedzieć się|poniżej|należy pamiętać|"
+        "zwróć uwagę|kliknij",
+        dangling="to|ten|ta|te|ci|on|ona|ono|oni|jego|jej|ich|jest to|są to|jednak|jednakże|ale|"
+        "lecz|i|oraz|lub|albo|także|również|wtedy|następnie|potem|dlatego|zatem|więc|ponadto|"
+        "poza tym|na przykład|w przeciwnym razie|zamiast tego|w tym przypadku|w takim przypadku|"
+        "dzięki temu|w ten sposób|taki|taka|takie|wreszcie|podobnie",
+    ),
+    "cs": _PhraseLists(
+        this="(?:na |v )?(?:tato|tento|toto|této|tomto) ",
+        pages="strán|průvodc|příruč|dokument|část|sekc|článe|článk|kapitol|návod|výukov",
+        pointers="viz |podívejte|další informace|více informací|níže|všimněte|klikněte",
+        dangling="to|ten|ta|tento|tato|toto|tyto|tito|ti|on|ona|ono|oni|jeho|její|jejich|"
+        "jedná se|však|ale|a|nebo|také|pak|potom|poté|proto|tedy|tudíž|navíc|kromě toho|"
+        "například|jinak|v opačném případě|místo toho|v tomto případě|v takovém případě|"
+        "díky tomu|tímto způsobem|takový|taková|takové|nakonec|podobně",
+    ),
+    "tr": _PhraseLists(
+        this="bu ",
+        pages="sayfa|kılavuz|belge|bölüm|makale|öğretici|rehber|doküman",
+        pointers="bkz|bakın|daha fazla bilgi|aşağıda|unutmayın|tıklayın",
+        dangling="bu|şu|o|bunlar|şunlar|onlar|bunun|onun|bunu|onu|buna|ona|bununla|ancak|fakat|"
+        "ama|ve|veya|ya da|ayrıca|sonra|daha sonra|ardından|bu nedenle|bu yüzden|böylece|"
+        "dolayısıyla|örneğin|aksi takdirde|aksi halde|benzer şekilde|son olarak",
+        standalone="bu (?:yıl|ay|hafta)",
+    ),
+    "ro": _PhraseLists(
+        this="(?:în )?(?:această|acest) ",
+        pages="pagin|ghid|document|secțiun|articol|tutorial|capitol|manual",
+        pointers="vezi |vedeți |consultați|pentru mai multe|mai multe informații|mai jos|"
+        "rețineți|faceți clic",
+        dangling="acest|această|acesta|aceasta|acești|aceste|acestea|aceștia|el|ea|ei|ele|însă|"
+        "dar|și|sau|de asemenea|atunci|apoi|prin urmare|astfel|în plus|de exemplu|altfel|"
+        "în schimb|în acest caz|totuși|deci|în caz contrar|în cele din urmă|după aceea",
+        standalone="acest an|această săptămână",
+    ),
+    "hu": _PhraseLists(
+        this="(?:ez|ebben) az? ",
+        pages="oldal|útmutató|dokumentum|dokumentáció|szakasz|cikk|fejezet|leírás|kézikönyv",
+        pointers="lásd|további információ|bővebben|az alábbi|vegye figyelembe|kattints",
+        dangling="ez|ezek|ezt|ezzel|ezért|ennek|erre|ehhez|ebben|ekkor|azonban|viszont|de|és|"
+        "vagy|továbbá|emellett|ezenkívül|például|ezután|majd|így|ellenkező esetben|ehelyett|"
+        "tehát|ilyenkor|hasonlóan|végül",
+    ),
+    "ar": _PhraseLists(
+        this="(?:(?:في|يشرح|تشرح|يوضح|توضح|يصف|تصف|يقدم|تقدم) )?(?:هذا|هذه) ",
+        pages="الصفحة|الدليل|المستند|الوثيقة|القسم|المقال|الفصل|الدرس",
+        pointers="انظر|راجع|لمزيد من|للمزيد|فيما يلي|أدناه|لاحظ|انقر",
+        dangling="هذا|هذه|ذلك|تلك|هؤلاء|هو|هي|هم|وهذا|وهذه|وهو|وهي|لكن|ولكن|لذلك|ولذلك|لذا|"
+        "وبالتالي|ثم|أيضا|أيضًا|مثلا|مثلًا|على سبيل المثال|ومع ذلك|في هذه الحالة|"
+        "بالإضافة إلى ذلك|وإلا|بدلا من ذلك|بدلاً من ذلك|إنه|إنها|أو",
+    ),
+    "hi": _PhraseLists(
+        this="(?:यह|इस) ",
+        pages="पृष्ठ|पेज|गाइड|मार्गदर्शिका|दस्तावेज|अनुभाग|लेख|ट्यूटोरियल|अध्याय|खंड",
+        pointers="देखें|अधिक जानकारी|नीचे|ध्यान दें|क्लिक",
+        dangling="यह|ये|वह|वे|इस|इसका|इसकी|इसके|इसे|इसमें|इससे|उस|उसका|उसकी|उसके|उसे|इन|इनमें|"
+        "उन|लेकिन|परंतु|किंतु|और|या|फिर|तब|तो|इसलिए|अतः|उदाहरण के लिए|अन्यथा|हालाँकि|हालांकि|"
+        "साथ ही",
+    ),
+    "ja": _PhraseLists(
+        this="(?:この|本|当)",
+        pages="ページ|ガイド|ドキュメント|文書|セクション|記事|チュートリアル|章|マニュアル|"
+        "資料|リファレンス|書では",
+        pointers="参照|詳しくは|詳細は|詳細について|以下|下記|上記|注意して|ご覧|クリック",
+        dangling="これ|それ|この|その(?!他)|あの|こちら|しかし|ただし|また(?!た)|そして|さらに|"
+        "したがって|従って|たとえば|例えば|次に|なお|一方|つまり|すると|そこ|このよう|だから|"
+        "ですが|なので|もしくは|あるいは|同様に|最後に",
+        end="",
+        before="",
+    ),
+    "zh": _PhraseLists(
+        this="(?:在)?(?:本|这个?|这篇|此|该|這個?|這篇|該)",
+        pages="页|指南|文档|章|节|文(?!件)|教程|手册|頁|文檔|節|教學|手冊",
+        pointers="参见|参阅|请参|更多信息|详情|如下|以下|下面|上述|请注意|点击|單擊|參見|參閱|"
+        "請參|更多資訊|詳情|請注意|點擊",
+        dangling="这|那(?!些年)|该|其(?!他|它|余|實|实)|它|他|她|此|但|然而|不过|而|并且|或者|"
+        "也(?!许|門|门)|因此|所以|另外|例如|比如|否则|然后|接着|接下来|同样|于是|同时|換句話說|"
+        "换句话说|這|該|不過|而且|並且|否則|然後|接著|同樣|於是|同時|最后|最後",
+        end="",
+        before="",
+    ),
+    "ko": _PhraseLists(
+        this="(?:이|본) ?",
+        pages="페이지|가이드|문서|섹션|글|튜토리얼|장에|장은|설명서|매뉴얼|안내서|절에|절은",
+        pointers="참조|참고|자세한|아래|유의|클릭",
+        dangling="이 |이는 |이것|이를 |이로 |이러한 |이런 |이와 |이렇게 |이때|이후|그 |그것|"
+        "그러나|그러므로|그리고|그래서|그런|그러면|하지만|또한|또는|따라서|예를 들|즉|반면|대신|"
+        "게다가|마찬가지로|마지막으로",
+        end="",
+    ),
+}
+
+
+@cache
+def phrases(language: str) -> Phrases:
+    """Return the phrase lists of a language code (`pt-BR` has those of `pt`)."""
+    resolved = get_language(language)
+    lists = _LISTS.get(resolved.code)
+    if lists is None:
+        return Phrases(function_words=resolved.stop_words)
+    not_standalone = f"(?!{lists.standalone})" if lists.standalone else ""
+    return Phrases(
+        self_reference=re.compile(rf"(?:{lists.this})(?:{lists.pages})", re.IGNORECASE),
+        pointers=tuple(f"{lists.before}{pointer}" for pointer in lists.pointers.split("|")),
+        dangling=re.compile(rf"{not_standalone}(?:{lists.dangling}){lists.end}"),
+        function_words=resolved.stop_words,
+    )

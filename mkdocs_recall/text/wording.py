@@ -1,6 +1,7 @@
 """The wording of a text: two texts are the same if a reader reads the same words and signs in them.
 
-Whatever compares quoted text compares this: expectations, the lock file and receipts.
+Whatever compares quoted text compares this: expectations, the lock file and receipts. The place of
+a passage as one text, `guides/auth.md#expiry`, is here, too: a page, and a section of it.
 """
 
 from __future__ import annotations
@@ -39,3 +40,19 @@ def wording(text: str) -> str:
 def wording_digest(text: str) -> str:
     """Return the first 32 hex digits of the SHA-256 of the wording of a text."""
     return sha256(wording(text).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
+
+
+_PAGE: Final = re.compile(
+    r".*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""The path of a page: its name may have a `#`, but ends as pages do."""
+
+
+def split_place(place: str) -> tuple[str, str]:
+    """Return the page and the section of a place; the section is empty for the whole page."""
+    page = _PAGE.match(place)
+    if page is None:
+        path, _, anchor = place.partition("#")
+        return path, anchor
+    return page[0], place[page.end() + 1 :]

@@ -15,7 +15,7 @@ from serving import COUNT, serving
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers import expectations
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.directives.schema import read_options
+from mkdocs_recall.directives.options import read_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -365,7 +365,7 @@ def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
         "import sys\n"
         "from mkdocs_recall import Corpus\n"
         "from mkdocs_recall.answers.answer import answer\n"
-        "from mkdocs_recall.directives.schema import read_options\n"
+        "from mkdocs_recall.directives.options import read_options\n"
         "corpus = Corpus.from_markdown({'a.md': 'A larch.'})\n"
         "answer(read_options('recall', 'source: a.md\\nquery: larch'), corpus, '')\n"
         "assert not {'regex', 'mkdocs_recall.answers.expectations'} & {*sys.modules}\n"

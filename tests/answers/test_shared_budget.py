@@ -15,7 +15,7 @@ from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer, RenderedFile
-from mkdocs_recall.retrieval.token_budget import estimate
+from mkdocs_recall.ranking.budget import estimate
 
 if TYPE_CHECKING:
     from mkdocs_recall.options import TokenCounter

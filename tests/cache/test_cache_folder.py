@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import git
-from mkdocs_recall.cache.database import FILE
-from mkdocs_recall.cache.files import VECTORS
-from mkdocs_recall.cache.folder import refusal, user_cache_folder
-from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
+from mkdocs_recall.files import VECTORS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from conftest import Built, Site
     from repositories import Repository
 
-    from mkdocs_recall.cache.store import Cache as AnyCache
+    from mkdocs_recall.cache import Cache as AnyCache
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows may have no links")
 OWN = ".cache/recall"

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.cache.database import FILE, is_transient, open_database
-from mkdocs_recall.cache.store import Cache, digest
+from mkdocs_recall.cache import FILE, Cache, digest, is_transient, open_database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -312,7 +311,7 @@ def _endless(whole: bytes) -> bytes:
 
 
 def test_a_database_that_has_no_end_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mkdocs_recall.cache.database._STEPS", 1_000_000)
+    monkeypatch.setattr("mkdocs_recall.cache._STEPS", 1_000_000)
     path = folder / FILE
     whole = path.read_bytes()
     path.write_bytes(_endless(whole))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import mkdocs_recall
-from mkdocs_recall.cache import pipeline
+from mkdocs_recall import cache
 
 PACKAGE = Path(mkdocs_recall.__file__).parent
 FILES = [
@@ -29,23 +29,23 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_key_is_that_of_the_whole_package() -> None:
-    assert Path(pipeline.PACKAGE).resolve() == PACKAGE.resolve()
-    assert pipeline.pipeline() == pipeline.package_digest(str(PACKAGE))
+    assert Path(cache.PACKAGE).resolve() == PACKAGE.resolve()
+    assert cache.pipeline() == cache.package_digest(str(PACKAGE))
     rooms = {name.partition("/")[0] for name in FILES if "/" in name}
-    assert rooms >= {"cache", "plugin", "readers", "retrieval", "scoring", "text"}
+    assert rooms >= {"answers", "hosts", "pages", "ranking", "text"}
 
 
 def test_the_same_code_in_another_folder_has_the_same_key(package: Path) -> None:
-    assert pipeline.package_digest(str(package)) == pipeline.pipeline()
+    assert cache.package_digest(str(package)) == cache.pipeline()
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_an_edit_of_any_file_changes_the_key(package: Path, name: str) -> None:
-    before = pipeline.package_digest(str(package))
+    before = cache.package_digest(str(package))
     file = package / name
     content = file.read_bytes()
     file.write_bytes(content + b"#")
-    after = pipeline.package_digest(str(package))
+    after = cache.package_digest(str(package))
     file.write_bytes(content)
     assert after != before
 
@@ -53,18 +53,18 @@ def test_an_edit_of_any_file_changes_the_key(package: Path, name: str) -> None:
 def test_a_file_that_is_added_moved_or_deleted_changes_the_key(package: Path) -> None:
     file = package / "text/new.py"
     file.write_text("")
-    keys = {pipeline.pipeline(), pipeline.package_digest(str(package))}
-    file.rename(package / "scoring/new.py")
-    keys.add(pipeline.package_digest(str(package)))
-    (package / "scoring/new.py").unlink()
+    keys = {cache.pipeline(), cache.package_digest(str(package))}
+    file.rename(package / "ranking/new.py")
+    keys.add(cache.package_digest(str(package)))
+    (package / "ranking/new.py").unlink()
     assert len(keys) == 3
-    assert pipeline.package_digest(str(package)) == pipeline.pipeline()
+    assert cache.package_digest(str(package)) == cache.pipeline()
 
 
 def test_the_versions_of_libraries_are_those_that_python_names() -> None:
-    versions = dict(pipeline._versions())  # noqa: SLF001 - found without importlib.metadata
+    versions = dict(cache._versions())  # noqa: SLF001 - found without importlib.metadata
     installed = {}
-    for library in pipeline._LIBRARIES:  # noqa: SLF001
+    for library in cache._LIBRARIES:  # noqa: SLF001
         with suppress(PackageNotFoundError):
             installed[library] = version(library)
     assert versions == installed
@@ -74,13 +74,13 @@ def test_the_versions_of_libraries_are_those_that_python_names() -> None:
 def test_the_version_of_a_library_changes_the_key(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "_versions", lambda: [("selectolax", "999")])
-    assert pipeline.package_digest(str(package)) != pipeline.pipeline()
+    monkeypatch.setattr(cache, "_versions", lambda: [("selectolax", "999")])
+    assert cache.package_digest(str(package)) != cache.pipeline()
 
 
 def test_a_library_that_is_not_where_others_are_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pipeline, "_LIBRARIES", ("Markdown", "nowhere-to-be-found"))
+    monkeypatch.setattr(cache, "_LIBRARIES", ("Markdown", "nowhere-to-be-found"))
     monkeypatch.setattr("os.listdir", lambda _: [])
-    assert dict(pipeline._versions()) == {"Markdown": version("Markdown")}  # noqa: SLF001
+    assert dict(cache._versions()) == {"Markdown": version("Markdown")}  # noqa: SLF001

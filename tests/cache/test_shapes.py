@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.cache.shapes import Row, shape_fault, shape_test
+from mkdocs_recall.shapes import Row, shape_fault, shape_test
 
 NULL = type(None)
 FITTING: list[tuple[Any, Any]] = [

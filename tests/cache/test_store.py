@@ -19,9 +19,8 @@ import pytest
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 
-from mkdocs_recall.cache.database import FILE, FORMAT
-from mkdocs_recall.cache.store import Cache
-from mkdocs_recall.plugin.config import cache_folder, is_watched
+from mkdocs_recall.cache import FILE, FORMAT, Cache
+from mkdocs_recall.hosts.config import cache_folder, is_watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -366,7 +365,7 @@ def test_several_processes_make_it_anew_at_once(tmp_path: Path) -> None:
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from mkdocs_recall.cache.store import Cache, digest\n"
+        "from mkdocs_recall.cache import Cache, digest\n"
         "for _ in range(3):\n"
         "    cache = Cache(Path(sys.argv[1]))\n"
         "    keys = [digest(str(n)) for n in range(50)]\n"
@@ -490,7 +489,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.cache import Cache
 
 def key(number):
     return sha256(b"key %d" % number).digest()[:16]

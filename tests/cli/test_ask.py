@@ -15,7 +15,7 @@ from golden_demo import build
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
-from mkdocs_recall.cache.database import FILE
+from mkdocs_recall.cache import FILE
 from mkdocs_recall.cli.group import COMMANDS
 
 if TYPE_CHECKING:

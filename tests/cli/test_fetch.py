@@ -21,10 +21,9 @@ from other_site import FLUX, flux
 from terminal import Terminal
 
 from mkdocs_recall.errors import FetchError
-from mkdocs_recall.publishing import fetch as fetch_module
-from mkdocs_recall.publishing.fetch import fetch
-from mkdocs_recall.publishing.site_lock import file_digest, read_site_lock
-from mkdocs_recall.publishing.site_settings import OtherSite
+from mkdocs_recall.pages import fetch as fetch_module
+from mkdocs_recall.pages.fetch import fetch
+from mkdocs_recall.pages.published import OtherSite, file_digest, read_site_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

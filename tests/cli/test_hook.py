@@ -16,12 +16,11 @@ import pytest
 from repositories import Repository
 from terminal import Said, Terminal
 
-from mkdocs_recall.cli import hook
-from mkdocs_recall.cli.hook import NoAnswerError, answer_prompt
+from mkdocs_recall.cli import agents
+from mkdocs_recall.cli.agents import NoAnswerError, answer_prompt, trusted_folders
 from mkdocs_recall.cli.main import main
-from mkdocs_recall.cli.trusted import trusted_folders
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.retrieval.token_budget import estimate
+from mkdocs_recall.ranking.budget import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +45,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     for name, folder in {**own, "XDG_CACHE_HOME": str(tmp_path / "caches")}.items():
         monkeypatch.setenv(name, folder)
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
-    monkeypatch.setattr(hook, "SECONDS", 600.0)  # a machine may be slow; one test is of the time
+    monkeypatch.setattr(agents, "SECONDS", 600.0)  # a machine may be slow; one test is of the time
     here = Terminal(tmp_path / "site", {"XDG_CACHE_HOME": str(tmp_path / "caches")})
     here.write({"auth.md": AUTH})
     here.configure()
@@ -382,7 +381,7 @@ def test_it_imports_no_mkdocs_and_no_markdown(warm: Terminal) -> None:
     given = event(warm.folder)
     report = (
         "import sys\n"
-        "from mkdocs_recall.cli.hook import answer_prompt\n"
+        "from mkdocs_recall.cli.agents import answer_prompt\n"
         f"assert answer_prompt({given!r}, docs=None, max_tokens=400, clock=lambda: 0)\n"
         "print([name for name in sys.modules if name in ('mkdocs', 'markdown', 'jinja2')])\n"
     )
@@ -473,7 +472,7 @@ class Clock:
 
     def __call__(self) -> float:
         self.reads -= 1
-        return 0.0 if self.reads > 0 else hook.SECONDS
+        return 0.0 if self.reads > 0 else agents.SECONDS
 
 
 def test_a_second_ends_it_at_every_step_with_nothing_printed(warm: Terminal) -> None:
@@ -518,6 +517,6 @@ def test_ctrl_c_is_no_error(warm: Terminal, run: Run, monkeypatch: pytest.Monkey
     def interrupt(*_: object, **__: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(hook, "answer_prompt", interrupt)
+    monkeypatch.setattr(agents, "answer_prompt", interrupt)
     assert run(event(warm.folder)) == Said(0, "", "")
     assert run(event(warm.folder), "--debug").err == "Nothing printed: KeyboardInterrupt\n"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mkdocs_recall.directives.comments import cut_values
-from mkdocs_recall.directives.yaml import read_body
+from mkdocs_recall.directives.yaml import cut_values, read_body
 
 CUT = {
     "query: issue #507 label": (1, 'query: "issue #507 label"'),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.containers import Containers
+from mkdocs_recall.directives.fences import Containers
 
 PIECES = (
     *("    ", "  ", " ", "\t", "> ", ">", "- ", "* ", "+ ", ": ", "1. ", "10) ", "[^1]: ", "-"),

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mkdocs_recall import OptionError, Query, Semantic, Temporal
-from mkdocs_recall.directives.nested import (
+from mkdocs_recall.directives.catalog import (
     as_semantic,
     as_temporal,
     semantic_settings,
     temporal_settings,
 )
-from mkdocs_recall.directives.schema import read_options, site_defaults
+from mkdocs_recall.directives.options import read_options, site_defaults
+from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
-from mkdocs_recall.plugin.config import RecallConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

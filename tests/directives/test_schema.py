@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall import OptionError, Query, RecallError
-from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.schema import read_options, site_defaults
-from mkdocs_recall.directives.values import as_queries
+from mkdocs_recall.directives.catalog import OPTIONS, as_queries
+from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.errors import DirectiveError
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS, RecallOptions, SynopsisOptions
 

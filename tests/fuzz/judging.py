@@ -13,13 +13,12 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Result
-from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from mkdocs_recall.rendering.html import QuotingPage, render
-from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
-from mkdocs_recall.retrieval.records import as_json
-from mkdocs_recall.retrieval.result import result_record
+from mkdocs_recall.answers.html import QuotingPage, render
+from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from mkdocs_recall.ranking.result import as_json, result_record
+from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import IN_ROWS
-from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from mkdocs_recall import Corpus, Document, RecallError

@@ -12,11 +12,11 @@ from real import bodies
 
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.html import caution
 from mkdocs_recall.directives.catalog import OPTIONS
+from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import read_options, site_defaults
 from mkdocs_recall.options import Options, RecallOptions
-from mkdocs_recall.rendering.html import caution
 
 PAGES: Final = {
     "index.md": "---\ndescription: What <b>it</b> is.\nt_expired: 2020-01-01\n---\n# Home & <a>\n\n"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from judging import judge_document, judge_quote, judge_result
 
 from mkdocs_recall import Corpus, Query
-from mkdocs_recall.directives.values import as_queries
-from mkdocs_recall.index.selection import PageSet
+from mkdocs_recall.directives.catalog import as_queries
+from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     FORMATS,
@@ -22,8 +22,8 @@ from mkdocs_recall.options import (
     RecallOptions,
     SynopsisOptions,
 )
-from mkdocs_recall.text.analysis import analyse
-from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.document import analyse
+from mkdocs_recall.text.html import read_html
 
 
 def corpus_of(html: str, title: str, url: str = "a/b/") -> Corpus:

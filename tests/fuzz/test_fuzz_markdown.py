@@ -19,12 +19,11 @@ from real import markdown_pages
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
+from mkdocs_recall.answers.insertion import find_mark, insert_quotes, marker, marker_id
 from mkdocs_recall.directives.fences import MARKER_HINT, may_hold_directive, replace_fences
 from mkdocs_recall.directives.parser import find_fences, without_directives
-from mkdocs_recall.readers.lines import fence_spans as code_fences
-from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from mkdocs_recall.rendering.insertion import insert_quotes
-from mkdocs_recall.rendering.markers import find_mark, marker, marker_id
+from mkdocs_recall.pages.lines import fence_spans as code_fences
+from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 if TYPE_CHECKING:
     from conftest import Site

@@ -12,7 +12,7 @@ from judging import judge_answer, judge_quote, judge_result
 
 from mkdocs_recall import Corpus, Query, RecallError, Result
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.directives.values import as_queries
+from mkdocs_recall.directives.catalog import as_queries
 from mkdocs_recall.index.query import query_terms, quoted_phrases
 from mkdocs_recall.options import (
     FORMATS,
@@ -22,7 +22,7 @@ from mkdocs_recall.options import (
     RecallOptions,
     SynopsisOptions,
 )
-from mkdocs_recall.retrieval.trivial import classify
+from mkdocs_recall.ranking.trivial import classify
 
 LANGUAGES: Final = ("en", "de", "tr", "el", "ja", "zh", "th", "ar", "hi", "xx", "")
 PAGES: Final = {

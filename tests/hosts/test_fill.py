@@ -11,13 +11,12 @@ from bs4 import BeautifulSoup
 from other_site import SITES, flux, put_copy
 from terminal import Said, Terminal
 
-from mkdocs_recall.cache.pipeline import pipeline
-from mkdocs_recall.cache.store import Cache, digest
-from mkdocs_recall.cli.fill import _write
+from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.cli.output import Status
+from mkdocs_recall.cli.write import _write
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
-from mkdocs_recall.hosts.fill_state import FillState, FillSummary
-from mkdocs_recall.text.html.theme import FENCE_END
+from mkdocs_recall.hosts.fill import FillState, FillSummary
+from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from bs4 import BeautifulSoup
 from terminal import Terminal
 
 from mkdocs_recall.hosts.comments import fence_comment, fence_text
-from mkdocs_recall.readers.source_names import SourceNames
-from mkdocs_recall.text.html.theme import FENCE_END
+from mkdocs_recall.pages.built import SourceNames
+from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from mkdocs_recall.hosts.comments import fence_comment
 from mkdocs_recall.hosts.fill import SiteFiller
 from mkdocs_recall.hosts.html_fences import find_html_directives
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.html.theme import FENCE_END, FENCE_OPENING
+from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 
 if TYPE_CHECKING:
     import pytest

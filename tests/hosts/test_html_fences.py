@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text, read_comment
 from mkdocs_recall.hosts.html_fences import find_html_directives
-from mkdocs_recall.text.html.theme import FENCE_END
+from mkdocs_recall.text.theme import FENCE_END
 
 BODY = "source: a.md\nquery: what is x?"
 FORMS = {

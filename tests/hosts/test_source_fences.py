@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.hosts.source_fences import SourceFences
+from mkdocs_recall.hosts.fill import SourceFences
 
 if TYPE_CHECKING:
     from pathlib import Path

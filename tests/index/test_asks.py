@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import front_matter_faults, is_excluded, split_front_matter
-from mkdocs_recall.text.packing import pack, unpack
 
 AUTH = """---
 recall:

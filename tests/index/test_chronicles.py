@@ -7,7 +7,7 @@ from time import perf_counter
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.chronicles import is_chronicle
+from mkdocs_recall.index.sections import is_chronicle
 
 
 def chronicle(*headings: str) -> bool:

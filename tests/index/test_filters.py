@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mkdocs_recall import Corpus, OptionError, SourceError
-from mkdocs_recall.directives.schema import read_options
-from mkdocs_recall.index.filters import front_matter_values
+from mkdocs_recall.directives.options import read_options
+from mkdocs_recall.index.sources import front_matter_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.index import Index, TermOccurrences
-from mkdocs_recall.index.part import part_of
 from mkdocs_recall.index.postings import Postings
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.query import part_of, query_terms
 from mkdocs_recall.text.language import get_language
 
 GUIDE = (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.links import count_links
-from mkdocs_recall.index.part import part_of
+from mkdocs_recall.index.query import part_of
+from mkdocs_recall.index.sections import count_links
 
 if TYPE_CHECKING:
     from pathlib import Path

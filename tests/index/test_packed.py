@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, Document, Query, Result, SiteError
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.packed import PackedIndex, pack_index
-from mkdocs_recall.index.part import part_of
+from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
-from mkdocs_recall.retrieval.recall import recall
+from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:

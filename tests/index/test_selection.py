@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Corpus, Document, SourceError
-from mkdocs_recall.index.selection import PageSet
+from mkdocs_recall.index.sources import PageSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,8 @@ from mcp import Client
 import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.group import group
-from mkdocs_recall.mcp.server import make_server
-from mkdocs_recall.retrieval.records import PASSAGE, RESULT, page_record
+from mkdocs_recall.cli.mcp_server import make_server
+from mkdocs_recall.ranking.result import PASSAGE, RESULT, page_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -23,8 +23,8 @@ from meaning import larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from mkdocs_recall.cache.database import FILE
-from mkdocs_recall.cache.files import VECTORS as FOLDER
+from mkdocs_recall.cache import FILE
+from mkdocs_recall.files import VECTORS as FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

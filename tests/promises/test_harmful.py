@@ -19,9 +19,9 @@ from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
 from mkdocs_recall.answers.files import FileRenderer
-from mkdocs_recall.cache.store import Cache
+from mkdocs_recall.cache import Cache
 from mkdocs_recall.messages import escape_invisible, single_line
-from mkdocs_recall.text.packing import pack
+from mkdocs_recall.text.document import pack
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -319,7 +319,7 @@ def test_what_a_stranger_has_kept_of_a_page_is_quoted_as_text_alone(
 
     fence = '```recall\nsource: "**"\nquery: session expires\nexplain: true\n```\n'
     with monkeypatch.context() as patched:
-        patched.setattr("mkdocs_recall.text.packing.pack", poisoned)
+        patched.setattr("mkdocs_recall.text.document.pack", poisoned)
         site.build({"index.md": fence, "auth.md": PAGES["auth.md"], "b.md": "# B\n\nA token.\n"})
     html = site.build({"index.md": fence.replace("session expires", "session token")}).html()
     start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")

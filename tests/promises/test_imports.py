@@ -15,16 +15,16 @@ group.get_help(Context(group))
 LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
     # a site without a directive pays for no more than this
-    "import mkdocs_recall.plugin.plugin": (
-        "mkdocs_recall.(cache|corpus|index|options|retrieval|scoring|directives.catalog)"
+    "import mkdocs_recall.hosts.plugin": (
+        "mkdocs_recall.(cache|pages.corpus|index|options|ranking|directives.catalog)"
     ),
     # a warm build reads no page and scores no sentence
-    "import mkdocs_recall.plugin.build": "mkdocs_recall.(text.html|answers|retrieval|scoring)",
-    HELP: (
-        "mkdocs_recall.(corpus|retrieval.recall|scoring.coverage|plugin)|mkdocs[.]|yaml|sqlite3"
+    "import mkdocs_recall.hosts.build": (
+        "mkdocs_recall.(text.(html|runs)|answers.(answer|html|lock)|ranking)"
     ),
+    HELP: ("mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|mkdocs[.]|yaml|sqlite3"),
     "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
-        "mkdocs[.]|numpy|mkdocs_recall.(semantic|git)"
+        "mkdocs[.]|numpy|mkdocs_recall.(factors.embedders|git)"
     ),
 }
 

@@ -18,10 +18,9 @@ from mcp import Client
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
 from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.main import main
-from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.nested import as_limits, as_semantic, as_temporal
-from mkdocs_recall.directives.schema import read_options
-from mkdocs_recall.mcp.server import make_server
+from mkdocs_recall.cli.mcp_server import make_server
+from mkdocs_recall.directives.catalog import OPTIONS, as_limits, as_semantic, as_temporal
+from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     BOUNDS,
@@ -35,7 +34,7 @@ from mkdocs_recall.options import (
     RecallOptions,
     SynopsisOptions,
 )
-from mkdocs_recall.scoring.registry import ALGORITHMS, SCORERS
+from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -19,11 +19,11 @@ from terminal import Terminal
 import mkdocs_recall
 from mkdocs_recall import Corpus, RecallError, git
 from mkdocs_recall.answers.lock import read_lock
-from mkdocs_recall.cache.database import FILE
-from mkdocs_recall.cache.files import write_atomically
-from mkdocs_recall.readers.mkdocs_yml import plugin_options
-from mkdocs_recall.temporal import history
-from mkdocs_recall.temporal.recent_files import recent_file_names
+from mkdocs_recall.cache import FILE
+from mkdocs_recall.factors import history
+from mkdocs_recall.factors.history import recent_file_names
+from mkdocs_recall.files import write_atomically
+from mkdocs_recall.pages.config import plugin_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -290,7 +290,7 @@ NEVER_IMPORTED = {
     *("webbrowser", "pty", "multiprocessing", "xmlrpc", "telnetlib"),
 }
 FETCHES = "fetch"
-"""The module of `publishing` that fetches copies of other sites, for the command of this name."""
+"""The module of `pages` that fetches copies of other sites, for the command of this name."""
 NEVER_CALLED = {"eval", "exec", "compile", "__import__", "system", "popen", "execv", "spawn"}
 
 
@@ -316,7 +316,7 @@ def test_no_module_evaluates_unpickles_starts_programs_or_goes_online(path: Path
             if called == "load" and isinstance(name, ast.Attribute):
                 owner = name.value.id if isinstance(name.value, ast.Name) else ""
                 if owner == "yaml":  # with a loader of our own, which a test of its own looks at
-                    assert path.stem in {"lock", "mkdocs_yml", "front_matter"}
+                    assert path.stem in {"lock", "config", "front_matter"}
                 if owner == "np":
                     assert "allow_pickle" in {keyword.arg for keyword in node.keywords}
     online = {"urllib.request", "http.client"} if path.stem == FETCHES else set()

@@ -12,13 +12,13 @@ from markdown_it import MarkdownIt
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.directives.schema import recall_options, synopsis_options
+from mkdocs_recall.answers.html import QuotingPage, render
+from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.options import ALGORITHM_NAMES, FORMATS, SCORER_NAMES, UNITS
-from mkdocs_recall.rendering.html import QuotingPage, render
-from mkdocs_recall.rendering.markdown import TargetFile, render_markdown
-from mkdocs_recall.retrieval.overlap import places
-from mkdocs_recall.retrieval.result import quoted_texts
-from mkdocs_recall.text.analysis import in_language
+from mkdocs_recall.ranking.places import places
+from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.model import Block
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Block, Document, Sentence
-from mkdocs_recall.text.analysis import analyse, in_language, unrendered_markup
-from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.document import analyse, in_language, unrendered_markup
+from mkdocs_recall.text.html import read_html
 
 
 def read(html: str, language: str = "en") -> Document:

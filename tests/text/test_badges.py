@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.text.badges import is_version_badge
+from mkdocs_recall.text.document import is_version_badge
 
 
 def quotable(markdown: str) -> list[str]:

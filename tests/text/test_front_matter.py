@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from mkdocs_recall.plugin.keys import page_digest
-from mkdocs_recall.readers.markdown import MarkdownReader
+from mkdocs_recall.hosts.sources import page_digest
+from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     NO_METADATA,
     FrontMatterFault,

@@ -11,7 +11,7 @@ import pytest
 
 from mkdocs_recall.text import language as module
 from mkdocs_recall.text.language import fold, get_language
-from mkdocs_recall.text.terms import words
+from mkdocs_recall.text.sentences import words
 
 WITH_STOP_LISTS = [
     "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "hu", "id", "it", "nl", "no",

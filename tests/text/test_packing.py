@@ -11,11 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import PageMetadata
-from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.model import Publisher
-from mkdocs_recall.text.packing import pack, unpack
 
 PAGE = (
     "<h1 id=a>A</h1><p>First <em>one</em>:</p><ul><li>item</li></ul><dl><dt>Term</dt><dd>Said.</dd>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mkdocs_recall.text.phrases import phrases
+from mkdocs_recall.text.sentences import phrases
 
 
 @pytest.mark.parametrize(

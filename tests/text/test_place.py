@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mkdocs_recall.text.place import split_place
+from mkdocs_recall.text.wording import split_place
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.terms import distinct_words, plain_words, terms, words
+from mkdocs_recall.text.sentences import distinct_words, plain_words, terms, words
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
-from mkdocs_recall.text.analysis import analyse
+from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
+from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.model import LABELS, lead_ins
-from mkdocs_recall.text.packing import pack, unpack
 
 if TYPE_CHECKING:
     from mkdocs_recall import Document

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from mkdocs_recall.text.html.nesting import DEEPEST, flatten_nesting
-from mkdocs_recall.text.html.reader import read_html
-from mkdocs_recall.text.html.tags import RAW_TAGS
-from mkdocs_recall.text.html.theme import is_redirect, read_themed_page
+from mkdocs_recall.text.hardening import DEEPEST, flatten_nesting
+from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.runs import RAW_TAGS
+from mkdocs_recall.text.theme import is_redirect, read_themed_page
 
 if TYPE_CHECKING:
-    from mkdocs_recall.text.html.runs import HtmlContent
+    from mkdocs_recall.text.runs import HtmlContent
 
 PAGE = """<h1 id="top">Larch</h1>
 <p>It <em>keeps</em> <a href="x.md?a=1&amp;b=2"><code>files</code></a>. a &lt; b.</p>

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Heading, Mark
-from mkdocs_recall.text.html.reader import read_html
-from mkdocs_recall.text.html.runs import HtmlContent
+from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.runs import HtmlContent
 
 APART = {"table", "code", "label"}
 """What is no running text."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.text.html.tags import code_text
+from mkdocs_recall.text.runs import code_text
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall import Mark
-from mkdocs_recall.readers.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
-from mkdocs_recall.text.analysis import analyse, in_language
+from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
+from mkdocs_recall.text.document import analyse, in_language
 from mkdocs_recall.text.front_matter import split_front_matter
-from mkdocs_recall.text.html.labels import is_default_title
-from mkdocs_recall.text.html.reader import read_html
+from mkdocs_recall.text.html import is_default_title, read_html
 from mkdocs_recall.text.model import IN_ROWS
 
 if TYPE_CHECKING:

@@ -1,0 +1,266 @@
+"""Approved answers: what a build quotes of `recall.lock`, what it warns of, and why one differs.
+
+`warn` quotes the new answer and says where it differs from the approved one. `enforce` quotes the
+approved sentences, found again in the pages that they were quoted from, in whatever order the
+scorer has them today, while all are in their page. The cause of a changed answer is the directive,
+its page, another page, or the ranking.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.lock import chooses_the_same, lock_entry, pack_lock, read_lock
+from mkdocs_recall.answers.statements import PageText
+from mkdocs_recall.cache import digest
+from mkdocs_recall.errors import LockError, SourceError
+from mkdocs_recall.messages import shown_path
+from mkdocs_recall.options import LOCK_FILE
+from mkdocs_recall.ranking.quotation import Quotation
+from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
+from mkdocs_recall.ranking.scores import Explanation
+from mkdocs_recall.text.wording import split_place, wording
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mkdocs_recall.answers.answer import DirectiveAnswer
+    from mkdocs_recall.answers.expectations import TextLocator
+    from mkdocs_recall.answers.lock import LockEntry
+    from mkdocs_recall.answers.statements import StatedSentence
+    from mkdocs_recall.options import LockMode, Options
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Fallback, FoundBy
+
+
+def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
+    """Return the approved answer, quoted from the pages as they are now.
+
+    A sentence may have moved within its page. What stands between two sentences counts: where
+    something new is there, a quote without "…" would hide it.
+
+    Args:
+        corpus: The pages it may quote.
+
+    Returns:
+        The answer; None where a sentence is no longer in its page, or reads otherwise there.
+    """
+    located = entry.located
+    uris = dict.fromkeys(split_place(place)[0] for place, _ in located)
+    documents = corpus.open_sources(options, uris=uris, page=page)
+    found: list[StatedSentence] = []
+    for uri, group in groupby(located, key=lambda item: split_place(item[0])[0]):
+        if uri not in documents:
+            return None
+        page_text = PageText(documents[uri])
+        for place, sentences in groupby(group, key=itemgetter(0)):
+            texts, anchor = [text for _, text in sentences], split_place(place)[1]
+            run = page_text.run(texts, anchor, with_description=options.prefer_description)
+            if run is None:
+                return None
+            found += run
+    result = _result(entry, found)
+    same = wording("\n\n".join(quoted_texts(result))) == wording(entry.text)
+    return result if same else None
+
+
+# An approved answer is kept while its sentences still stand in their pages, even where the ranking
+# would choose others by now. Renderers know results alone, so the sentences found again become
+# passages, with the scores of a result that nobody has ranked: zero, and "approved" for a reason.
+def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
+    by_words = len(found) - int(entry.by_meaning or 0)
+    shows_end = not entry.open_end
+    passages = []
+    for number, stated in enumerate(found):
+        found_by: FoundBy = "lexical" if number < by_words else "semantic"
+        quotation = Quotation((stated.sentence,), goes_on=shows_end)
+        passages.append(
+            Passage(
+                document=stated.document,
+                sentence=stated.sentence,
+                score=0.0,
+                rank=number + 1,
+                quotation=quotation,
+                found_by=found_by,
+                _explain=_explanation,
+            )
+        )
+    fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
+    return Result(
+        tuple(passages),
+        LOCK_FILE,
+        fallback=fallback,
+        why="no sentence answers the query" if fallback else "",
+        places=tuple(range(len(passages))),
+    )
+
+
+def _explanation() -> Explanation:
+    return Explanation(0.0, "approved in recall.lock")
+
+
+CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "sentence"]
+
+
+class Cause(NamedTuple):
+    """Why an answer has changed."""
+
+    kind: CauseKind
+    text: str
+    """The same for a person."""
+
+
+def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corpus) -> Cause | None:
+    """Return why the answer of a directive has changed; None where the lock file is too old.
+
+    Where the approved text is still in its page, either something else ranks higher since pages
+    were edited, or this package ranks otherwise; the version in the lock file tells which.
+
+    Args:
+        corpus: The pages it may quote.
+    """
+    if not before.version:
+        return None
+    if not chooses_the_same(before, options):
+        return Cause("directive", "the directive changed")
+    try:
+        is_there = located_result(before, options, corpus, after.page) is not None
+    except SourceError:
+        is_there = False
+    if not is_there or wording(before.text) == wording(after.text):
+        return Cause("page", "the page changed")
+    if before.version != after.version:
+        versions = f"version {before.version} → {after.version}"
+        return Cause("ranking", f"the ranking changed ({versions})")
+    old, new = ({split_place(place)[0] for place in e.sources} for e in (before, after))
+    if others := sorted(new - old):
+        return Cause("other_page", f"another page answers now: {', '.join(others)}")
+    was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))
+    text = "more is quoted with it now" if was < now else "another sentence answers now"
+    return Cause("sentence", text)
+
+
+_SHOWN: Final = 160
+"""Characters of a text in a message."""
+_BEFORE: Final = 40
+"""Characters that a message shows of two texts before they differ."""
+_ACCEPT: Final = "if that is right, accept it with 'mkdocs-recall lock --accept'"
+
+
+class ApprovedAnswers:
+    """The answers of a lock file, which a build compares with its own."""
+
+    def __init__(self, mode: LockMode, entries: dict[str, LockEntry]) -> None:
+        """Take the entries by id."""
+        self._enforces = mode == "enforce"
+        self._entries = entries
+        self.digest = digest(*map(self.key, sorted(entries)), *sorted(entries))
+        """Stands for all of the file; equal digests mean equal answers."""
+
+    @classmethod
+    def of(cls, mode: LockMode, folder: Path) -> ApprovedAnswers:
+        """Read the lock file of a site.
+
+        Args:
+            mode: What happens to an answer that differs: `warn` or `enforce`.
+            folder: The folder of the site's configuration.
+        """
+        path = lock_path(folder)
+        try:
+            entries = read_lock(path)
+        except LockError as error:
+            msg = f"{error}; until then 'lock: {mode}' compares nothing"
+            raise LockError(msg) from error
+        if any(not entry.version for entry in entries):
+            msg = (
+                f"'{path}' is of an earlier version, which does not say where its sentences are; "
+                f"rewrite it with 'mkdocs-recall lock'; until then 'lock: {mode}' compares "
+                "nothing"
+            )
+            raise LockError(msg)
+        return cls(mode, {entry.id: entry for entry in entries})
+
+    def has(self, identity: str) -> bool:
+        """Tell whether somebody has approved an answer of a directive."""
+        return identity in self._entries
+
+    def key(self, identity: str) -> str:
+        """Return what stands for all that the answer of a directive depends on here."""
+        entry = self._entries.get(identity)
+        packed = pack_lock([replace(entry, id="")]) if entry else b""
+        return digest("lock", str(self._enforces), packed).hex()
+
+    def answer(
+        self,
+        identity: str,
+        options: Options,
+        corpus: Corpus,
+        page: str,
+        *,
+        locator: TextLocator | None = None,
+    ) -> DirectiveAnswer:
+        """Answer a directive; its warning says what nobody has approved.
+
+        Args:
+            corpus: The pages it may quote.
+            locator: See `answers.answer`.
+        """
+        entry = self._entries.get(identity)
+        is_same = entry is not None and chooses_the_same(entry, options)
+        approved: list[Result] = []
+
+        def retrieve() -> Result:
+            if self._enforces and entry and is_same:
+                found = located_result(entry, options, corpus, page)
+                if found is not None:
+                    approved.append(found)
+                    return found
+            return corpus.answer(options, page=page)
+
+        reply = answer(options, corpus, page, locator=locator, retrieve=retrieve)
+        if reply.error or reply.result is None or approved:
+            return reply
+        new = lock_entry(identity, page, options, reply.result)
+        warning = self._difference(entry, new, is_same=is_same)
+        return reply._replace(warning="; ".join(filter(None, (reply.warning, warning))))
+
+    def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
+        """Say what nobody has approved; empty where the answer is the approved one."""
+        if entry is None:
+            return f"nobody has approved this answer yet; {_ACCEPT}"
+        if not is_same:
+            changed = {o.partition(":")[0] for o in {*entry.options} ^ {*new.options}}
+            names = ", ".join(f"'{name}'" for name in sorted(changed)) or "the order of its queries"
+            return f"the directive has changed since its answer was approved ({names}); {_ACCEPT}"
+        if entry.answer == new.answer:
+            return ""
+        before, after = _shown_pair(entry, new)
+        fault = "differs from the approved one"
+        if self._enforces:
+            fault = "is new, since the approved one is no longer in its source"
+        return f"this answer {fault}: approved was {before}, now it is {after}; {_ACCEPT}"
+
+
+def lock_path(folder: Path) -> Path:
+    """Return the lock file of a site, as messages name it."""
+    return type(folder)(shown_path(os.path.join(folder.absolute(), LOCK_FILE)))  # noqa: PTH118
+
+
+def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:
+    """Return two answers for a message; of long ones, the part in which they differ."""
+    texts = [" ".join(entry.text.split()) for entry in (before, after)]
+    same = next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(map(len, texts)))  # noqa: B905 - one may be longer
+    start = max(0, same - _BEFORE) if max(map(len, texts)) > _SHOWN else 0
+    shown = []
+    for entry, text in zip((before, after), texts, strict=True):
+        part = f"{'…' if start else ''}{text[start : start + _SHOWN]}"
+        more = "…" if len(text) > start + _SHOWN else ""
+        places = ", ".join(entry.sources[:3])
+        shown.append(f'"{part}{more}" from {places}' if text else "nothing")
+    return shown[0], shown[1]

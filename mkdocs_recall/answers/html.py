@@ -1,0 +1,559 @@
+"""The HTML of a quote, rebuilt from text and whitelisted marks; no HTML of a page is copied.
+
+Quoted code has the colours that the site's own highlighter gave it on its page. Only the classes of
+its tokens are taken over, and the name of the language where the browser colours the code. So any
+highlighter that writes short classes, as Pygments does, counts with all of its settings, and none
+has to be run.
+
+The explanation below a quote is a folded table (in Markdown, a list): which sentences were chosen,
+and why. Sentences that came close to being chosen are listed too, with the reason why they were
+not.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote
+
+from mkdocs_recall.answers.excerpts import (
+    citation_label,
+    excerpts,
+    group_by_kind,
+    notes,
+    split_runs,
+    tables_of,
+    title_of,
+)
+from mkdocs_recall.answers.links import (
+    BOX_CLASSES,
+    LANGUAGE_CLASS,
+    TABLE_TAG,
+    TOKEN_NAME,
+    closing_direction_marks,
+    escape_html,
+    link_from,
+    relative_url,
+)
+from mkdocs_recall.messages import single_line
+from mkdocs_recall.ranking.result import receipt_record
+from mkdocs_recall.ranking.scores import Explanation
+from mkdocs_recall.text.model import IN_ROWS
+from mkdocs_recall.text.runs import code_text, without_line_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mkdocs_recall.answers.excerpts import Excerpt, Notes, Piece
+    from mkdocs_recall.options import Options
+    from mkdocs_recall.ranking.result import FoundBy, Passage, Result
+    from mkdocs_recall.text.model import Document, Mark
+
+
+_BLOCK: Final = re.compile(r"<pre\b[^<>]*>(.*?)</pre>", re.DOTALL)
+_BOX_REACH: Final = 500
+"""Characters before a code block in which its box is looked for."""
+_LANGUAGE: Final = re.compile(rf'<code class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
+_TOKEN: Final = re.compile(TOKEN_NAME)
+_PART: Final = re.compile(r"<(/?)([a-z]+)\b([^<>]*)>|([^<]+)")
+"""A tag, or the text between two."""
+_CLASS: Final = re.compile(r'\sclass="([^"]*)"')
+_SPACE: Final = "w"
+
+
+class _Token(NamedTuple):
+    text: str
+    name: str
+    """Its class; empty for none."""
+
+
+class CodeColours:
+    """The coloured code blocks of pages."""
+
+    def __init__(self, html_of: Callable[[str], str]) -> None:
+        """Take what returns the HTML of a page by its uri."""
+        self._html_of = html_of
+        self._uri = ""
+        self._blocks: dict[str, tuple[str, str]] = {}
+        """By its text, the HTML in each code block of that page, and the class of its box."""
+
+    def html(self, uri: str, code: str, end: int) -> str:
+        """Return the start of a code block of a page as HTML; empty where it has no colours.
+
+        Args:
+            end: How many characters of it are quoted.
+        """
+        if uri != self._uri:
+            self._uri, self._blocks = uri, _highlighted_blocks(self._html_of(uri))
+        inner, box = self._blocks.get(code, ("", ""))
+        tokens = _tokens(inner, code, end) if "<span" in inner else []
+        if any(token.name for token in tokens):
+            spans = "".join(
+                f'<span class="{token.name}">{escape_html(token.text)}</span>'
+                if token.name
+                else escape_html(token.text)
+                for token in tokens
+            )
+            return f'<div class="{box}"><pre><code>{spans}\n</code></pre></div>'
+        language = _LANGUAGE.search(inner)
+        if language is None:
+            return ""
+        return f'<pre><code class="{language[1]}">{escape_html(code[:end])}\n</code></pre>'
+
+
+def _highlighted_blocks(html: str) -> dict[str, tuple[str, str]]:
+    blocks: dict[str, tuple[str, str]] = {}
+    for match in _BLOCK.finditer(html):
+        start = match.start()
+        reach = max(0, start - _BOX_REACH)
+        box = max(BOX_CLASSES, key=lambda name: html.rfind(f'{name}"', reach, start))
+        blocks.setdefault(code_text(match[1]), (match[1], box))
+    return blocks
+
+
+def _tokens(html: str, code: str, end: int) -> list[_Token]:
+    """Return the tokens of the first `end` characters; none where the HTML has another text."""
+    found = _all_tokens(without_line_numbers(html))
+    start = "".join(token.text for token in found).find(code)
+    if start < 0:
+        return []
+    tokens: list[_Token] = []
+    done = -start
+    for token in found:
+        text = token.text[max(0, -done) : max(0, end - done)]
+        done += len(token.text)
+        if text:
+            tokens.append(_Token(text, token.name))
+        if done >= end:
+            break
+    return tokens
+
+
+def _all_tokens(html: str) -> list[_Token]:
+    """Return the texts of a code block, each with the innermost class of a token around it.
+
+    HTML that a highlighter would not write may be misread. Its text is then another one.
+    """
+    tokens: list[_Token] = []
+    opened = [""]
+    for closes, tag, attributes, text in _PART.findall(html):
+        if text:
+            tokens.append(_Token(unescape(text), opened[-1]))
+        elif tag == "br":
+            tokens.append(_Token("\n", ""))
+        elif tag == "span" and not closes:
+            stated = _CLASS.search(attributes)
+            name = stated[1] if stated else ""
+            is_token = _TOKEN.fullmatch(name) and name != _SPACE
+            opened.append(name if is_token else opened[-1])
+        elif tag == "span" and len(opened) > 1:
+            opened.pop()
+    return tokens
+
+
+_MAX_LENGTH: Final = 120
+"""Characters of a sentence in the explanation."""
+_DECIMALS: Final = 3
+"""Those of each shown value."""
+
+
+def explanation_table(result: Result) -> str:
+    """Return the explanation: rank, sentence, score and the parts of the score."""
+    rows = [_row(passage, reason) for passage, reason in _candidates(result)]
+    why = "".join(f"<p>{escape_html(note)}</p>\n" for note in _notes(result))
+    return (
+        '<details class="recall-explain" data-search-exclude>\n'
+        f"<summary>How {escape_html(result.scorer)} chose</summary>\n{why}"
+        "<table>\n<thead><tr><th>Rank</th><th>Sentence</th><th>Score</th><th>Why</th></tr></thead>\n"
+        f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</details>"
+    )
+
+
+def explanation_list(result: Result) -> str:
+    """Return the same as Markdown: a list, whose items may have several paragraphs."""
+    from mkdocs_recall.answers.inline import bulleted, code, escape_line_start, escape_markdown
+
+    def line(text: str) -> str:
+        return escape_line_start(escape_markdown(text))
+
+    def tree(explanation: Explanation, value: str = "") -> list[str]:
+        parts = [tree(p, f"{p.value:+.{_DECIMALS}f} ") for p in _shown_parts(explanation)]
+        description = line(value + explanation.description)
+        return [description, bulleted(parts)] if parts else [description]
+
+    items = []
+    for passage, reason in _candidates(result):
+        text, source = _text_and_source(passage)
+        score, parts = f"{passage.score:.{_DECIMALS}f}", tree(passage.explanation)
+        chosen = [line(text), code(source), score]
+        items.append(
+            [*chosen, line(reason), *parts] if reason else [str(passage.rank), *chosen, *parts]
+        )
+    title = f"**How {escape_markdown(result.scorer)} chose**"
+    return "\n\n".join([title, *map(line, _notes(result)), bulleted(items)])
+
+
+def _notes(result: Result) -> list[str]:
+    return [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
+
+
+def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
+    """Yield the best candidates, each with the reason why it is not quoted; empty if it is."""
+    for passage in result.passages:
+        yield passage, ""
+    for passage in result.left_out:
+        option = "max_words" if "'max_words'" in result.why else "max_tokens"
+        yield passage, f"left out: it goes over '{option}'"
+    for lost in result.lost:
+        yield lost.passage, f"not chosen: {lost.reason}"
+
+
+def _text_and_source(passage: Passage) -> tuple[str, str]:
+    """Return the start of a sentence and its source, each on one line."""
+    text = " ".join(passage.sentence.text.split())
+    if len(text) > _MAX_LENGTH:
+        text = f"{text[: _MAX_LENGTH - 1].rstrip()}…"
+    text += closing_direction_marks(text)
+    return text, " ".join(passage.source.split())
+
+
+def _row(passage: Passage, reason: str) -> str:
+    text, source = _text_and_source(passage)
+    why = (f"<p>{escape_html(reason)}</p>" if reason else "") + _tree(passage.explanation)
+    return (
+        f"<tr><td>{'' if reason else passage.rank}</td>"
+        f"<td>{escape_html(text)}<br>\n<code>{escape_html(source)}</code></td>"
+        f"<td>{passage.score:.{_DECIMALS}f}</td><td>{why}</td></tr>\n"
+    )
+
+
+def _tree(explanation: Explanation) -> str:
+    """Return the description of a value, and its parts with their values as a list below."""
+    description = escape_html(explanation.description)
+    shown = _shown_parts(explanation)
+    if not shown:
+        return description
+    parts = "".join(f"<li>{part.value:+.{_DECIMALS}f} {_tree(part)}</li>" for part in shown)
+    return f"{description}\n<ul>{parts}</ul>"
+
+
+def _shown_parts(explanation: Explanation) -> list[Explanation]:
+    """Return the parts of a value, with those that are zero as shown in one, unless it is, too."""
+    shown = [part for part in explanation.parts if round(part.value, _DECIMALS)]
+    others = sum(part.value for part in explanation.parts if part not in shown)
+    if round(others, _DECIMALS):
+        shown.append(Explanation(others, "all else together"))
+    return shown
+
+
+_TAGS: Final = {"code": "code", "em": "em", "strong": "strong"}
+_DOTS: Final = "&hellip;"
+"""An entity, as are the other signs that a quote adds: Python stores a string with one character
+beyond Latin-1 in twice the memory."""
+
+
+class QuotingPage(NamedTuple):
+    """The page with the quote."""
+
+    uri: str
+    """Its path from the documentation's root."""
+    url: str
+    """Its URL, relative to the site's root."""
+    language: str = "en"
+    site: str | None = None
+    """The site's name, for the receipts of quotes; None for quotes without receipts."""
+    colours: CodeColours | None = None
+    """What colours quoted code; None for plain code."""
+
+    def cite(self, passage: Passage) -> str:
+        """Return a link to the place of a passage; empty for none."""
+        has_place = passage.document.publisher is None or passage.url
+        return relative_url(passage.url, self.url) if has_place else ""
+
+    def rebase(self, href: str, document: Document) -> str:
+        """Return a link of a page as it is written on this one; empty if it is dropped."""
+        return link_from(document, href, self.url)
+
+
+def render(result: Result, options: Options, page: QuotingPage) -> str:
+    """Return the HTML of a quote.
+
+    Args:
+        result: The passages; there is at least one.
+        options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
+        page: The page with the quote; links lead from there.
+    """
+    texts = notes(page.language)
+    parts = []
+    if result.fallback:
+        parts.append(_note(texts, texts.no_match))
+    groups = groupby(excerpts(result, options, page.uri), key=lambda section: section.found_by)
+    for found_by, sections in groups:
+        classes = options.name
+        if found_by == "semantic":
+            classes += f" {classes}-semantic"
+            parts.append(_note(texts, texts.by_meaning))
+        title = title_of(result, options)
+        receipts = _receipts(result, found_by, page)
+        parts.append(_quote(list(sections), classes, options, title, page, receipts=receipts))
+    if options.explain:
+        parts.append(explanation_table(result))
+    return "\n".join(parts)
+
+
+def caution(name: str, message: str, *, language: str = "en") -> str:
+    """Return the block that takes a quote's place when its author has to fix something."""
+    text = escape_html(single_line(message), quote=True)
+    title = notes(language).error
+    return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
+
+
+def reader_note(text: str) -> str:
+    """Return the block that takes a quote's place when an English note stands for it."""
+    return _note(notes("en"), text)
+
+
+def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
+    """Return the receipts of the passages of a quote as attributes, after a space.
+
+    `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
+    """
+    if page.site is None:
+        return ""
+    records = [
+        receipt_record(passage, page.site)
+        for passage in result.in_document_order()
+        if passage.found_by == found_by
+    ]
+    receipts = " ".join(
+        f"{quote(r['uri'])}#{quote(r['anchor'])}:{r['line'] or ''}:{r['digest']}" for r in records
+    )
+    site, version = (escape_html(r, quote=True) for r in (page.site, records[0]["version"]))
+    return (
+        f' data-recall-site="{site}" data-recall-version="{version}"'
+        f' data-recall-receipts="{receipts}"'
+    )
+
+
+def _quote(
+    sections: Sequence[Excerpt],
+    classes: str,
+    options: Options,
+    title: str,
+    page: QuotingPage,
+    *,
+    receipts: str,
+) -> str:
+    """Return the quote in its format: a list, an admonition or a block quote."""
+    if options.format == "list":
+        items = (item for section in sections for item in _items(section, page))
+        return (
+            f'<ul class="{classes}" data-search-exclude{receipts}>\n' + "\n".join(items) + "\n</ul>"
+        )
+    body = "\n".join("\n".join(_blocks(section, page)) for section in sections)
+    if options.format == "admonition":
+        return _admonition(f"quote {classes}", title, body, receipts)
+    return f'<blockquote class="{classes}" data-search-exclude{receipts}>\n{body}\n</blockquote>'
+
+
+def _note(texts: Notes, text: str) -> str:
+    """Return a note for readers above a quote."""
+    return _admonition("note recall-note", texts.note, f"<p>{escape_html(text, quote=True)}</p>")
+
+
+def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
+    return (
+        f'<div class="admonition {classes}" data-search-exclude{receipts}>\n'
+        f'<p class="admonition-title">{escape_html(title, quote=True)}'
+        f"{closing_direction_marks(title)}</p>\n{body}\n</div>"
+    )
+
+
+def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+    """Yield the paragraphs, lists and code blocks of a section, and its citation."""
+    cite = _citation(section, page)
+    ending = f"<br>\n{cite}" if cite else ""
+    groups = group_by_kind(section.pieces)
+    for number, (kind, pieces) in enumerate(groups, start=1):
+        if kind == "text":
+            text = _text(pieces, section.document, page)
+            yield f"<p>{text}{ending if number == len(groups) else ''}</p>"
+        elif kind == "item":
+            yield _list(pieces, section.document, page)
+        elif kind == "title":
+            yield _titles(pieces, section.document, page)
+        elif kind == "row":
+            yield _tables(pieces, section.document, page)
+        else:
+            for piece in pieces:
+                dots = f"<p>{_DOTS}</p>\n" * piece.apart
+                yield dots + _code(piece, section.document, page)
+    if cite and groups[-1][0] != "text":
+        yield f"<p>{cite}</p>"
+
+
+def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+    """Yield an item for each run of sentences that follow each other; the last has the citation."""
+    cite = _citation(section, page)
+    runs = split_runs(section.pieces)
+    for number, run in enumerate(runs, start=1):
+        content = "".join(
+            _RENDERERS[kind](pieces, section.document, page) for kind, pieces in group_by_kind(run)
+        )
+        ending = ""
+        if cite and number == len(runs):
+            ending = f"<br>\n{cite}" if run[-1].kind == "text" else f"\n{cite}"
+        yield f"<li>{content}{ending}</li>"
+
+
+def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    """Return text as the content of a paragraph, with "…" where something is left out."""
+    html = ""
+    previous: Piece | None = None
+    for piece in pieces:
+        if previous is None:
+            html = f"{_DOTS} " if piece.apart else ""
+        else:
+            html += previous.colon
+            html += f" {_DOTS} " if piece.apart else " " if previous.ends else "<br>\n"
+        html += _inline(piece, document, page)
+        previous = piece
+    return html
+
+
+def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    items = "".join(
+        f"<li>{_DOTS}</li>\n" * piece.apart + f"<li>{_inline(piece, document, page)}</li>\n"
+        for piece in pieces
+    )
+    return f"<ul>\n{items}</ul>"
+
+
+def _title(piece: Piece, document: Document, page: QuotingPage) -> str:
+    """Return the title of a code block as a paragraph."""
+    return f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>"
+
+
+def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    return "\n".join(_title(piece, document, page) for piece in pieces)
+
+
+def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    """Return rows as tables, with "…" where rows are left out."""
+    tables: list[str] = []
+    for table in tables_of(pieces):
+        head = "".join(f"<th>{escape_html(header)}</th>" for header in table.headers)
+        rows = ""
+        for piece, cells in table.rows:
+            columns = (
+                "" if cell is None else _span(piece, cell.start, cell.end, document, page)
+                for cell in table.aligned(cells)
+            )
+            dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
+            rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in columns)}</tr>\n"
+        tables.append(
+            f"{TABLE_TAG}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
+        )
+    return "\n".join(tables)
+
+
+def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    return "\n".join(_code(piece, document, page) for piece in pieces)
+
+
+def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
+    if piece.chunk is None:
+        return f"<p>{_DOTS}</p>"
+    block, start, end, _ = piece.chunk
+    if page.colours and (html := page.colours.html(document.uri, block.text, end)):
+        return html
+    return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
+
+
+_RENDERERS: Final = {
+    "text": _text,
+    "item": _list,
+    "row": _tables,
+    "title": _titles,
+    "code": _code_blocks,
+}
+"""By the kind of pieces."""
+
+
+def _citation(section: Excerpt, page: QuotingPage) -> str:
+    passage = section.cited
+    if passage is None:
+        return ""
+    label = _escape_label(citation_label(passage)).replace(" › ", " &rsaquo; ")
+    publisher = passage.document.publisher
+    if href := page.cite(passage):
+        label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
+    licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
+    return f"<cite>&mdash; {label}{licence}</cite>"
+
+
+def _escape_label(text: str) -> str:
+    return escape_html(text) + closing_direction_marks(text)
+
+
+def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
+    """Return the inline HTML of a piece, rebuilt from its text and marks."""
+    if piece.chunk is None:
+        return _DOTS
+    return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
+
+
+def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingPage) -> str:
+    """Return the inline HTML of a part of a piece's block."""
+    assert piece.chunk is not None
+    block = piece.chunk.block
+    text = block.text
+    marks = [
+        mark
+        for mark in block.marks
+        if mark.start < end and mark.end > start and mark.role not in IN_ROWS
+    ]
+    tags = [(mark.start, mark.end, *_tags(mark, document, page)) for mark in marks]
+    if not tags:
+        return escape_html(text[start:end]) + closing_direction_marks(text[start:end])
+    output: list[str] = []
+    done = start  # up to where the text is written
+    open_tags: list[tuple[int, str]] = []  # where each ends, and its end tag
+
+    def write_text(position: int) -> None:
+        nonlocal done
+        if position > done:
+            output.append(escape_html(text[done:position]))
+            done = position
+
+    def close_tags(position: int) -> None:
+        while open_tags and open_tags[-1][0] <= position:
+            mark_end, end_tag = open_tags.pop()
+            write_text(mark_end)
+            output.append(end_tag)
+
+    for first, last, start_tag, end_tag in tags:
+        mark_start, mark_end = max(start, first), min(end, last)
+        if mark_start >= mark_end or not start_tag:
+            continue
+        close_tags(mark_start)
+        if end_tag == "</a>" and any(tag == end_tag for _, tag in open_tags):
+            continue  # a cell in a link may have another link in it
+        write_text(mark_start)
+        output.append(start_tag)
+        # a mark that overlaps the end of the one around it ends with that
+        open_tags.append((min(mark_end, open_tags[-1][0] if open_tags else end), end_tag))
+    close_tags(end)
+    write_text(end)
+    return "".join(output) + closing_direction_marks(text[start:end])
+
+
+def _tags(mark: Mark, document: Document, page: QuotingPage) -> tuple[str, str]:
+    """Return the start tag and the end tag of a mark; empty for a link that is dropped."""
+    if mark.role != "link":
+        tag = _TAGS[mark.role]
+        return f"<{tag}>", f"</{tag}>"
+    href = page.rebase(mark.href, document)
+    return (f'<a href="{escape_html(href, quote=True)}">', "</a>") if href else ("", "")

@@ -1,0 +1,479 @@
+"""The insertion of quotes at their markers in rendered HTML, which stays valid; their stylesheet.
+
+A marker is a comment, in Markdown and in HTML, that holds a directive's place. It comes out bare
+between blocks, but also inside a paragraph, where a quote, which is a block, would not be valid:
+there the paragraph is closed before the quote and opened again after it. In a heading, a
+`<summary>`, or directly in a list or table, where neither is valid, the quote goes after it. A
+marker inside a comment, a raw text element or a tag is left alone. Inline elements other than
+`<br>` are closed and opened again like a paragraph, `<button>` too.
+
+Most markers follow a block, and the quote just replaces them. All others are left to a scan over
+the tags, which tracks open elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from html import escape
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.answers.links import rebase_html
+from mkdocs_recall.directives.fences import MARKER_HINT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
+_MARKED: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) ")
+_TRIES: Final = 50
+
+
+def marker_id(uri: str, ordinal: int) -> str:
+    """Return the id of a page's directive number `ordinal`: 16 hex digits, unique over a site."""
+    return blake2b(f"{uri}\n{ordinal}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def marker(identity: str) -> str:
+    """Return the marker with an id, for a line of its own in Markdown."""
+    return f"<{MARKER_HINT}{identity} -->"
+
+
+def marked_ids(text: str) -> set[str]:
+    """Return the ids of the markers in a text, which may be escaped."""
+    return set(_MARKED.findall(text))
+
+
+def find_mark(html: str, start: int = 0) -> int:
+    """Return the offset of the next `MARKER_HINT`, or -1.
+
+    A search for one character is several times faster than one for a word, and `!` is rare in HTML;
+    where it is not, the word is searched for after some tries.
+    """
+    for _ in range(_TRIES):
+        start = html.find(MARKER_HINT[0], start)
+        if start < 0 or html.startswith(MARKER_HINT, start):
+            return start
+        start += 1
+    return html.find(MARKER_HINT, start)
+
+
+MAX_COPIES: Final = 10
+"""How often one text holds a quote, or a fence as code, at most. Plugins that copy pages copy a
+marker once or twice; a marker written by hand could otherwise turn a line into megabytes."""
+WHITE_SPACE: Final = " \t\r\n\f"
+RAW: Final = ("script", "style", "textarea", "title", "iframe")
+FLOW: Final = (
+    "address|article|aside|blockquote|center|details|dialog|div|fieldset|figcaption|figure|footer"
+    "|form|header|main|nav|search|section"
+)
+_BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
+_ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
+_HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
+_HIDES: Final = re.compile("|".join(_HIDING))
+_BEFORE_QUOTE: Final = re.compile(
+    rf"(?:</(?:p|ul|ol|dl|table|pre|h[1-6]|{FLOW})>|<(?:li|dd|dt|td|th|{FLOW})(?: [^<>]*)?>)\Z"
+)
+"""A tag after which nothing is open that a quote is not valid in."""
+
+
+class PageQuote(NamedTuple):
+    """A quote in both forms, with the links of the page that it was rendered for."""
+
+    html: str
+    markdown: str
+    url: str
+    """The page's URL, relative to the site's root."""
+    fence: str = ""
+    """The directive as written; empty if a marker that has come out as code stays."""
+
+
+class Insertion(NamedTuple):
+    """A page's HTML with its quotes, and how its markers fared.
+
+    An id that is neither in `placed` nor in `restored` was not in the HTML.
+    """
+
+    html: str
+    placed: Mapping[str, int] = MappingProxyType({})
+    """How many markers of each quote were replaced."""
+    restored: Mapping[str, int] = MappingProxyType({})
+    """How many markers of each quote had come out as code, and are the author's fence again."""
+
+
+def insert_linked(
+    html: str, quotes: Mapping[str, PageQuote], url: str, site: str = ""
+) -> Insertion:
+    """Insert quotes with links that lead from another place, see `rebase_html`."""
+    found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
+    linked = {i: rebase_html(quote.html, quote.url, url, site) for i, quote in found.items()}
+    return insert_quotes(html, linked, {i: q.fence for i, q in found.items() if q.fence})
+
+
+def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
+    """Insert quotes at their markers in rendered HTML, which stays valid.
+
+    Leaves markers with other ids alone, and drops those that occur too often. Takes time linear in
+    the HTML.
+    """
+    # A marker is a comment where a block may stand. Mostly it does stand between blocks, and is
+    # replaced. But a template may have put it into a paragraph, a heading or an attribute, where a
+    # block quote is no valid HTML: then the tags are read, and the quote is put where one may be.
+    # An escaped marker means that the fence is shown as text, so its source is put back.
+    restored: Counter[str] = Counter()
+    offsets = _find_marks(html)
+    if any(html.endswith("&lt;", 0, offset) for offset in offsets):
+        html = _restore(html, sources, restored)
+        offsets = _find_marks(html)
+    matches = [MARKER.match(html, at - 1) for at in offsets if html.endswith("<", 0, at)]
+    markers = [match for match in matches if match and match[1] in quotes]
+    if not markers:
+        return Insertion(html, {}, dict(restored))
+    if _all_follow_blocks(html, markers):
+        placed = Counter(match[1] for match in markers)
+        html = _replace(html, markers, quotes)
+    else:
+        scan = TagScan(html, quotes)
+        html, placed = scan.run(), scan.placed
+    return Insertion(html, dict(placed), dict(restored))
+
+
+def _find_marks(html: str) -> list[int]:
+    """Return all offsets that `find_mark` finds."""
+    offsets, offset = [], find_mark(html)
+    while offset >= 0:
+        offsets.append(offset)
+        offset = find_mark(html, offset + 1)
+    return offsets
+
+
+def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:
+    """Replace markers that are text by their fences, dedented as much as the marker is."""
+
+    def fence(match: re.Match[str]) -> str:
+        if match[1] not in sources:
+            return match[0]
+        restored[match[1]] += 1
+        if restored[match[1]] > MAX_COPIES:
+            return ""
+        first, *others = sources[match[1]].replace("\r", "").split("\n")
+        ticks = re.search("`{3}|~{3}", first)
+        prefix = first[: ticks.start()] if ticks else ""
+        # rendering takes a container's indentation off; the marker shows how much of it is left
+        indent = match.start() - _end_of_text(html, match.start(), " \t")
+        cut = max(0, len(prefix) - indent) if not prefix.strip(" \t") else 0
+        others = [line[min(cut, len(line) - len(line.lstrip(" \t"))) :] for line in others]
+        return escape("\n".join([first[len(prefix) :], *others]))
+
+    return _ESCAPED.sub(fence, html)
+
+
+def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
+    """Return whether a quote can just replace each marker: it is valid wherever a block is.
+
+    That is seen from the tag before the marker, unless a comment or raw text is open there.
+    """
+    previous_end = 0
+    for match in markers:
+        start = match.start()
+        end = _end_of_text(html, start)
+        if end != previous_end and not _BEFORE_QUOTE.match(html, html.rfind("<", 0, end), end):
+            return False
+        hiding = {tag[0]: tag.start() for tag in _HIDES.finditer(html, previous_end, start)}
+        if any(html.find(_HIDING[name], place, start) < 0 for name, place in hiding.items()):
+            return False
+        previous_end = match.end()
+        if _BR.match(html, previous_end):  # a line break before or after a quote is dropped
+            return False
+    return True
+
+
+def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
+    """Replace each marker by its quote."""
+    if len(markers) == 1:  # then it is in there once; of a long page, each slice is a copy
+        return html.replace(markers[0][0], quotes[markers[0][1]], 1)
+    parts: list[str] = []
+    end = 0
+    placed: Counter[str] = Counter()
+    for match in markers:
+        placed[match[1]] += 1
+        quote = quotes[match[1]] if placed[match[1]] <= MAX_COPIES else ""
+        parts += html[end : match.start()], quote
+        end = match.end()
+    return "".join([*parts, html[end:]])
+
+
+def _end_of_text(html: str, position: int, white_space: str = WHITE_SPACE) -> int:
+    """Return where the white space that ends at a position starts."""
+    while position and html[position - 1] in white_space:
+        position -= 1
+    return position
+
+
+_NO_QUOTE: Final = re.compile(
+    "h[1-6]|hgroup|summary|legend|pre|ul|ol|dl|dir|menu|table|thead|tbody|tfoot|tr|colgroup|select"
+    "|optgroup|option"
+)
+"""Blocks that a quote is not valid in."""
+_BLOCK: Final = re.compile(f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th")
+_VOID: Final = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
+_DEEPEST: Final = 32
+"""Inline elements that are opened again after a quote: bounds the output for any HTML."""
+_LONGEST: Final = 1000
+"""Characters of a start tag that is repeated with its attributes."""
+_TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
+_STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
+_ID: Final = re.compile(r"""\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Inline:
+    """An open inline element, or paragraph."""
+
+    name: str
+    tag: str
+    index: int
+    """The index of its start tag in the output."""
+
+
+@dataclass(slots=True)
+class _Block:
+    """An open block, and what is open in it."""
+
+    name: str
+    floor: int
+    """How much of the output is final: up to its start tag, or to the last quote in it."""
+    inlines: list[_Inline] = field(default_factory=list)
+    paragraph: int = -1
+    """The index of the open paragraph in `inlines`."""
+    quoteless: bool = False
+    """Whether no quote is valid directly in it."""
+    pending: list[str] = field(default_factory=list)
+    """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
+
+
+class TagScan:
+    """One scan over the tags of HTML that may have a marker anywhere."""
+
+    def __init__(self, html: str, quotes: Mapping[str, str]) -> None:
+        """Take HTML, and the quotes by the ids of their markers."""
+        self.html = html
+        self.quotes = quotes
+        self.placed: Counter[str] = Counter()
+        self.output: list[str] = []
+        self.blocks = [_Block("", 0)]
+        self.depth: Counter[str] = Counter()  # how many blocks are open, by name
+        self.after_quote = False  # whether only white space has come since the last quote
+        self.suspended = False  # whether that closed the inlines; the next text opens them again
+        self.unfinished = False  # whether there was a tag that does not end
+        self.next: dict[str, int] = {}
+
+    def run(self) -> str:
+        """Return the HTML with its quotes."""
+        done = 0
+        while match := _TAG.search(self.html, done):
+            self._add_text(self.html[done : match.start()])
+            done = self._add_tag(match) if match[2] else self._add_comment(match)
+        self._add_text(self.html[done:])
+        while len(self.blocks) > 1:
+            self._close_block("")
+        return "".join(self.output)
+
+    def _add_text(self, text: str) -> None:
+        if text.strip(WHITE_SPACE):
+            stripped = text.lstrip(WHITE_SPACE)
+            self.output.append(text[: len(text) - len(stripped)])
+            self._resume()
+            self.output.append(stripped)
+        elif text:
+            self.output.append(text)
+
+    def _add_comment(self, match: re.Match[str]) -> int:
+        """Add a comment, or the quote whose marker it is; return its end."""
+        end = self._find("-->", match.start() + 2) + 3
+        start = self.html.rfind(f"<{MARKER_HINT}", match.start(), end)
+        marker = MARKER.fullmatch(self.html, start, end) if start >= 0 else None
+        if marker is None or marker[1] not in self.quotes:
+            self.output.append(self.html[match.start() : end])
+            return end
+        if start > match.start():  # only the marker ends this comment of an author's: it is text
+            self._add_text("&lt;!--")
+            return match.end()
+        self.placed[marker[1]] += 1
+        if self.placed[marker[1]] <= MAX_COPIES:
+            self._add_quote(self.quotes[marker[1]])
+        return end
+
+    def _add_tag(self, match: re.Match[str]) -> int:
+        """Add a tag, or a raw text element up to its end tag; return the end of that."""
+        end = self._tag_end(match.end())
+        if end > len(self.html):
+            self._add_text("<")
+            return match.start() + 1
+        tag, name = self.html[match.start() : end], match[2].lower()
+        if match[1]:
+            self._add_end_tag(name, tag)
+        elif name in RAW:
+            self._resume()
+            end = self._find(f"</{name}", end)
+            self.output.append(self.html[match.start() : end])
+        else:
+            self._add_start_tag(name, tag)
+        return end
+
+    def _tag_end(self, start: int) -> int:
+        """Return the end of a tag, after its `>`; one in a quoted value does not end it.
+
+        The end is after that of the HTML if there is none.
+        """
+        position = start
+        while not self.unfinished and (stop := _STOP.search(self.html, position)):
+            if stop[0] == ">":
+                return stop.end()
+            position = self.html.find(stop[0][-1], stop.end()) + 1
+            self.unfinished = not position
+        self.unfinished = True  # from here on quotes mean nothing: a second try would fail too
+        end = self._find("[<>]", start)
+        return end + 1 if self.html[end : end + 1] == ">" else len(self.html) + 1
+
+    def _add_start_tag(self, name: str, tag: str) -> None:
+        block = self.blocks[-1]
+        if name == "br" and self.after_quote:
+            return
+        if (_BLOCK.fullmatch(name) or name in ("p", "hr")) and block.paragraph >= 0:
+            del block.inlines[block.paragraph :]  # such a tag closes the paragraph
+            block.paragraph = -1
+        self._resume()
+        self.output.append(tag)
+        if _BLOCK.fullmatch(name):
+            inner = _Block(name, len(self.output), quoteless=bool(_NO_QUOTE.fullmatch(name)))
+            inner.pending = block.pending if block.quoteless else []
+            self.blocks.append(inner)
+            self.depth[name] += 1
+        elif not _VOID.fullmatch(name) and not tag.endswith("/>"):
+            if name == "p":
+                block.paragraph = len(block.inlines)
+            block.inlines.append(_Inline(name, tag, len(self.output) - 1))
+
+    def _add_end_tag(self, name: str, tag: str) -> None:
+        block = self.blocks[-1]
+        if _BLOCK.fullmatch(name) and self.depth[name]:
+            while self.blocks[-1].name != name:
+                self._close_block("")
+            self._close_block(tag)
+            return
+        innermost = range(len(block.inlines) - 1, max(-1, len(block.inlines) - 1 - _DEEPEST), -1)
+        index = next((index for index in innermost if block.inlines[index].name == name), -1)
+        if index >= 0:
+            del block.inlines[index:]
+            block.paragraph = block.paragraph if block.paragraph < index else -1
+        if index < 0 or not self.suspended:
+            self.output.append(tag)
+
+    def _close_block(self, tag: str) -> None:
+        """Close the innermost block, and add the quotes that are not valid in it."""
+        block = self.blocks.pop()
+        self.depth[block.name] -= 1
+        self.after_quote = self.suspended = False
+        self.output.append(tag)
+        for quote in () if self.blocks[-1].quoteless else block.pending:
+            self._add_quote(quote)
+
+    def _add_quote(self, quote: str) -> None:
+        """Add a quote, outside of the paragraph and the inlines that are open."""
+        block = self.blocks[-1]
+        if block.quoteless:
+            block.pending.append(quote)
+            return
+        self._drop_breaks(block)
+        if block.inlines and not self.suspended and len(block.inlines) <= _DEEPEST:
+            for inline in reversed(block.inlines):
+                if len(self.output) - 1 == inline.index:
+                    self.output.pop()  # it is empty so far
+                else:
+                    self.output.append(f"</{inline.name}>")
+                    is_short = len(inline.tag) <= _LONGEST
+                    inline.tag = _ID.sub("", inline.tag) if is_short else f"<{inline.name}>"
+            self.suspended = True
+        self.output.append(quote)
+        self.after_quote = True
+        block.floor = len(self.output)
+
+    def _resume(self) -> None:
+        """Open again what the last quote closed, since something follows."""
+        if self.suspended:
+            for inline in self.blocks[-1].inlines:
+                inline.index = len(self.output)
+                self.output.append(inline.tag)
+        self.after_quote = self.suspended = False
+
+    def _drop_breaks(self, block: _Block) -> None:
+        """Drop `<br>` before a quote, and white space where a paragraph ends."""
+        end = len(self.output)
+        while end > block.floor and (
+            not self.output[end - 1].strip(WHITE_SPACE) or self.output[end - 1][:3].lower() == "<br"
+        ):
+            end -= 1
+        if block.inlines or "<" in "".join(self.output[end:]):
+            del self.output[end:]
+            if end > block.floor:
+                self.output[-1] = self.output[-1].rstrip(WHITE_SPACE)
+
+    def _find(self, pattern: str, start: int) -> int:
+        """Return where the next match of a pattern starts, or the end of the HTML.
+
+        The match is remembered until a search starts after it, which keeps the whole scan linear.
+        """
+        if self.next.get(pattern, -1) < start:
+            match = re.compile(pattern, re.IGNORECASE).search(self.html, start)
+            self.next[pattern] = match.start() if match else len(self.html)
+        return self.next[pattern]
+
+
+STYLESHEET: Final = "assets/recall.css"
+"""Its path from the site's root."""
+_BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
+"""In the class of a quote, which `_BOX_END` follows."""
+_BOX_END: Final = '" data-search-exclude'
+_LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">')
+_HEAD_END: Final = "</head>"
+
+
+def stylesheet() -> bytes:
+    """Return the content of the stylesheet."""
+    return Path(__file__).with_name("recall.css").read_bytes()
+
+
+def has_quote(html: str) -> bool:
+    """Return whether a page holds a quote, or what is put in place of one."""
+    end = html.find(_BOX_END)
+    while end >= 0:
+        start = html.rfind('"', 0, end)
+        if html.endswith("class=", 0, max(0, start)) and _BOX.search(html, start, end):
+            return True
+        end = html.find(_BOX_END, end + 1)
+    return False
+
+
+def with_link(html: str, url: str) -> str:
+    """Return a page with one link to the stylesheet; unchanged if it has no head.
+
+    Args:
+        html: The whole page.
+        url: Its URL, relative to the site's root.
+    """
+    link = f'<link rel="stylesheet" href="{"../" * url.count("/")}{STYLESHEET}">'
+    return without_link(html).replace(_HEAD_END, link + _HEAD_END, 1)
+
+
+def without_link(html: str) -> str:
+    """Return a page without a link to the stylesheet."""
+    end = html.find(_HEAD_END)
+    if html.find("recall.css", 0, max(0, end)) < 0:
+        return html
+    return _LINK.sub("", html[:end]) + html[end:]

@@ -1,0 +1,275 @@
+"""What of a page may be in a quote: its text, made safe, its links, and whitelisted marks.
+
+Text holds no markup and turns no text that follows it. A link of one page is written so that it
+leads to the same place from another; one that leads nowhere, or with a scheme that no document
+needs (`javascript:`), is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape, unescape
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+if TYPE_CHECKING:
+    from mkdocs_recall.text.model import Document
+
+
+_TEMPLATE: Final = re.compile(r"\{(?=[{%#])")
+_DIRECTION_MARKS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_PDF: Final = "\u202c"
+"""POP DIRECTIONAL FORMATTING: ends an embedding or an override."""
+_PDI: Final = "\u2069"
+"""POP DIRECTIONAL ISOLATE: ends an isolate, and all that is open in it."""
+_DIRECTION_ENDS: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromkeys(
+    "\u2066\u2067\u2068", _PDI
+)
+
+
+def escape_html(text: str, *, quote: bool = False) -> str:
+    """Return a text as HTML in which a plugin that fills templates later finds none."""
+    html = escape(text, quote=quote)
+    return _TEMPLATE.sub("&#123;", html) if "{" in html else html
+
+
+def holds_template(html: str) -> bool:
+    """Tell whether a plugin that fills templates later would find one in HTML."""
+    return "{" in html and _TEMPLATE.search(html) is not None
+
+
+def closing_direction_marks(text: str) -> str:
+    """Return the marks that end the text directions which a text leaves open; mostly none."""
+    pending: list[str] = []
+    isolates = 0  # how many of them end an isolate
+    for mark in () if text.isascii() else _DIRECTION_MARKS.findall(text):
+        if mark in _DIRECTION_ENDS:
+            pending.append(_DIRECTION_ENDS[mark])
+            isolates += _DIRECTION_ENDS[mark] == _PDI
+        elif mark == _PDI and isolates:
+            isolates -= 1
+            while pending.pop() != _PDI:
+                pass
+        elif mark == _PDF and pending and pending[-1] == mark:
+            pending.pop()
+    return "".join(reversed(pending))
+
+
+BASE_URL: Final = "http://site.invalid/"
+"""A stand-in for the site's URL: links are resolved against it and made relative again."""
+_SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
+_LINK: Final = re.compile(r'<a href="([^"]*)">')
+"""In a quote's HTML this is always a link: its text has no `<`."""
+_UNRENDERED: Final = re.compile(r"[{}<>]")
+"""Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_ABSOLUTE: Final = re.compile("[a-zA-Z]+:")
+_OTHER_SITE: Final = re.compile("https?://")
+_ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
+"""Most links; none of them can name another scheme."""
+
+
+def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
+    """Return the HTML of a quote that was rendered for one page, with links for another place.
+
+    Args:
+        html: The quote, as `answers.html` writes it.
+        source: The URL of the page it was rendered for, relative to the site's root.
+        target: The URL of the other place, relative to the site's root.
+        site: The URL of the site's root, from which links are absolute then; empty for relative
+            links.
+    """
+    if source == target and not site:
+        return html
+
+    def link(match: re.Match[str]) -> str:
+        href = moved_link(unescape(match[1]), source, target, site)
+        return f'<a href="{escape_html(href, quote=True)}">'
+
+    return _LINK.sub(link, html)
+
+
+def moved_link(href: str, source: str, target: str, site: str) -> str:
+    """Return a link of a quote as it is written in another place, see `rebase_html`."""
+    if site:
+        return urljoin(urljoin(f"{site.rstrip('/')}/", source), href)
+    return href if source == target else _rebase(href, source, target)
+
+
+def rebase(href: str, source: str, target: str) -> str:
+    """Return a link of one page as it is written on another.
+
+    Args:
+        href: The link, relative to its own page.
+        source: The URL of its own page, relative to the site's root; absolute for a page of
+            another site.
+        target: The URL of the other page, relative to the site's root.
+
+    Returns:
+        The link, or an empty string if its scheme is not one of a document (`javascript:`) or it
+        has template syntax in it.
+    """
+    href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
+    if _UNRENDERED.search(href):
+        return ""
+    return _rebase(href, source, target)
+
+
+def link_from(document: Document, href: str, target: str) -> str:
+    """Return a link of a page as it is written on another; empty if it is dropped.
+
+    A relative link of a page without a URL, which is one of another site, leads nowhere.
+
+    Args:
+        target: The URL of the other page, relative to the site's root.
+    """
+    link = rebase(href, document.url, target)
+    is_lost = document.publisher is not None and not document.url
+    return "" if is_lost and not _ABSOLUTE.match(link) else link
+
+
+def is_rebased(href: str) -> bool:
+    """Return whether `rebase` may have returned a link; most need but one look."""
+    return bool(_ORDINARY.fullmatch(href) or rebase(href, "", ""))
+
+
+def relative_url(url: str, page: str) -> str:
+    """Return a URL as a page writes it: both are relative to the site's root, or it is absolute."""
+    if _OTHER_SITE.match(url):
+        return url
+    path, separator, rest = _split(url)
+    page_path = _split(page)[0]
+    if path == page_path and rest:
+        return separator + rest
+    folder, _, name = path.rpartition("/")
+    relative = _folder_path(folder, page_path.rpartition("/")[0]) + name or "./"
+    if ":" in relative.split("/", 1)[0]:  # it would read as a scheme
+        relative = f"./{relative}"
+    return relative + separator + rest
+
+
+def _rebase(href: str, source: str, target: str) -> str:
+    """Return a link without control characters as it is written on another page."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return ""
+    if parts.scheme or parts.netloc:
+        return href if parts.scheme in _SCHEMES or not parts.scheme else ""
+    if _OTHER_SITE.match(source):
+        return urljoin(source, href)
+    if href.startswith(("/", "\\")):
+        return href if href.startswith("/") else ""
+    return relative_url(urljoin(BASE_URL + source, href).removeprefix(BASE_URL), target)
+
+
+@lru_cache(maxsize=4096)  # most links lead to a folder near by
+def _folder_path(folder: str, start: str) -> str:
+    """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
+    target, origin = _folders(folder), _folders(start)
+    shared = 0
+    for ours, theirs in zip(origin, target, strict=False):
+        if ours != theirs:
+            break
+        shared += 1
+    return "../" * (len(origin) - shared) + "".join(f"{name}/" for name in target[shared:])
+
+
+def _folders(path: str) -> list[str]:
+    """Return the names of the folders on a path from the root, without `.` and `..`."""
+    folders: list[str] = []
+    for name in path.split("/"):
+        if name == "..":
+            del folders[-1:]
+        elif name not in {"", "."}:
+            folders.append(name)
+    return folders
+
+
+def _split(url: str) -> tuple[str, str, str]:
+    """Split a URL at its `?`, else at its `#`: the path, that separator, and the rest."""
+    path, separator, rest = url.partition("#")
+    return url.partition("?") if "?" in path else (path, separator, rest)
+
+
+TABLE_TAG: Final = '<table class="recall-table" tabindex="0">'
+"""The start of a quoted table: the keyboard reaches it, since it may scroll."""
+TOKEN_NAME: Final = "[a-z][a-z0-9]{0,3}"  # noqa: S105 - a pattern of names
+"""The class of a token of coloured code, as Pygments names them."""
+LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
+"""The class of code that the browser colours; but of no directive in a finished site."""
+BOX_CLASSES: Final = ("highlight", "codehilite")
+"""The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
+_PLAIN: Final = (
+    *("p", "ul", "li", "pre", "code", "em", "strong", "cite", "summary"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+)
+_END_TAGS: Final = {name: f"/{name}" for name in _PLAIN} | {
+    'p class="admonition-title"': "/p",
+    TABLE_TAG.strip("<>"): "/table",
+    **{f'div class="{name}"': "/div" for name in BOX_CLASSES},
+}
+"""The start tags that never vary, and the end tag of each; all tags here are without brackets."""
+_BREAK: Final = "br"
+_IN_CODE: Final = ("span ", "code ")
+_CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
+_RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
+_RECEIPTS: Final = (
+    r' data-recall-site="[^"<>]*" data-recall-version="[\w.+]+"'
+    rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
+)
+_BOX: Final = re.compile(
+    rf'(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude'
+    rf"(?:{_RECEIPTS})?",
+    re.ASCII,
+)
+_CODE: Final = re.compile(
+    rf'(?:(span) class="{TOKEN_NAME}"|(code) class="{LANGUAGE_CLASS}")', re.ASCII
+)
+"""A token of coloured code, or code that the browser colours."""
+_LINK_TAG: Final = re.compile(r'a href="([^"]+)"')
+_ORDINARY_LINK: Final = re.compile(r'a href="(?:https?://)?[\w./#?=~%+@,-]+"', re.ASCII)
+"""Most links: `is_rebased` takes them, and no entity is in them."""
+
+
+def is_quote(html: str) -> bool:
+    """Return whether HTML is well formed, with only what a quote has: tags, classes, links."""
+    end_tags: list[str] = []
+    for part in html.split("<")[1:]:  # an expression that finds the tags takes far longer
+        tag, bracket, _ = part.partition(">")
+        if not bracket:
+            return False
+        if end_tags and tag == end_tags[-1]:
+            end_tags.pop()
+            continue
+        end_tag = _END_TAGS.get(tag)
+        if end_tag is None and tag.startswith("a "):
+            end_tag = _end_of_link(tag)
+        elif end_tag is None and tag.startswith(_IN_CODE):
+            if "/pre" in end_tags:  # elsewhere, a theme's class could hide text
+                end_tag = _end_of_code(tag)
+        elif end_tag is None:
+            end_tag = _end_of_box(tag)
+        if end_tag:
+            end_tags.append(end_tag)
+        elif tag != _BREAK:
+            return False
+    return not end_tags and not holds_template(html)
+
+
+def _end_of_box(tag: str) -> str:
+    box = _BOX.fullmatch(tag)
+    return f"/{box[1]}" if box else ""
+
+
+def _end_of_code(tag: str) -> str:
+    code = _CODE.fullmatch(tag)
+    return f"/{code[1] or code[2]}" if code else ""
+
+
+def _end_of_link(tag: str) -> str:
+    if _ORDINARY_LINK.fullmatch(tag):
+        return "/a"
+    link = _LINK_TAG.fullmatch(tag)
+    return "/a" if link and is_rebased(unescape(link[1])) else ""

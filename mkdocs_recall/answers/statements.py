@@ -1,0 +1,815 @@
+"""Statements that quote pages, and whether the pages still say them: exact, moved, changed or gone.
+
+A quote is compared by whole sentences: any other letter, digit, sign or order of words is a change,
+and so is a sentence that is quoted in part. White space, typographic signs and Markdown's marks
+do not count. So a page is read as sentences as a quote may repeat them, to be found whole and in no
+other words.
+
+A claim is what a text says that a documentation says, and where. Claims are read from JSON, or from
+the quotes in a Markdown or HTML file that were made by this package. In HTML these are the boxes
+that a build inserts; in Markdown, block quotes and lists that end with a citation: an em dash and a
+link.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from html.parser import HTMLParser
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from urllib.parse import unquote, urlsplit
+
+from mkdocs_recall.errors import RecordError, SourceError
+from mkdocs_recall.messages import location
+from mkdocs_recall.ranking.synopsis import description_of
+from mkdocs_recall.text.wording import split_place, wording, wording_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.text.model import Block, Document, Sentence
+
+
+_THREE_DOTS: Final = "..."
+_NEAR: Final = 0.5
+"""Share of words that two sentences have in common, from which one is the other, changed."""
+
+
+class StatedSentence(NamedTuple):
+    """A sentence of a page, a row, code, a line of code or a label."""
+
+    document: Document
+    """Its page; of the page's own description, a page of that alone."""
+    sentence: Sentence
+    """The sentence itself; of a line of code, all of the code."""
+    text: str
+    wording: str
+
+    @property
+    def block(self) -> Block:
+        """The block that it is in."""
+        return self.document.blocks[self.sentence.block]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text repeats of a page."""
+
+    sentences: tuple[StatedSentence, ...]
+    rest: str = ""
+    """The first part that is no whole sentence of the page; empty if all of it is."""
+
+
+class PageText:
+    """The sentences of a page and of its description."""
+
+    def __init__(self, document: Document) -> None:
+        """Split a page."""
+        self.document = document
+        self._own = list(_sentences(document))
+        self._words: dict[str, Counter[str]] = {}
+
+    @cached_property
+    def sentences(self) -> list[StatedSentence]:
+        """All sentences, and the lines of code."""
+        return [*self._own, *_lines(self._own), *self._description]
+
+    @cached_property
+    def by_digest(self) -> dict[str, list[StatedSentence]]:
+        """The sentences by their digests."""
+        found: dict[str, list[StatedSentence]] = {}
+        for sentence in self.sentences:
+            found.setdefault(wording_digest(sentence.text), []).append(sentence)
+        return found
+
+    def run(
+        self, texts: Sequence[str], anchor: str, *, with_description: bool
+    ) -> list[StatedSentence] | None:
+        """Return sentences that follow each other in the page, as close together as they are.
+
+        Args:
+            texts: The sentences, in reading order; of code, its first lines suffice.
+        """
+        sentences = [*(self._description if with_description else ()), *self._own]
+        runs = list(_runs([_numbers(sentences, text) for text in texts]))
+        if not runs:
+            return None
+        best = min(
+            runs, key=lambda run: (sentences[run[0]].block.anchor != anchor, run[-1] - run[0])
+        )
+        return [_cut(sentences[n], text) for n, text in zip(best, texts, strict=True)]
+
+    def read(self, text: str, anchor: str = "") -> Reading:
+        """Return which sentences of the page, one after the other, a text consists of.
+
+        Between two there may be "…", and a colon after a label.
+        """
+        end, size = 0, len(text)
+        pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
+        reached = {0}
+        best: tuple[int, tuple[StatedSentence, ...]] = (0, ())
+        while pending:
+            end, found = pending.pop()
+            if end > best[0]:
+                best = end, found
+            if end == size:
+                return Reading(found)
+            for sentence in reversed(self._openings(text, end, anchor)):
+                after = _skip(text, end + len(sentence.wording))
+                if after not in reached:
+                    reached.add(after)
+                    pending.append((after, (*found, sentence)))
+            after = _skip(text, end)
+            if after > end and after not in reached:
+                reached.add(after)
+                pending.append((after, found))
+        return Reading(best[1], self._unknown(text, best[0]))
+
+    def nearest(self, text: str, anchor: str) -> StatedSentence | None:
+        """Return the sentence of a section, or else of the page, with most words of a text."""
+        words = Counter(text.lower().split())
+        for candidates in (
+            [s for s in self.sentences if s.block.anchor == anchor] if anchor else [],
+            self.sentences,
+        ):
+            best = max(candidates, key=lambda s: self._likeness(words, s), default=None)
+            if best is not None and self._likeness(words, best) >= _NEAR:
+                return best
+        return None
+
+    def _likeness(self, words: Counter[str], sentence: StatedSentence) -> float:
+        own = self._words.get(sentence.wording)
+        if own is None:
+            own = self._words[sentence.wording] = Counter(sentence.wording.lower().split())
+        size, both = words.total(), words.total() + own.total()
+        if 2 * min(size, both - size) < _NEAR * both:  # even if all words of one are in the other
+            return 0.0
+        return 2 * (words & own).total() / both
+
+    def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
+        """Return the sentences that the text goes on with, the longest first."""
+        found = [
+            sentence
+            for sentence in self._by_first.get(text[start], ())
+            if text.startswith(sentence.wording, start)
+            and _is_boundary(text, start + len(sentence.wording))
+        ]
+        return sorted(found, key=lambda s: (-len(s.wording), s.block.anchor != anchor))
+
+    def _unknown(self, text: str, start: int) -> str:
+        """Return the text from a position up to where a sentence of the page begins."""
+        end = text.find(" ", start)
+        while end >= 0:
+            if self._openings(text, end + 1, ""):
+                break
+            end = text.find(" ", end + 1)
+        return text[start : end if end >= 0 else len(text)].removesuffix(_THREE_DOTS).rstrip()
+
+    @cached_property
+    def _description(self) -> list[StatedSentence]:
+        return list(_sentences(description_of(self.document)))
+
+    @cached_property
+    def _by_first(self) -> dict[str, list[StatedSentence]]:
+        """The sentences by the first letters of their wordings."""
+        found: dict[str, list[StatedSentence]] = {}
+        for sentence in self.sentences:
+            found.setdefault(sentence.wording[0], []).append(sentence)
+        return found
+
+
+def _sentences(document: Document) -> Iterator[StatedSentence]:
+    for block in document.blocks:
+        for sentence in block.sentences:
+            if words := wording(sentence.text):
+                yield StatedSentence(document, sentence, sentence.text, words)
+
+
+def _lines(sentences: Iterable[StatedSentence]) -> Iterator[StatedSentence]:
+    """Yield the lines of code of several lines."""
+    for code in sentences:
+        lines = code.text.split("\n")
+        for line in lines if len(lines) > 1 else ():
+            if words := wording(line):
+                yield code._replace(text=line.strip(), wording=words)
+
+
+def _numbers(sentences: Sequence[StatedSentence], text: str) -> Sequence[int]:
+    """Return the positions of the sentences with a text, or else of the code that it opens."""
+    words = wording(text)
+    return [n for n, s in enumerate(sentences) if s.wording == words] or [
+        n for n, s in enumerate(sentences) if s.text.startswith(f"{text}\n")
+    ]
+
+
+def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Yield a position of each sentence, ascending, from each place where the first of them is."""
+    for first in numbers[0]:
+        run = [first]
+        for candidates in numbers[1:]:
+            position = bisect_right(candidates, run[-1])
+            if position == len(candidates):
+                return
+            run.append(candidates[position])
+        yield run
+
+
+def _cut(stated: StatedSentence, text: str) -> StatedSentence:
+    """Return code as far as a text has it; anything else as it is."""
+    sentence = stated.sentence
+    if sentence.text.startswith(f"{text}\n"):
+        cut = sentence._replace(text=text, end=sentence.start + len(text))
+        return stated._replace(sentence=cut, text=text)
+    return stated
+
+
+def _is_boundary(text: str, position: int) -> bool:
+    """Tell whether no word goes on at a position."""
+    return position >= len(text) or not (text[position - 1].isalnum() and text[position].isalnum())
+
+
+def _skip(text: str, position: int) -> int:
+    """Return where the next sentence may begin: after spaces, "…" and a colon."""
+    while position < len(text):
+        if text.startswith(_THREE_DOTS, position):
+            position += len(_THREE_DOTS)
+        elif text[position] == " " or text.startswith(": ", position):
+            position += 1
+        else:
+            break
+    return position
+
+
+_LISTS: Final = ("passages", "quotes", "receipts")
+_TEXTS: Final = ("text", "sentence", "source", "url", "uri", "anchor", "digest")
+
+
+class ClaimedPlace(NamedTuple):
+    """A section that is said to hold a quote."""
+
+    uri: str
+    """The page; empty where it is not named by its path."""
+    anchor: str = ""
+    """The section; empty for anywhere on the page."""
+    url: str = ""
+    """The link to it, where that is all that is known; its `#anchor` is in `anchor`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A quote, a receipt or both, as somebody hands them in."""
+
+    origin: str
+    """Where it was read: `passage 3`, `line 12`."""
+    texts: tuple[str, ...] = ()
+    """What is quoted; each consists of whole sentences."""
+    digests: tuple[str, ...] = ()
+    """The digests of sentences that are quoted."""
+    places: tuple[ClaimedPlace, ...] = ()
+    """Where it is said to stand; none for anywhere."""
+    site: str = ""
+    """The name of the site that is quoted; empty where that is not known."""
+
+
+def read_claims(text: str) -> list[Claim]:
+    """Return the claims in JSON: a result, a list of passages or quotes, or of bare receipts."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        msg = f"this is not JSON: {error}"
+        raise RecordError(msg) from error
+    return list(_claims(data))
+
+
+def claim_of(record: object, origin: str) -> Claim:
+    """Return the claim of a passage, a quote or a receipt.
+
+    Args:
+        record: A mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
+    """
+    if not isinstance(record, dict):
+        msg = f"{origin} is not an object with 'text' or 'digest'"
+        raise RecordError(msg)
+    receipt = record.get("receipt", record)
+    if not isinstance(receipt, dict):
+        msg = f"'receipt' of {origin} is not an object"
+        raise RecordError(msg)
+    for name in _TEXTS:
+        for values in (record, receipt):
+            if not isinstance(values.get(name, ""), str):
+                msg = f"'{name}' of {origin} is not text"
+                raise RecordError(msg)
+    texts = dict.fromkeys(record[n] for n in ("text", "sentence") if record.get(n, "").strip())
+    digest = receipt.get("digest", "")
+    if not (texts or digest):
+        msg = f"{origin} has neither 'text' nor 'digest'"
+        raise RecordError(msg)
+    site = receipt.get("site", "")
+    return Claim(
+        origin,
+        tuple(texts),
+        (digest,) if digest else (),
+        _places(record, receipt),
+        site if isinstance(site, str) else "",
+    )
+
+
+def place_of_link(link: str) -> ClaimedPlace:
+    """Return the place that a link names: of a page by its URL, or a path."""
+    url, _, anchor = link.partition("#")
+    return ClaimedPlace("", anchor, url)
+
+
+def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anything
+    if isinstance(data, dict):
+        if "passages" not in data and {"text", "digest", "receipt"} & data.keys():
+            data = [data]
+        else:
+            name = next((name for name in _LISTS if isinstance(data.get(name), list)), "")
+            if not name:
+                msg = f"there is no list of {', '.join(map(repr, _LISTS))} in it"
+                raise RecordError(msg)
+            data = data[name]
+    if not isinstance(data, list):
+        msg = "it is neither an object nor a list"
+        raise RecordError(msg)
+    for number, record in enumerate(data, start=1):
+        yield claim_of(record, f"passage {number}")
+
+
+def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[ClaimedPlace, ...]:
+    uri = receipt.get("uri") or record.get("uri") or record.get("source", "")
+    anchor = receipt.get("anchor") or record.get("anchor", "")
+    anchor = anchor.removeprefix("#")
+    if anchor and uri.endswith(f".md#{anchor}"):
+        uri = uri.removesuffix(f"#{anchor}")
+    elif not (anchor and uri.endswith(".md")):  # a name may have a '#'
+        uri, in_source = split_place(uri)
+        anchor = anchor or in_source
+    if uri:
+        return (ClaimedPlace(uri, anchor),)
+    url = record.get("url", "")
+    if not url:
+        return ()
+    link = place_of_link(url)
+    return (link._replace(anchor=link.anchor or anchor),)
+
+
+_BOXES: Final = frozenset({"recall", "synopsis"})
+"""The classes of quotes."""
+_QUOTING: Final = frozenset({"blockquote", "ul"})
+"""The elements that Markdown quotes are in."""
+_BREAKS: Final = frozenset({"p", "br", "li", "ul", "ol", "pre", "div", "blockquote", "cite"})
+_CELLS: Final = frozenset({"th", "td"})
+_VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "source", "wbr", "col"})
+_DASH: Final = "—"
+_ELLIPSIS: Final = "…"
+_RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
+_MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
+"""What Markdown may read as a mark."""
+_EXTENSIONS: Final = ("fenced_code", "sane_lists", "tables")
+
+
+def quotes_in_html(html: str) -> list[Claim]:
+    """Return the quotes in a page of a built site, or in a part of one."""
+    return _read(html, html, in_markdown=False)
+
+
+def quotes_in_markdown(text: str) -> list[Claim]:
+    """Return the quotes in Markdown."""
+    return _read(_as_html(text), text, in_markdown=True)
+
+
+def plain_text_of(markdown: str) -> str:
+    """Return Markdown without its marks: emphasis, code, links, headings, bullets."""
+    if not _MARKS.search(markdown):
+        return markdown
+    reader = _QuoteReader(in_markdown=False)
+    reader.begin()
+    reader.feed(_as_html(markdown))
+    reader.close()
+    reader.end_text()
+    return "\n".join(reader.texts)
+
+
+def _row_text(headers: list[str], cells: list[str]) -> str:
+    """Return a row as the text of its block has it: each cell with its header, but no empty one."""
+    named = zip_longest(headers[: len(cells)], cells, fillvalue="")
+    return " — ".join(f"{header}: {cell}" if header else cell for header, cell in named if cell)
+
+
+def _as_html(text: str) -> str:
+    from markdown import Markdown
+
+    return Markdown(extensions=[*_EXTENSIONS]).convert(text)
+
+
+def _read(html: str, source: str, *, in_markdown: bool) -> list[Claim]:
+    reader = _QuoteReader(in_markdown=in_markdown)
+    reader.feed(html)
+    reader.close()
+    claims, position = [], 0
+    for number, claim in enumerate(reader.claims, start=1):
+        url = next((f"{place.url}#{place.anchor}".rstrip("#") for place in claim.places), "")
+        found = source.find(url, position) if url else -1
+        origin = f"quote {number}"
+        if found >= 0:
+            position = found + 1
+            origin = f"line {source.count(chr(10), 0, found) + 1}"
+        claims.append(Claim(origin, claim.texts, claim.digests, claim.places, claim.site))
+    return claims
+
+
+class _QuoteReader(HTMLParser):
+    """Collects the texts and citations of quotes."""
+
+    def __init__(self, *, in_markdown: bool) -> None:
+        super().__init__()
+        self.claims: list[Claim] = []
+        self.texts: list[str] = []
+        self._in_markdown = in_markdown
+        self._open: list[str] = []
+        self._depth: int | None = None
+        """How many elements are open around the quote; None outside of quotes."""
+        self._text = ""
+        self._link = ""
+        self._link_text = ""
+        self._is_box = False
+        self._receipts: list[tuple[ClaimedPlace, str]] = []
+        self._site = ""
+        self._headers: list[str] = []
+        """Those of the table that is open."""
+        self._row: list[tuple[str, str]] | None = None
+        """The tags and texts of the cells in the row that is open."""
+        self._title_depth: int | None = None
+        self._title = ""
+        self._is_first = True
+        self._is_strong = True
+        """Whether all of the text so far is strong, as titles of admonitions are in Markdown."""
+
+    def begin(self) -> None:
+        """Begin a quote."""
+        self._depth, self.texts, self._text, self._link = len(self._open), [], "", ""
+        self._receipts, self._site = [], ""
+        self._is_first = self._is_strong = True
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        classes = attributes.get("class", "").split()
+        if self._depth is not None:
+            self._begin_part(tag)
+        if self._depth is None:
+            self._is_box = not _BOXES.isdisjoint(classes) and "data-search-exclude" in attributes
+            if self._is_box or (self._in_markdown and tag in _QUOTING):
+                self.begin()
+                self._site = attributes.get("data-recall-site", "")
+                self._receipts = [
+                    (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
+                    for receipt in attributes.get("data-recall-receipts", "").split()
+                    if (found := _RECEIPT.fullmatch(receipt))
+                ]
+        elif "admonition-title" in classes:
+            self._title_depth = len(self._open)
+        elif tag == "a":
+            self._link, self._link_text = attributes.get("href", ""), self._text.strip()
+        if tag not in _VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in _VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self._open:
+            return
+        while self._open.pop() != tag:
+            pass
+        if self._depth is None:
+            return
+        self._end_part(tag)
+        if self._title_depth is not None and len(self._open) <= self._title_depth:
+            self._title_depth = None
+        if len(self._open) <= self._depth:
+            self.end_text()
+            if self._is_box and self.texts:
+                self._end_claim(())
+            self._depth = None
+
+    def handle_data(self, data: str) -> None:
+        if self._depth is not None and self._title_depth is None:
+            self._text += data
+            self._is_strong &= "strong" in self._open or not data.strip()
+
+    def _begin_part(self, tag: str) -> None:
+        """Begin a paragraph, an item, a line, a table, a row or a cell."""
+        if self._row is not None and tag in _BREAKS:
+            self._text += " "  # within a cell
+        elif tag in _BREAKS or tag == "table":
+            self.end_text()
+        if tag == "table":
+            self._headers = []
+        elif tag == "tr":
+            self._row = []
+        elif tag in _CELLS:
+            self._text = ""
+
+    def _end_part(self, tag: str) -> None:
+        """End what `_begin_part` has begun."""
+        if self._row is None:
+            if tag in _BREAKS:
+                self.end_text()
+        elif tag in _CELLS:
+            self._row.append((tag, self._text.strip()))
+            self._text = ""
+        elif tag == "tr":
+            if all(name == "th" for name, _ in self._row):
+                self._headers = [text for _, text in self._row]
+            elif [text for _, text in self._row if text] == [_ELLIPSIS]:
+                pass  # rows are left out here
+            elif row := _row_text(self._headers, [text for _, text in self._row]):
+                self._is_first = False
+                self.texts.append(row)
+            self._row = None
+
+    def end_text(self) -> None:
+        """End a paragraph, an item, a line or a citation."""
+        text, self._text = self._text.strip(), ""
+        if not text:
+            return
+        is_title = self._in_markdown and not self._is_box and self._is_first and self._is_strong
+        self._is_first, self._is_strong = False, True
+        if is_title:
+            self._title = text
+        elif text.startswith(_DASH) and self._link and self._link_text == _DASH:
+            if not self.texts and self._title:
+                self.texts.append(self._title)
+            self._title = ""
+            self._end_claim((place_of_link(self._link),))
+        else:
+            self.texts.append(text)
+        self._link = ""
+
+    def _end_claim(self, places: tuple[ClaimedPlace, ...]) -> None:
+        """Add the claim of what was quoted so far; of receipts, those of the cited section."""
+        own = [r for r in self._receipts if not places or r[0].anchor == unquote(places[0].anchor)]
+        if own:
+            places = tuple(dict.fromkeys(place for place, _ in own))
+        if self.texts:
+            digests = tuple(digest for _, digest in own)
+            self.claims.append(Claim("", tuple(self.texts), digests, places, self._site))
+        self.texts = []
+
+
+Verdict: TypeAlias = Literal["exact", "moved", "changed", "gone"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+_OPENING: Final = 16
+"""Characters of a sentence by which its page is looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What has become of a quote."""
+
+    claim: Claim
+    verdict: Verdict
+    source: str = ""
+    """Where it stands now, `page.md#anchor`; of a changed quote, its nearest sentence."""
+    file: str = ""
+    line: int | None = None
+    was: str = ""
+    """The part of the quote that its page does not say; empty where it says all."""
+    now: str = ""
+    """The sentence that is nearest to it; empty where there is none."""
+
+    @property
+    def diff(self) -> str:
+        """What changed, word by word: `[-gone-]` and `{+new+}`."""
+        return word_diff(self.was, wording(self.now)) if self.was and self.now else ""
+
+    def text(self) -> str:
+        """Return it as text for a person."""
+        where = ""
+        if self.source:
+            place = location(self.file, self.line)
+            where = f": {self.source} ({place})" if place else f": {self.source}"
+        head = f"{self.claim.origin}: {self.verdict}{where}"
+        if self.diff:
+            return f"{head}\n  {self.diff}"
+        said = self.was or " … ".join(self.claim.texts)
+        return f"{head}\n  {said}" if said and self.verdict != "exact" else head
+
+    def record(self) -> dict[str, Any]:
+        """Return it as a record for a program."""
+        return {
+            "origin": self.claim.origin,
+            "verdict": self.verdict,
+            "source": self.source,
+            "file": self.file,
+            "line": self.line,
+            "was": self.was,
+            "now": self.now,
+            "diff": self.diff,
+        }
+
+
+class Verifier:
+    """Verifies quotes against the pages of a documentation, which it reads when they are named."""
+
+    def __init__(self, corpus: Corpus, folder: str = "") -> None:
+        """Take the pages.
+
+        Args:
+            folder: The folder from which links to files lead; empty for the current one.
+        """
+        self._corpus = corpus
+        self._folder = os.path.abspath(folder or ".")  # noqa: PTH100 - resolves no links
+        self._pages: dict[str, PageText] = {}
+
+    def verify(self, claims: Iterable[Claim]) -> Iterator[Verification]:
+        """Yield what has become of each quote."""
+        with self._corpus.by_name() as pages:
+            self._set = pages
+            yield from map(self._verify, claims)
+
+    def _verify(self, claim: Claim) -> Verification:
+        places = [place for stated in claim.places if (place := self._resolve(stated))]
+        for anywhere in (False, True):
+            for page, anchor in places:
+                if found := _find(claim, page, anchor, anywhere=anywhere or not anchor):
+                    verdict: Verdict = "exact" if not anywhere or not anchor else "moved"
+                    return self._found(claim, verdict, page, found)
+        stated = [page for page, _ in places]
+        for page in self._candidates(claim):
+            if page not in stated and (found := _find(claim, page, "", anywhere=True)):
+                return self._found(claim, "moved" if claim.places else "exact", page, found)
+        return self._changed(claim, places)
+
+    def _found(
+        self, claim: Claim, verdict: Verdict, page: PageText, sentence: StatedSentence
+    ) -> Verification:
+        document, anchor = page.document, sentence.block.anchor
+        source = f"{document.uri}#{anchor}" if anchor else document.uri
+        return Verification(claim, verdict, source, document.file, sentence.block.line)
+
+    def _changed(self, claim: Claim, places: list[tuple[PageText, str]]) -> Verification:
+        """Return the verdict on a quote that stands nowhere as it is."""
+        was = ""
+        for page, anchor in places or [(page, "") for page in self._candidates(claim)]:
+            was = _unknown_part(claim, page)
+            if was and (nearest := page.nearest(was, anchor)):
+                found = self._found(claim, "changed", page, nearest)
+                return Verification(
+                    claim, "changed", found.source, found.file, found.line, was, nearest.text
+                )
+            if not was and claim.texts:  # the text stands, but is not what the receipt is of
+                return Verification(claim, "changed", page.document.uri, page.document.file)
+        return Verification(claim, "gone", was=was or " … ".join(map(wording, claim.texts)))
+
+    def _page(self, uri: str) -> PageText:
+        page = self._pages.get(uri)
+        if page is None:
+            page = self._pages[uri] = PageText(self._set.document(uri))
+        return page
+
+    def _resolve(self, place: ClaimedPlace) -> tuple[PageText, str] | None:
+        """Return the page and section that a place names; None where there is none."""
+        uri = place.uri or self._uri_of(place.url)
+        is_page = uri in self._uris or self._is_of_other_site(uri)
+        return (self._page(uri), unquote(place.anchor)) if is_page else None
+
+    def _is_of_other_site(self, uri: str) -> bool:
+        """Tell whether there is such a page of another site."""
+        if ":" not in uri:
+            return False
+        try:
+            named = self._set.scope((uri,)).named
+        except SourceError:
+            return False
+        return [target.uri for target in named] == [uri]
+
+    def _uri_of(self, url: str) -> str:
+        """Return the page that a link leads to: a path to its file, or its address."""
+        if not url:
+            return ""
+        path = unquote(urlsplit(url).path)
+        if not urlsplit(url).scheme:
+            path = os.path.normpath(os.path.join(self._folder, path)) + "/" * path.endswith("/")  # noqa: PTH118
+            if uri := self._by_file.get(path):
+                return uri
+        parts = path.replace(os.sep, "/").removesuffix("index.html").split("/")
+        for start in range(len(parts)):
+            rest = "/".join(parts[start:])
+            if not rest and path not in {"", "/"}:  # the end of an address that no page has
+                break
+            if uri := self._by_url.get(rest) or (rest if rest in self._uris else ""):
+                return uri
+        return ""
+
+    def _candidates(self, claim: Claim) -> list[PageText]:
+        """Return the pages that have a sentence with which the quote begins."""
+        names: dict[str, None] = {}
+        for text in claim.texts:
+            for variant in _variants(text):
+                for size in range(1, min(len(variant), _OPENING) + 1):
+                    names |= self._by_opening.get(variant[:size], {})
+        for digest in claim.digests if not claim.texts else ():
+            names |= self._by_digest.get(digest, {})
+        return [self._page(uri) for uri in names]
+
+    @cached_property
+    def _uris(self) -> frozenset[str]:
+        return frozenset(self._set.uris)
+
+    @cached_property
+    def _by_file(self) -> dict[str, str]:
+        return {file: uri for uri, file in self._corpus.files.items() if uri in self._uris}
+
+    @cached_property
+    def _by_url(self) -> dict[str, str]:
+        """The pages by address; pages of Markdown in memory have none, and a home page is empty."""
+        urls = {uri: self._set.document(uri).url for uri in self._set.uris}
+        return {url: uri for uri, url in urls.items() if url or uri == "index.md"}
+
+    @cached_property
+    def _by_opening(self) -> dict[str, dict[str, None]]:
+        """The pages of all sentences by their openings."""
+        names: dict[str, dict[str, None]] = {}
+        for uri in self._set.uris:
+            for sentence in self._page(uri).sentences:
+                names.setdefault(sentence.wording[:_OPENING], {})[uri] = None
+        return names
+
+    @cached_property
+    def _by_digest(self) -> dict[str, dict[str, None]]:
+        """The pages of all sentences by their digests."""
+        names: dict[str, dict[str, None]] = {}
+        for uri in self._set.uris:
+            for digest in self._page(uri).by_digest:
+                names.setdefault(digest, {})[uri] = None
+        return names
+
+
+def word_diff(before: str, after: str) -> str:
+    """Return two texts as one: words only in the first as `[-…-]`, in the second as `{+…+}`."""
+    old, new = before.split(), after.split()
+    words: list[str] = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            words += old[a:b]
+            continue
+        if a < b:
+            words.append(f"[-{' '.join(old[a:b])}-]")
+        if c < d:
+            words.append(f"{{+{' '.join(new[c:d])}+}}")
+    return " ".join(words)
+
+
+def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> StatedSentence | None:
+    """Return where on a page a quote stands; None if not all of it does, or in another section."""
+    first: StatedSentence | None = None
+    for digest in claim.digests:
+        matches = page.by_digest.get(digest, [])
+        own = [s for s in matches if s.block.anchor == anchor] if not anywhere else matches
+        if not own:
+            return None
+        first = first or own[0]
+    for text in claim.texts:
+        for variant in _variants(text):
+            reading = page.read(variant, anchor)
+            if reading.rest or not reading.sentences:
+                continue
+            if anywhere or any(s.block.anchor == anchor for s in reading.sentences):
+                first = first or reading.sentences[0]
+                break
+        else:
+            return None
+    return first
+
+
+def _variants(text: str) -> Iterator[str]:
+    """Yield the wording of a text, also without quotation marks around it, and without Markdown."""
+    normal = wording(text)
+    yield normal
+    if len(normal) > 1 and normal[0] == normal[-1] == '"':
+        yield normal[1:-1].strip()
+    plain = wording(plain_text_of(text))
+    if plain != normal:
+        yield plain
+
+
+def _unknown_part(claim: Claim, page: PageText) -> str:
+    """Return the first part of a quote that a page does not say, in its shortest form."""
+    for text in claim.texts:
+        rests = [page.read(variant).rest for variant in _variants(text) if variant]
+        if rests and all(rests):
+            return min(rests, key=len)
+    return ""

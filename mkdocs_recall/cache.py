@@ -1,0 +1,548 @@
+"""The cache: bytes on disk from earlier builds, by the digest of what they were computed from.
+
+One SQLite file. A value is there, whole and right, or it is a miss: a file that is truncated,
+foreign, locked, read-only, of another version, or on a full disk is a miss and one notice, never an
+error. No clock is read: age is counted in builds that had something to write. SQLite keeps a
+rollback journal here, since write-ahead logging is hardly faster: so a read touches no file, a
+watched folder is not rebuilt for ever, and a read-only folder can be read.
+
+A cache decides what is quoted, and its keys are no secret. By default, it is among the user's own
+files, where no clone puts one. In a work tree of git, a pull request may bring a forged cache to
+the very place of ours, so that one is not used where git tracks a file in it, or a link on the way.
+SQLite also obeys a database: it follows links, runs triggers, and completes a journal, which may
+delete another file. So the file and its neighbours are checked before SQLite opens it, and its
+schema before anything is read.
+
+The digest of the code that computes answers (this package, its libraries, Python) is part of every
+key, so that an upgrade or an edit of any of them empties the cache. What else an answer depends on
+is left to `hosts.sources` and `pages.library`.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import unicodedata
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+
+_LONGEST: Final = 50
+"""Characters of a name; a file system takes 255 bytes."""
+_ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repository"
+
+
+def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
+    """Return the cache folder of a site, by its configuration, or of a folder or file without one.
+
+    It is in the user's own cache. None where the user has none, as in a container.
+    """
+    from platformdirs import user_cache_path
+
+    try:
+        caches = user_cache_path("mkdocs-recall")
+    except RuntimeError:
+        return None
+    path = Path(path).resolve()
+    name = "-".join(path.parts[1:][-2:])[-_LONGEST:]
+    own = caches / f"{name}-{sha256(os.fsencode(path)).hexdigest()[:16]}"
+    return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder of a cache; git ignores it if nothing else is in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not any(folder.iterdir()):  # else it holds files that are not ours
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def refusal(folder: Path) -> str:
+    """Return why a cache in a folder is neither read nor written; an empty text where it is.
+
+    Git is started only where the folder is in a work tree. If it has no answer, it may track files
+    there.
+    """
+    try:
+        links = [path for path in (folder, *folder.parents) if path.is_symlink()]
+        places = [folder.resolve(), *(path.parent.resolve() / path.name for path in links)]
+    except (OSError, RuntimeError) as error:  # a circle of links
+        return str(error)
+    for place in places:
+        for top in (place, *place.parents):
+            if os.path.lexists(top / ".git") and (reason := _tracking(place, top)):
+                return reason
+    return ""
+
+
+def _tracking(place: Path, top: Path) -> str:
+    """Return that git tracks a file or folder of a work tree, with a remedy; empty if not."""
+    from mkdocs_recall.git import GitError, run_git
+
+    name = place.relative_to(top).as_posix()
+    try:
+        # To some file systems, `.Cache` is the same folder.
+        tracked = run_git(top, "ls-files", "-z", "--", f":(icase,literal){name}")
+    except GitError as error:
+        return f"git cannot tell whether it tracks files there: {error}; {_ELSEWHERE}"
+    remedy = f"run 'git rm -rf {name}', {_ELSEWHERE}"
+    return f"git tracks files there, which strangers may have written; {remedy}" if tracked else ""
+
+
+FORMAT: Final = 1
+"""The version of the file's format; a file of another version has another name."""
+FILE: Final = f"recall-{FORMAT}.sqlite3"
+FAULTS: Final = (sqlite3.Error, OSError, ValueError)
+"""The exceptions of SQLite; a ValueError where its message quotes damaged text that is no UTF-8."""
+_TRANSIENT: Final = ("locked", "locking", "readonly", "full", "disk I/O", "unable to open")
+"""In messages of errors that are not the file's fault; Python 3.10 lacks their numbers."""
+_APPLICATION: Final = 0x52434C31  # "RCL1"
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER: Final = 100  # bytes: the journal mode at 18, the format at 60, the application at 68
+_ROLLBACK: Final = b"\1\1"
+"""The mode of a rollback journal, as opposed to a write-ahead log."""
+_SUPER_JOURNAL: Final = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""The end of a journal that names a super-journal, a file that SQLite then deletes. Only a
+transaction over several databases needs one."""
+_WAIT: Final = 1.0  # seconds for another process to finish writing
+_STEPS: Final = 50_000_000
+"""How many steps of SQLite's machine one statement may take: a few seconds. To read all entries
+takes a fifth of them; pages of a damaged file may form a circle."""
+_SCHEMA: Final = {
+    "TABLE": "entry(key INTEGER PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL)",
+    "INDEX": "entry_used ON entry(used)",
+}
+_CREATE: Final = f"""
+    BEGIN IMMEDIATE;
+    {"".join(f"CREATE {kind} IF NOT EXISTS {text};" for kind, text in _SCHEMA.items())}
+    PRAGMA application_id = {_APPLICATION};
+    PRAGMA user_version = {FORMAT};
+    COMMIT;
+"""
+
+
+def open_database(path: Path, largest: int) -> sqlite3.Connection:
+    """Open the file, or create it in a folder that exists.
+
+    Args:
+        largest: Bytes; no file of ours is larger.
+    """
+    if not is_ours(path):
+        file = "database" if is_no_database(path) else "file of this version of mkdocs-recall"
+        msg = f"it is not a {file}"
+        raise sqlite3.DatabaseError(msg)
+    if not all(map(_is_harmless, _neighbours(path))):
+        msg = "what lies beside it is not its own"
+        raise sqlite3.DatabaseError(msg)
+    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.set_progress_handler(lambda: 1, _STEPS)
+        _prepare(connection, path, largest)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def remove_database(path: Path) -> None:
+    """Remove the file and, before it, its neighbours: they must not be applied to the next file."""
+    for file in (*_neighbours(path), path):
+        file.unlink(missing_ok=True)
+
+
+def is_transient(error: Exception) -> bool:
+    """Tell whether an error is no sign that the file itself is damaged."""
+    if isinstance(error, sqlite3.OperationalError):
+        return any(words in str(error) for words in _TRANSIENT)
+    return isinstance(error, OSError)
+
+
+def is_ours(path: Path) -> bool:
+    """Tell whether a file is a cache of this format, or the beginning of one, or does not exist.
+
+    A link is never ours.
+    """
+    try:
+        head = _head(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    if head is None:
+        return False
+    if len(head) < _HEADER:
+        return _MAGIC.startswith(head[: len(_MAGIC)])
+    marks = _ROLLBACK, FORMAT.to_bytes(4, "big"), _APPLICATION.to_bytes(4, "big")
+    return head.startswith(_MAGIC) and (head[18:20], head[60:64], head[68:72]) == marks
+
+
+def is_no_database(path: Path) -> bool:
+    """Tell whether a file is no SQLite database at all, such as random bytes under its name.
+
+    Another application's database is one, and so is ours of another format; a link is no file.
+    """
+    try:
+        head = _head(path)
+    except OSError:
+        return False
+    return head is not None and not head.startswith(_MAGIC)
+
+
+def size_of(connection: sqlite3.Connection) -> int:
+    """Return the bytes of the file."""
+    return _pragma(connection, "page_count") * _pragma(connection, "page_size")
+
+
+def size_in_use(connection: sqlite3.Connection) -> int:
+    """Return the bytes in use; SQLite fills free pages again before the file grows."""
+    free = _pragma(connection, "freelist_count") * _pragma(connection, "page_size")
+    return size_of(connection) - free
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, largest: int) -> None:
+    """Create the table in an empty file; refuse one with another schema, or without its end."""
+    connection.execute("BEGIN")  # no other process may create it in the meantime
+    is_empty = not _pragma(connection, "schema_version")
+    size = path.stat().st_size
+    missing = size_of(connection) - size
+    schema = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master LIMIT 9")}
+    connection.execute("COMMIT")
+    if is_empty:
+        connection.executescript(_CREATE)
+    elif schema != {f"CREATE {kind} {text}" for kind, text in _SCHEMA.items()}:
+        msg = "it holds what none of ours does"
+        raise sqlite3.DatabaseError(msg)
+    elif missing > 0:  # SQLite reads zeros for the missing part of a page
+        msg = "its end is missing"
+        raise sqlite3.DatabaseError(msg)
+    elif size > largest:
+        msg = "it is larger than it can have become"
+        raise sqlite3.DatabaseError(msg)
+
+
+def _neighbours(path: Path) -> list[Path]:
+    """Return the files that SQLite looks for beside a database; ours has no log and no index."""
+    return [path.with_name(path.name + end) for end in ("-journal", "-wal", "-shm")]
+
+
+def _is_harmless(neighbour: Path) -> bool:
+    """Tell whether there is no such file, or a journal of another process, dead or alive."""
+    try:
+        if not _is_file(neighbour) or not neighbour.name.endswith("-journal"):
+            return False
+        with neighbour.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - len(_SUPER_JOURNAL)))
+            return file.read() != _SUPER_JOURNAL
+    except FileNotFoundError:
+        return True
+
+
+def _head(path: Path) -> bytes | None:
+    """Return the header of a file; None for a link, a folder, or a pipe, which would block."""
+    if not _is_file(path):
+        return None
+    with path.open("rb") as file:
+        return file.read(_HEADER)
+
+
+def _is_file(path: Path) -> bool:
+    return S_ISREG(path.lstat().st_mode)
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+LIMIT: Final = 256 * 1024 * 1024
+"""Bytes: some 15,000 pages. Least recently used entries are evicted first."""
+_FILE_FACTOR: Final = 4
+"""Times the limit: no file of ours is larger, since evicted entries leave room for new ones."""
+_LEFT: Final = 0.75
+"""The part of the limit that is left after entries are evicted, so that this happens rarely."""
+_BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
+_VERBS: Final = {True: "used", False: "written"}
+_KEYS: Final = 500  # in one statement; SQLite's limit was once 999
+_FITS: Final = "CASE typeof(value) WHEN 'blob' THEN length(value) <= ? END"
+_CHECK: Final = 8  # bytes of the digest before each value
+_MAX_GENERATION: Final = 1 << 62  # builds; no cache gets there
+
+
+def digest(*parts: str | bytes) -> bytes:
+    """Return the digest of some parts in this order: 16 bytes of SHA-256."""
+    data = [
+        part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts
+    ]
+    lengths = ",".join([str(len(part)) for part in data])
+    return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
+
+
+class ByteStore(NamedTuple):
+    """A place where bytes are cached for the next process."""
+
+    get: Callable[[bytes], bytes | None]
+    put: Callable[[bytes, bytes], None]
+
+
+class Cache:
+    """Values by key; both are bytes. One thread uses it; several processes may share its file.
+
+    Attributes:
+        enabled: Whether anything is cached.
+        notice: Why the file could not be read or written; empty while it can.
+    """
+
+    def __init__(self, folder: Path | None, *, limit: int = LIMIT) -> None:
+        """Take a folder, which is created when the first value is written.
+
+        Args:
+            folder: Where the file is, or will be; None to cache nothing.
+            limit: Bytes that the file may hold.
+        """
+        self.enabled = folder is not None
+        self.notice = ""
+        self._path = (folder or Path()) / FILE
+        self._limit = limit
+        self._connection: sqlite3.Connection | None = None
+        self._readable = self._writable = folder is not None
+        self._pending: dict[bytes, bytes] = {}
+        self._pending_size = 0
+        self._hits: set[int] = set()
+        self._generation = 0
+        self._refusal: str | None = None
+
+    def lies_in(self, folder: str) -> bool:
+        """Tell whether the file is, or will be, in a folder."""
+        return self.enabled and self._path.resolve().is_relative_to(Path(folder).resolve())
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value of a key; None for a miss."""
+        return self.get_many((key,)).get(key)
+
+    def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Return the values of some keys; misses are left out."""
+        values: dict[bytes, bytes] = {}
+        remaining = iter(keys)
+        while batch := list(islice(remaining, _KEYS)):
+            values |= self._read({_row_number(key): key for key in batch})
+        return values
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Cache a value; it is on disk after `save` at the latest."""
+        if self._writable:
+            self._pending[key] = value
+            self._pending_size += len(value)
+            if self._pending_size >= _BATCH:
+                self._write()
+
+    def save(self) -> None:
+        """Write pending values, mark the entries that were used, and close the file.
+
+        A build with nothing but cache hits writes nothing.
+        """
+        if self._pending or (self._generation and self._hits and self._writable):
+            self._write()
+        self.close()
+
+    def close(self) -> None:
+        """Close the file without writing; it is opened again on need."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+        self._pending, self._pending_size = {}, 0
+        self._hits = set()
+
+    def _read(self, keys: dict[int, bytes]) -> dict[bytes, bytes]:
+        """Return the values of some keys, given by row number."""
+        connection = self._open() if self._may_exist() else None
+        if connection is None:
+            return {}
+        marks = ",".join("?" * len(keys))
+        values = {}
+        try:
+            # The lengths in a damaged file may exceed the file, and SQLite would return zeros.
+            room = min(size_of(connection), self._limit)
+            for number, value in connection.execute(
+                f"SELECT key, value FROM entry WHERE key IN ({marks}) AND {_FITS}",  # noqa: S608 - only marks
+                [*keys, room],
+            ):
+                key, body = keys[number], value[_CHECK:]
+                room -= len(value)
+                if room > 0 and value[:_CHECK] == digest(key, body)[:_CHECK]:
+                    values[key] = body
+                    self._hits.add(number)
+        except FAULTS as error:
+            self._give_up(error)
+            return {}
+        return values
+
+    def _write(self) -> None:
+        """Write pending values, and mark the entries that were used."""
+        rows, self._pending, self._pending_size = self._pending, {}, 0
+        hits, self._hits = self._hits, set()
+        connection = self._open()
+        if connection is None:
+            return
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                self._generation = self._generation or _newest(connection) + 1
+                connection.executemany(
+                    "INSERT OR REPLACE INTO entry VALUES(?, ?, ?)",
+                    (
+                        (_row_number(key), self._generation, digest(key, body)[:_CHECK] + body)
+                        for key, body in rows.items()
+                    ),
+                )
+                connection.executemany(
+                    "UPDATE entry SET used = ? WHERE key = ?",
+                    ((self._generation, number) for number in hits),
+                )
+                self._shrink(connection)
+            self._writable = size_in_use(connection) <= self._limit
+        except FAULTS as error:
+            self._give_up(error, reading=False)
+
+    def _shrink(self, connection: sqlite3.Connection) -> None:
+        """Evict the least recently used entries if there are too many."""
+        excess = size_in_use(connection) - _LEFT * self._limit
+        if excess <= (1 - _LEFT) * self._limit:
+            return
+        for used, size in connection.execute(
+            "SELECT used, sum(length(value)) FROM entry WHERE used < ? GROUP BY used ORDER BY used",
+            (self._generation,),
+        ).fetchall():
+            connection.execute("DELETE FROM entry WHERE used = ?", (used,))
+            excess -= size
+            if excess <= 0:
+                break
+
+    def _may_exist(self) -> bool:
+        """Tell whether there may be a file, so that a read creates none."""
+        try:
+            return self._connection is not None or (self._readable and self._path.exists())
+        except OSError:
+            return True  # opening it shows the error
+
+    def _open(self) -> sqlite3.Connection | None:
+        """Return the open file; None, and a notice, where it cannot be opened."""
+        if self._connection is None and self._readable and self._is_allowed():
+            try:
+                if not self._path.exists():
+                    make_folder(self._path.parent)
+                self._connection = open_database(self._path, _FILE_FACTOR * self._limit)
+            except FAULTS as error:
+                self._give_up(error)
+        return self._connection
+
+    def _is_allowed(self) -> bool:
+        """Tell whether the folder may be used; looked up once."""
+        if self._refusal is None:
+            self._refusal = refusal(self._path.parent)
+        if self._refusal:
+            self._readable = self._writable = False
+            self.notice = f"the cache '{self._path.parent}' is not used: {self._refusal}"
+        return not self._refusal
+
+    def _give_up(self, error: Exception, *, reading: bool = True) -> None:
+        """Stop using the cache, and remove a damaged file of ours, or what is no database.
+
+        After a transient error while writing, reading may go on.
+        """
+        self.close()
+        self._writable = False
+        if is_transient(error):
+            self._readable = self._readable and not reading
+            self.notice = f"the cache '{self._path}' is not {_VERBS[reading]}: {error}"
+            return
+        self._readable = False
+        self.notice = f"the cache '{self._path}' is not used: {error}"
+        if is_ours(self._path) or is_no_database(self._path):
+            with suppress(OSError):
+                remove_database(self._path)
+                self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
+                return
+        self.notice += "; delete it, or choose another 'cache_dir'"
+
+
+def _row_number(key: bytes) -> int:
+    """Return the row of a key. If two keys share a row, the value's check shows whose it is."""
+    return int.from_bytes(key[:8], "big", signed=True)
+
+
+def _newest(connection: sqlite3.Connection) -> int:
+    """Return when an entry was last used, counted in builds."""
+    [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
+    if newest is not None and not (isinstance(newest, int) and newest < _MAX_GENERATION):
+        msg = "its ages are not numbers"
+        raise sqlite3.DatabaseError(msg)
+    return newest or 0
+
+
+PACKAGE: Final = os.path.dirname(__file__)  # noqa: PTH120 - without Path, a build starts faster
+"""The folder of this package."""
+_LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", "PyYAML", "regex")
+"""Those whose version may change a text, its words, or the options of a directive."""
+
+
+@cache
+def pipeline() -> bytes:
+    """Return the digest of the code that computes answers; it is computed once."""
+    return package_digest(PACKAGE)
+
+
+def package_digest(folder: str) -> bytes:
+    """Return the digest of a package's code and word lists, of its libraries, and of Python.
+
+    Args:
+        folder: The folder of the package.
+    """
+    parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
+    for library in sorted(_versions()):
+        parts += library
+    for path in _files(folder):
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            parts += (path[len(folder) + 1 :], file.read())
+    return digest(*parts)
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    """Yield the libraries that are installed, with their versions.
+
+    They are the ones that `importlib.metadata` names, which takes longer to import than this whole
+    module takes to run.
+    """
+    missing = {name.lower(): name for name in _LIBRARIES}
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208
+        except OSError:
+            continue
+        for name in sorted(names):
+            stem, _, suffix = name.rpartition(".")
+            library, _, number = stem.partition("-")
+            if suffix == "dist-info" and library.lower() in missing:
+                yield missing.pop(library.lower()), number
+    for library in missing.values():
+        from importlib.metadata import PackageNotFoundError, version
+
+        with suppress(PackageNotFoundError):
+            yield library, version(library)
+
+
+def _files(folder: str) -> Iterator[str]:
+    """Yield the code, word lists and stylesheet in a folder, in the same order everywhere."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name.endswith((".py", ".txt", ".css")):
+            yield entry.path
+        elif entry.is_dir() and entry.name != "__pycache__":
+            yield from _files(entry.path)

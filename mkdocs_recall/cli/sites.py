@@ -1,0 +1,303 @@
+"""`mkdocs-recall publish`, `fetch` and `cache`: files beside a site, which others or builds read.
+
+`publish` writes the file that lets other sites quote this one, without a build; `fetch` copies of
+the other sites that this one quotes; `cache` deletes the cache.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mkdocs_recall.cli.options import where_options
+from mkdocs_recall.cli.output import Status, complain, note
+from mkdocs_recall.errors import FetchError, OptionError, SiteError, did_you_mean
+from mkdocs_recall.files import VECTOR_FILES, VECTORS, write_atomically
+from mkdocs_recall.messages import shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.pages.published import LockedSite, OtherSite
+    from mkdocs_recall.pages.site import SitePages
+
+
+@click.command()
+@where_options
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="The file to write.  [default: recall.jsonl.gz in the built site]",
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit 3 if the file would change.")
+def publish(where: Where, *, output: str | None, check: bool) -> int:
+    """Write the pages that other sites may quote to recall.jsonl.gz.
+
+    Drafts, excluded pages, pages in 'not_in_nav' and pages kept from the search are left out, and
+    so is every quote.
+    """
+    from mkdocs_recall.pages.published import FILE, is_publishable, pack_site, unpublishable_warning
+    from mkdocs_recall.pages.site import Site
+
+    if where.docs is not None:
+        msg = "--docs names a folder, but a site is published; name its mkdocs.yml with --config"
+        raise click.UsageError(msg)
+    if output == "":
+        msg = "--output is empty; name a file"
+        raise click.UsageError(msg)
+    publication = where.publication()
+    site = Site(where.config_file()).pages()
+    with replace(where, lines=False).reading() as corpus:
+        shown = [page for page in corpus.documents if site.publishes(page.uri)]
+        pages = [page for page in shown if is_publishable(page.uri, page.url)]
+        for page in shown:
+            if not is_publishable(page.uri, page.url):
+                note(f"Warning: {unpublishable_warning(page.uri)}")
+    if not pages:
+        note("Nothing found: there is no page that may be published.")
+        return Status.NOTHING
+    if where.built:
+        _refuse_moved(site, Path(where.built), {page.uri for page in pages})
+    expires = {page.uri: site.expiry(page.uri) for page in pages}
+    data = pack_site(site.header(publication), pages, expires=expires)
+    folder = Path(output).parent if output else Path(where.built or site.folder)
+    path = Path(output) if output else folder / FILE
+    name = shown_path(str(path))
+    try:
+        if check:
+            return _compare(data, path, name)
+        write_atomically(path, data, folder, *([Path.cwd()] if output else []))
+    except OSError as error:
+        action = "read" if check else "written"
+        msg = f"'{name}' cannot be {action}: {error.strerror or error}"
+        raise SiteError(msg) from error
+    note(f"'{name}' holds {len(pages):,} page{'s' * (len(pages) != 1)}.")
+    return Status.FOUND
+
+
+def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
+    """Refuse a built site in which a page that is kept back may pass for one that a plugin made."""
+    if uris <= set(site.destinations.values()):
+        return
+    for uri, path in site.kept_back():
+        if not (built / path).is_file():
+            msg = (
+                f"'{uri}' must not be published, and is not at '{path}' in the built site, so that "
+                "a plugin may have moved it; build with 'publish: true' instead"
+            )
+            raise SiteError(msg)
+
+
+def _compare(data: bytes, path: Path, name: str) -> int:
+    if path.exists() and path.read_bytes() == data:
+        return Status.FOUND
+    reason = "is not what the pages say now" if path.exists() else "does not exist"
+    complain(f"'{name}' {reason}; write it with 'mkdocs-recall publish'")
+    return Status.CHANGED
+
+
+@click.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--update", is_flag=True, help="Replace copies whose site has changed.")
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Write nothing; exit with 3 if a site has changed since it was fetched.",
+)
+@click.option("--allow-file", is_flag=True, help="Allow file: URLs in 'sites'.")
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
+)
+def fetch(
+    names: Sequence[str], *, update: bool, only_check: bool, allow_file: bool, config: str | None
+) -> int:
+    """Fetch what other sites publish, for builds that quote it.
+
+    The sites are those of 'sites' in mkdocs.yml; name some to fetch only these. Their copies are
+    in recall-sites beside mkdocs.yml, and the digests in recall-sites.lock: commit both. A copy
+    stays as it is until --update. No other command uses the network.
+    """
+    from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.pages.published import read_site_lock
+
+    if update and only_check:
+        msg = "--check writes nothing, so that --update has no effect; choose one"
+        raise click.UsageError(msg)
+    config_file = Where(config).config_file()
+    sites = _chosen_sites(config_file, names)
+    root = config_file.absolute().parent
+    locked = read_site_lock(root)
+
+    def run(site: OtherSite) -> Status:
+        try:
+            if only_check:
+                return _check(site, locked.get(site.name), allow_file=allow_file)
+            _fetch(site, root, locked, update=update, allow_file=allow_file)
+        except SiteError as error:  # the other sites are fetched all the same
+            complain(str(error))
+            return Status.WRONG
+        return Status.FOUND
+
+    statuses = [run(site) for site in sites]
+    return Status.WRONG if Status.WRONG in statuses else max(statuses)
+
+
+def _chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
+    """Return the sites of a `mkdocs.yml` with some names; all for no names."""
+    from mkdocs_recall.pages.config import plugin_option
+    from mkdocs_recall.pages.published import as_sites
+
+    if not config_file.is_file():
+        msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
+        raise SiteError(msg)
+    try:
+        sites = as_sites(plugin_option(config_file, "sites"))
+    except OptionError as error:
+        msg = f"{config_file}: recall: {error}"
+        raise SiteError(msg) from error
+    if not sites:
+        msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
+        raise SiteError(msg)
+    for name in names:
+        if name not in sites:
+            msg = f"'sites' has no site '{name}'{did_you_mean(name, sites)}"
+            raise SiteError(msg)
+    return [sites[name] for name in dict.fromkeys(names or sites)]
+
+
+def _fetch(
+    site: OtherSite, root: Path, locked: dict[str, LockedSite], *, update: bool, allow_file: bool
+) -> None:
+    """Fetch a site, and write its copy and its digest unless it has changed."""
+    from mkdocs_recall.pages.fetch import fetch as fetch_site
+    from mkdocs_recall.pages.published import (
+        COPIES,
+        LockedSite,
+        checked_copy_path,
+        file_digest,
+        write_site_lock,
+    )
+
+    path = checked_copy_path(root, site.name)
+    data = fetch_site(site, allow_file=allow_file)
+    before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
+    is_there = path.is_file()
+    if before and before.digest != after.digest and not update:
+        if not is_there:
+            msg = (
+                f"the site '{site.name}' has changed since it was fetched, and its copy is not in "
+                f"'{COPIES}'; restore that, or run 'mkdocs-recall fetch {site.name} --update'"
+            )
+            raise FetchError(msg)
+        note(
+            f"The site '{site.name}' has changed; its copy stays as it is. "
+            f"'mkdocs-recall fetch {site.name} --update' replaces it."
+        )
+        return
+    try:
+        if is_there and file_digest(path.read_bytes()) == after.digest and before == after:
+            note(f"The copy of the site '{site.name}' is up to date.")
+            return
+        write_atomically(path, data, root)
+    except OSError as error:
+        msg = f"'{path}' cannot be written: {error.strerror}"
+        raise FetchError(msg) from error
+    locked[site.name] = after
+    write_site_lock(root, locked)
+    note(f"'{COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes).")
+
+
+def _check(site: OtherSite, locked: LockedSite | None, *, allow_file: bool) -> Status:
+    """Tell whether a site has changed since it was fetched."""
+    from mkdocs_recall.pages.fetch import fetch as fetch_site
+    from mkdocs_recall.pages.published import file_digest
+
+    if locked is None:
+        note(f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it.")
+        return Status.CHANGED
+    if file_digest(fetch_site(site, allow_file=allow_file)) == locked.digest:
+        note(f"The copy of the site '{site.name}' is up to date.")
+        return Status.FOUND
+    note(f"The site '{site.name}' has changed since it was fetched.")
+    return Status.CHANGED
+
+
+_OURS: Final = "recall-[0-9]*.sqlite3*"
+"""The cache in the formats of all versions, and the temporary files of SQLite beside it."""
+_GITIGNORE: Final = "*\n"
+"""The text of the `.gitignore` that the cache writes into its folder."""
+_UNITS: Final = ("kB", "MB", "GB")
+_STEP: Final = 1000
+
+
+@click.group(no_args_is_help=False)  # earlier versions of click print that help to stdout
+def cache() -> int:
+    """Clear the cache of pages and answers."""
+    return Status.FOUND
+
+
+@cache.command()
+@where_options
+def clear(where: Where) -> int:
+    """Delete the cache. The next command or build rebuilds what it needs."""
+    folder = _folder(where)
+    if folder is None:
+        return Status.NOTHING
+    files = _files(folder)
+    size = sum(path.stat().st_size for path in files)
+    for path in files:
+        path.unlink(missing_ok=True)
+    _remove_folder(folder)
+    note(f"Deleted {_format_size(size)} in '{folder}'.")
+    return Status.FOUND
+
+
+def _folder(where: Where) -> Path | None:
+    from mkdocs_recall.cache import user_cache_folder
+
+    folder = where.cache_folder()
+    if folder is None and user_cache_folder(Path()):
+        note("Nothing is kept: 'cache' is turned off in mkdocs.yml.")
+    elif folder is None:
+        note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
+    return folder
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the cache's files in a folder that may hold others; a link may lead out of it."""
+    vectors = folder / VECTORS
+    paths = sorted(folder.glob(_OURS))
+    paths += () if vectors.is_symlink() else sorted(vectors.glob(VECTOR_FILES))
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove the folder as well, unless it holds something else than the cache's own files."""
+    gitignore = folder / ".gitignore"
+    with suppress(OSError):
+        (folder / VECTORS).rmdir()
+    with suppress(OSError, ValueError):
+        if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
+            gitignore.unlink()
+        folder.rmdir()
+
+
+def _format_size(size: float) -> str:
+    """Return a number of bytes as people write it: `1.5 MB`."""
+    unit = "bytes"
+    for larger in _UNITS:
+        if size < _STEP:
+            break
+        size, unit = size / _STEP, larger
+    return f"{size:.1f} {unit}" if unit != "bytes" else f"{size} {unit}"

@@ -1,0 +1,540 @@
+"""`mkdocs-recall render` and `fill`: quotes in place of the directives of files and finished sites.
+
+Output files are compared with what is there, and written atomically.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from difflib import unified_diff
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from mkdocs_recall.cli.options import (
+    expiry_option,
+    filtered,
+    json_option,
+    language_option,
+    where_option,
+    where_options,
+)
+from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.errors import EncodingError, LockError, SiteError
+from mkdocs_recall.files import UNFINISHED, leads_outside, remove_unfinished, write_atomically
+from mkdocs_recall.messages import escape_invisible, shown_path
+from mkdocs_recall.options import SCORER_NAMES
+from mkdocs_recall.pages.reader import markdown_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
+    from mkdocs_recall.hosts.fill import FilledSite, FillSummary
+    from mkdocs_recall.options import LockMode
+    from mkdocs_recall.pages.built import SourceNames
+    from mkdocs_recall.pages.corpus import Corpus
+
+
+_NO_PATHS: Final = ("", "-")
+"""The value of an unset variable, and the name that other programs use for stdout."""
+_SHOWN: Final = 40
+"""A diff shows at most this many lines."""
+
+
+def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
+    """Return the files to render, each once, and whether it was found in a folder.
+
+    Args:
+        paths: Files and folders. Of a folder, all Markdown files that it and its folders hold.
+        output: What `--output` names: files below it were written before, and are left out.
+    """
+    files: dict[Path, bool] = {}
+    for path in paths:
+        if not path.is_dir():
+            files[path] = False
+            continue
+        try:
+            found = sorted(Path(uri) for uri, _ in markdown_files(str(path)))
+        except OSError as error:
+            msg = f"the folder '{path}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        written = Path(output).resolve() if output else None
+        if written == path.resolve():
+            written = None  # `output_files` refuses it
+        below = [
+            path / name
+            for name in found
+            if written is None or not (path / name).resolve().is_relative_to(written)
+        ]
+        if not below:
+            msg = f"there is no Markdown file to render in '{path}'"
+            raise SiteError(msg)
+        for file in below:
+            files.setdefault(file, True)
+    return files
+
+
+def output_files(
+    files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
+) -> list[Path | None]:
+    """Return the path that each file is written to; None for stdout.
+
+    In a folder, several files keep their places below the folder that they have in common.
+
+    Args:
+        output: The file or folder that `--output` names; None for stdout.
+    """
+    if output is None:
+        return [None for _ in files]
+    if output in _NO_PATHS:
+        msg = f"--output '{output}' is neither a file nor a folder; without it, stdout is written"
+        raise click.UsageError(msg)
+    path = Path(output)
+    several = len(files) > 1 or any(name.is_dir() for name in paths)
+    if path.is_dir() or output.endswith(("/", os.sep)):
+        if any(str(file) == "-" for file in files):
+            msg = f"--output '{output}' is a folder, and what stdin holds has no name; name a file"
+            raise click.UsageError(msg)
+        base = _common_folder(paths)
+        targets = [path / os.path.relpath(file, base) for file in files]
+    elif several:
+        msg = f"--output '{output}' is one file for several; name a folder: '{output}/'"
+        raise click.UsageError(msg)
+    else:
+        targets = [path]
+    sources = {file.resolve() for file in files}
+    for target in targets:
+        if target.resolve() in sources:
+            msg = f"--output '{target}' is a file to render, and its fences would be lost"
+            raise click.UsageError(msg)
+        below = target.relative_to(path).parts if len(target.parts) > len(path.parts) else ()
+        steps = [target, *(path.joinpath(*below[:depth]) for depth in range(1, len(below)))]
+        if any(leads_outside(step, Path.cwd()) for step in steps):
+            msg = (
+                f"--output '{target}' is a link to '{target.resolve()}'; if you trust it, name that"
+            )
+            raise click.UsageError(msg)
+    return list(targets)
+
+
+def _common_folder(paths: Sequence[Path]) -> str:
+    """Return the deepest folder in which all files and folders lie."""
+    folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
+    try:
+        return os.path.commonpath(folders)
+    except ValueError as error:
+        msg = "the files lie on several drives; render those of each by themselves"
+        raise click.UsageError(msg) from error
+
+
+def diff_lines(path: Path, text: str) -> str:
+    """Return a diff between a file and a text; empty where they are the same."""
+    old = _read_output(path)
+    if old == text:
+        return ""
+    if old is None:
+        return f"{path} is not there"
+    lines = list(
+        unified_diff(
+            old.split("\n"),
+            text.split("\n"),
+            f"{path} as it is",
+            f"{path} as rendered",
+            lineterm="",
+        )
+    )
+    more = len(lines) - _SHOWN
+    return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
+
+
+def _read_output(path: Path) -> str | None:
+    """Return the text of a file that was written before; None where it does not exist."""
+    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
+        msg = f"'{path}' cannot be read: it is not a file"
+        raise SiteError(msg)
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        msg = f"'{path}' cannot be read: {error.strerror or error}"
+        raise SiteError(msg) from error
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file: whole, or not at all."""
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        msg = f"'{path}' cannot be written: {error.strerror or error}"
+        raise SiteError(msg) from error
+
+
+def print_file(text: str) -> None:
+    """Print a file as it is, but on a terminal with all control characters escaped."""
+    if sys.stdout is None:  # a process may be started without it
+        return
+    if sys.stdout.isatty():
+        text = escape_invisible(text)
+    if text and not text.endswith("\n"):
+        text += "\n"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+
+
+_DEFAULTS: Final = (*("source", "max_sentences", "scorer", "language"),)
+"""The options of a directive whose defaults are options of this command."""
+_STDIN: Final = Path("-")
+
+
+class _RenderedTarget(NamedTuple):
+    """A file, its output path and its rendered text."""
+
+    file: Path
+    output: Path | None
+    rendered: RenderedFile
+
+
+class _PathOrStdin(click.Path):
+    """A path, or `-` for stdin: `./-` is a file, which `Path` alone would not tell from it."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Path:
+        """Return the path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        return path.absolute() if path == _STDIN and value != str(_STDIN) else path
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=_PathOrStdin(), metavar="FILE…")
+@where_options
+@click.option(
+    "--output",
+    metavar="PATH",
+    help="Output file, or output folder: an existing one, or a path that ends with '/'. Several "
+    "files keep their relative paths.  [default: stdout]",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail if --output is out of date.")
+@click.option("--source", multiple=True, metavar="SOURCE", help="Source of fences that set none.")
+@where_option
+@click.option(
+    "--max-sentences",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Maximum number of sentences, for fences that set none; so for the next three.",
+)
+@click.option("--scorer", type=click.Choice(SCORER_NAMES), help="Scorer of a recall.")
+@language_option
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Budget of each FILE, in tokens: its fences share it, and no sentence is quoted twice.",
+)
+@expiry_option
+@json_option
+def render(
+    where: Where,
+    files: tuple[Path, ...],
+    output: str | None,
+    *,
+    check: bool,
+    max_tokens: int | None,
+    include_expired: bool,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - each option has its own type
+) -> int:
+    """Answer the fences of each FILE, in Markdown.
+
+    Each 'recall' or 'synopsis' fence becomes a quote. FILE is a Markdown file (a prompt, AGENTS.md,
+    a page), a folder, or '-' for stdin. Paths of sources are relative to a page of the
+    documentation; in any other file they start at the root of the documentation. A fence without an
+    answer is removed, unless the fence or the site sets 'on_empty'. If a fence has an error, no
+    file is written.
+
+    With --max-tokens, each fence first gets its best passage, then each its second, and so on, as
+    long as they fit. What does not fit is listed on stderr.
+    """
+    if check and output is None:
+        msg = "--check compares with what was written; name that with --output"
+        raise click.UsageError(msg)
+    if files.count(_STDIN) > 1:
+        msg = f"'{_STDIN}' is stdin, which is read once; name it once"
+        raise click.UsageError(msg)
+    from mkdocs_recall.answers.files import FileRenderer
+
+    options["source"] = filtered(options["source"], options.pop("conditions"))
+    defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
+    with ExitStack() as stack:
+
+        @cache
+        def pages(*, include_expired: bool) -> Corpus:
+            reading = where.reading(language=options["language"], include_expired=include_expired)
+            corpus = stack.enter_context(reading)
+            stack.callback(lambda: note_all(corpus.warnings))
+            return corpus
+
+        corpus = pages(include_expired=include_expired)
+        every = partial(pages, include_expired=True)
+        renderer = FileRenderer(
+            corpus,
+            defaults=defaults,
+            every=every,
+            limits=where.limits(),
+            max_tokens=max_tokens,
+        )
+        targets = _render(renderer, files, output)
+    if _report_faults(targets):
+        return Status.WRONG
+    _report_sizes(targets, max_tokens)
+    if as_json:
+        say_json({"schema": 1, "files": list(map(_record, targets))})
+    if check:
+        return _check(targets, with_diff=not as_json)
+    for target in targets:
+        if target.output is not None:
+            write_output(target.output, target.rendered.text)
+        elif not as_json:
+            print_file(target.rendered.text)
+    return Status.FOUND
+
+
+def _content(file: Path) -> bytes | None:
+    """Return what stands on stdin for `-`; None for a file."""
+    if file != _STDIN:
+        return None
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""
+
+
+def _render(
+    renderer: FileRenderer, paths: Sequence[Path], output: str | None
+) -> list[_RenderedTarget]:
+    """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
+    files = input_files(paths, output)
+    targets = []
+    for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
+        try:
+            rendered = renderer.render(file, output=path, content=_content(file))
+            targets.append(_RenderedTarget(file, path, rendered))
+        except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
+            if not files[file]:
+                raise
+            note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8")
+    return targets
+
+
+def _report_faults(targets: Sequence[_RenderedTarget]) -> bool:
+    """Write the warnings and errors to stderr, and tell whether there are errors."""
+    for target in targets:
+        for warning in target.rendered.warnings:
+            note(f"Warning: {_message(target.file, warning)}")
+        for fault in target.rendered.faults:
+            complain(_message(target.file, fault))
+    return any(target.rendered.faults for target in targets)
+
+
+def _report_sizes(targets: Sequence[_RenderedTarget], max_tokens: int | None) -> None:
+    """Write to stderr what does not fit the budget of a file, and how much of it is used."""
+    for target in targets:
+        for left_out in target.rendered.left_out:
+            note(f"Left out: {_message(target.file, left_out)}")
+        if target.rendered.tokens is not None:
+            note(f"{target.file}: {target.rendered.tokens:,} of {max_tokens:,} tokens.")
+
+
+def _check(targets: Sequence[_RenderedTarget], *, with_diff: bool) -> Status:
+    """Say which output files are not up to date, maybe with a diff."""
+    status = Status.FOUND
+    for target in targets:
+        if target.output and (diff := diff_lines(target.output, target.rendered.text)):
+            status = Status.CHANGED
+            if with_diff:
+                say(diff)
+            note(f"'{target.output}' is not what '{target.file}' comes to; render without --check.")
+    return status
+
+
+def _message(file: Path, diagnostic: FileDiagnostic) -> str:
+    return f"{file}:{diagnostic.line}: {diagnostic.name}: {diagnostic.message}"
+
+
+def _record(target: _RenderedTarget) -> dict[str, Any]:
+    text, output = target.rendered.text, target.output
+    return {
+        "file": str(target.file),
+        "output": None if output is None else str(output),
+        "text": text,
+        "current": None if output is None else not diff_lines(output, text),
+    }
+
+
+@click.command()
+@click.argument("site", metavar="SITE_DIR", type=click.Path(exists=True, file_okay=False))
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Configuration that the site was built with.  [default: the nearest one, in this folder "
+    "or above it, unless --docs or --map is given]",
+)
+@click.option(
+    "--docs",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Folder of the sources, if a generator other than MkDocs built the site.",
+)
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="FILE=PAGE",
+    help="Unusual mapping of source files to pages, such as 'content/{}.md={}/index.html'. "
+    "Repeatable.",
+)
+@click.option(
+    "--trust-html",
+    is_flag=True,
+    help="Also answer comments that are not in the source of the page.",
+)
+@click.option(
+    "--css/--no-css",
+    default=None,
+    help="Link pages with quotes to a stylesheet, 'assets/recall.css' in SITE_DIR. By default as "
+    "the site's option 'css' says; true where it says nothing.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; fail if a page would change.")
+@click.option("--strict", is_flag=True, help="Fail after a warning.")
+def fill(
+    site: str,
+    config: str | None,
+    docs: str | None,
+    maps: tuple[str, ...],
+    *,
+    trust_html: bool,
+    css: bool | None,
+    check: bool,
+    strict: bool,
+) -> int:
+    """Answer the directives of a finished site.
+
+    SITE_DIR is the folder of the site, built by any generator. A directive is a comment that the
+    Markdown extension of this package leaves, or a code block in the language recall or synopsis.
+    Quotes come from the finished pages. The comment remains beside its quote, so that the next run
+    can update it. Exit status: 1 after a warning with --strict, or after an error if the site sets
+    'on_error: raise'; 3 if --check finds a page that would change.
+    """
+    from mkdocs_recall.answers.insertion import STYLESHEET
+    from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
+    from mkdocs_recall.pages.built import SourceNames, site_files
+
+    if config is not None and (docs is not None or maps):
+        msg = "--config tells where the sources are; name it, or --docs and --map"
+        raise click.UsageError(msg)
+    if docs is not None or maps:
+        names: SourceNames | None = SourceNames(docs, maps)
+        where = Where(built=site, sources=names, lines=False)
+    else:
+        where = Where(config=config, built=site, lines=False)
+        names = where.source_names()
+    root = str(Path(site).absolute())
+    defaults, limits = where.defaults(), where.limits()
+    css = where.is_styled() if css is None else css
+    settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
+    mode = where.lock_mode()
+    approved, fault = approved_answers(where, mode)
+    lock = f"{mode} {approved.digest.hex() if approved else fault}"
+    state = FillState(where.cache_folder(), root, *settings, lock)
+    files_of_names = names.files.values() if names else ()
+    others = [*where.config_files(), *where.site_copies(), *files_of_names]
+    others.append(str(Path(root, STYLESHEET)))
+    filled: FilledSite | None = None
+    found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
+    summary = state.read([*(file for file in found if not file.endswith(UNFINISHED)), *others])
+    if summary is None:
+        with where.reading() as corpus:
+            filler = SiteFiller(
+                root,
+                corpus,
+                names,
+                defaults=defaults,
+                limits=limits,
+                site_url=where.site_url(),
+                trust_html=trust_html,
+                approved=approved,
+                css=css,
+            )
+            filled = filler.fill()
+            filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
+            note_all(corpus.warnings)
+        summary = filled.summary
+    files = filled.files if filled else {}
+    changed = {**files, **filled.assets} if filled else {}
+    for warning in summary.warnings:
+        note(f"Warning: {warning}")
+    if check:
+        for file in changed:
+            note(f"'{shown_path(file)}' would change.")
+        status = Status.CHANGED if changed else Status.FOUND
+    else:
+        remove_unfinished(found, SITE_SUFFIXES)
+        status = _write(changed, Path(root))
+    note(_told(summary, 0 if check else len(files)))
+    if filled and filled.is_pure and not status:
+        state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
+    has_failed = (strict and summary.warnings) or (
+        summary.answered < summary.directives and where.stops_at_errors()
+    )
+    return Status.NOTHING if has_failed and not status else status
+
+
+def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
+    """Return the approved answers, or why there are none although the site wants them."""
+    site_file = where.site_file()
+    if mode == "off" or site_file is None:
+        return None, ""
+    from mkdocs_recall.answers.approved import ApprovedAnswers
+
+    try:
+        return ApprovedAnswers.of(mode, site_file.parent), ""
+    except LockError as error:
+        return None, str(error)
+
+
+def _write(files: Mapping[str, bytes], root: Path) -> Status:
+    """Write each file that changes, whole or not at all; none that is not in the built site."""
+    written = (_write_file(Path(file), content, root) for file, content in files.items())
+    faults = [fault for fault in written if fault]
+    for fault in faults:
+        complain(fault)
+    return Status.WRONG if faults else Status.FOUND
+
+
+def _write_file(file: Path, content: bytes, root: Path) -> str:
+    """Write a file; return what went wrong."""
+    try:
+        write_atomically(file, content, root)
+    except OSError as error:
+        return f"'{shown_path(str(file))}' cannot be written: {error.strerror or error}"
+    return ""
+
+
+def _told(summary: FillSummary, changed: int) -> str:
+    if not summary.directives:
+        pages = "only page" if summary.pages == 1 else f"{summary.pages} pages"
+        return f"No directive is in the {pages} of the site."
+    plural = "s" * (summary.directives != 1)
+    return (
+        f"{summary.answered} of {summary.directives} directive{plural} answered, "
+        f"{summary.fallbacks} by fallback; {changed} file{'s' * (changed != 1)} changed."
+    )

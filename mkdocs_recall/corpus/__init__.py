@@ -1,1 +1,0 @@
-"""The public face: the pages of a documentation, ready for queries."""

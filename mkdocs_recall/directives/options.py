@@ -1,0 +1,267 @@
+"""From a fence's YAML, or values in Python, to checked options: one object, handed on whole."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, overload
+
+from mkdocs_recall.directives.catalog import (
+    OPTIONS,
+    Option,
+    Settings,
+    as_queries,
+    as_semantic,
+    as_temporal,
+    check_count,
+    check_size,
+    check_values,
+    merge_settings,
+    parse_units,
+)
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.index.sources import as_sources
+from mkdocs_recall.messages import shown
+from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
+from mkdocs_recall.text.model import TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mkdocs_recall.directives.catalog import QueryLike
+    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.index.sources import SourceLike
+    from mkdocs_recall.options import Limits, Options
+
+
+_EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
+_DIGITS: Final = 9
+_SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "semantic": as_semantic,
+    "temporal": as_temporal,
+}
+"""Options that are a switch with settings, and what makes their object of these."""
+
+
+def read_fence(
+    fence: Fence, number: int, *, defaults: Mapping[str, Any], limits: Limits
+) -> Options:
+    """Read a directive's fence.
+
+    Args:
+        number: Its number on the page, from 0.
+        defaults: Site-wide values by option name, checked already.
+        limits: How much is read, and how much a directive may ask for.
+    """
+    if fence.fault:
+        raise fence.fault
+    check_count(number, limits)
+    return read_options(
+        fence.name, fence.body, defaults=defaults, embedm=fence.embedm, limits=limits
+    )
+
+
+@overload
+def read_options(
+    name: Literal["recall"],
+    body: str,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    embedm: bool = False,
+    limits: Limits = LIMITS,
+) -> RecallOptions: ...
+@overload
+def read_options(
+    name: Literal["synopsis"],
+    body: str,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    embedm: bool = False,
+    limits: Limits = LIMITS,
+) -> SynopsisOptions: ...
+@overload
+def read_options(
+    name: str,
+    body: str,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    embedm: bool = False,
+    limits: Limits = LIMITS,
+) -> Options: ...
+def read_options(
+    name: str,
+    body: str,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    embedm: bool = False,
+    limits: Limits = LIMITS,
+) -> Options:
+    """Read the body of a directive's fence.
+
+    Args:
+        defaults: Site-wide values by option name, checked already.
+        embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
+            default to embedm's own, which knows neither tables nor code; a synopsis without a
+            warning stands for an answer; for the rest see `Options.embedm`.
+        limits: How much is read, and how much a directive may ask for.
+    """
+    from mkdocs_recall.directives.yaml import read_body
+
+    check_size(body, limits)
+    stated = read_body(body)
+    return _check_options(name, stated, body, defaults or {}, embedm=embedm, limits=limits)
+
+
+def _check_options(
+    name: str,
+    stated: Mapping[Any, Any],
+    body: str,
+    defaults: Mapping[str, Any],
+    *,
+    embedm: bool,
+    limits: Limits,
+) -> Options:
+    """Check the options of a directive."""
+    from mkdocs_recall.directives.yaml import check_characters, check_written, line_of_key
+
+    options = _options_of(name)
+    if embedm:
+        stated = {
+            key: _uncast(value) if key in _EMBEDM_NUMBERS else value
+            for key, value in stated.items()
+            if key != "type"
+        }
+    check_values(stated, limits)
+    values: dict[str, Any] = {key: value for key, value in defaults.items() if value is not None}
+    if embedm:
+        values |= {"scorer": "overlap", "algorithm": "frequency", "units": TEXT}
+        values.setdefault("on_empty", "synopsis")
+    for key, value in stated.items():
+        option = options.get(key)
+        try:
+            if option is None:
+                check_characters(body)
+                raise _unknown(key if isinstance(key, str) else shown(key), name, options)
+            check_written(key, value, body)
+            values[key] = option.parse(value)
+        except OptionError as error:
+            error.line = line_of_key(key, body)
+            raise
+    settings_of: dict[str, Settings] = {}
+    for key, make in _SWITCHES.items():
+        settings: Settings | None = values.pop(key, None)
+        if settings is not None and key in options:
+            site: Settings = defaults.get(key) or {}
+            settings_of[key] = merge_settings(site, settings if key in stated else None)
+            values[key] = make(settings_of[key])
+    own = EMBEDM_DEFAULTS if embedm else {}
+    values["restated"] = _restated({**DEFAULTS[name], **own}, values, settings_of)
+    values = {**own, **values}
+    if name == "synopsis":
+        return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
+    if "query" not in values:
+        msg = "'query' is required: what should the quote answer?"
+        raise OptionError(msg)
+    return RecallOptions(**_of(RecallOptions, values), embedm=embedm)
+
+
+def recall_options(query: QueryLike, *, source: SourceLike, **values: object) -> RecallOptions:
+    """Make the options of a recall from values in Python, checked like those of a fence.
+
+    Args:
+        query: A text, or a list of texts and `{text, weight}`.
+        source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
+            where}`.
+        values: Other options by name; None stands for the default.
+    """
+    return RecallOptions(query=as_queries(query), source=as_sources(source), **_checked(values))
+
+
+def synopsis_options(*, source: SourceLike, **values: object) -> SynopsisOptions:
+    """Make the options of a synopsis from values in Python, checked like those of a fence.
+
+    Args:
+        source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
+            where}`.
+        values: Other options by name; None stands for the default.
+    """
+    return SynopsisOptions(source=as_sources(source), **_checked(values))
+
+
+def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of a site, checked, as `read_options` takes them.
+
+    Args:
+        written: The options of the plugin in `mkdocs.yml`; those no directive has are left out.
+    """
+    return {
+        option.name: option.parse(written[option.name])
+        for option in OPTIONS
+        if option.site_wide and written.get(option.name) is not None
+    }
+
+
+def _checked(values: Mapping[str, object]) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if name in _SWITCHES:
+            checked[name] = _SWITCHES[name](value)
+        elif name == "token_counter":
+            if not callable(value):
+                msg = f"'token_counter' must be a function, not {shown(value)}"
+                raise OptionError(msg)
+            checked[name] = value
+        elif name == "units":
+            checked[name] = parse_units(
+                value if isinstance(value, str) else [*cast("Iterable[object]", value)]
+            )
+        else:
+            checked[name] = _parsers()[name](value)
+    return checked
+
+
+def _restated(
+    defaults: Mapping[str, Any], values: Mapping[str, Any], settings_of: Mapping[str, Settings]
+) -> tuple[str, ...]:
+    """Return the names of the written values that are the defaults: see `Options.restated`."""
+    names = [key for key, value in values.items() if key in defaults and value == defaults[key]]
+    names += [
+        f"{key}.{part.name}"
+        for key, settings in settings_of.items()
+        if values[key] is not None
+        for part in fields(values[key])
+        if part.name in settings and getattr(values[key], part.name) == part.default
+    ]
+    return tuple(sorted(names))
+
+
+def _of(options: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what the options do not have: a site states defaults for both directives."""
+    names = {field.name for field in fields(options)}
+    return {name: value for name, value in values.items() if name in names}
+
+
+@cache
+def _parsers() -> dict[str, Callable[[Any], Any]]:
+    return {option.name: option.parse for option in OPTIONS}
+
+
+@cache
+def _options_of(name: str) -> dict[str, Option]:
+    return {option.name: option for option in OPTIONS if name in option.directives}
+
+
+def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
+    if any(option.name == key for option in OPTIONS):
+        other = "synopsis" if name == "recall" else "recall"
+        return OptionError(f"option '{key}' belongs to {other}, not to {name}")
+    return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")
+
+
+def _uncast(value: object) -> object:
+    """Take whole numbers that stand in quotes as numbers, as embedm does."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS:
+        return int(value)
+    return value

@@ -1,0 +1,197 @@
+"""Versions of files and folders, links that lead out of a folder, and files written as a whole."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import suppress
+from errno import EEXIST, ELOOP
+from hashlib import sha256
+from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+UNFINISHED: Final = ".new"
+"""What the name of a file ends in while it is written."""
+_PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")
+_INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
+
+VECTORS: Final = "vectors"
+"""The folder of cached vectors, in that of the cache."""
+VECTOR_FILES: Final = "[0-9a-f]" * 32 + ".npy*"
+"""The pattern of their names, also while they are written; other files may lie beside them."""
+
+
+def fingerprint(path: str | None) -> list[int] | None:
+    """Return what distinguishes two versions of a file, without reading it.
+
+    The date alone does not: files from an archive often share one, and so may two files that are
+    written at once. The time of the last change of the inode, and its number, differ.
+    """
+    if not path:
+        return None
+    try:
+        status = os.stat(path)  # noqa: PTH116 - for thousands of pages, faster than Path
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return None
+    return [status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size]
+
+
+def edited_since(moment: int, files: Iterable[str]) -> list[str]:
+    """Return the files that were changed since a moment, in ns since 1970, the newest first."""
+    times = {file: stamp[0] for file in files if (stamp := fingerprint(file))}
+    edited = [file for file, time in times.items() if time >= moment]
+    return sorted(edited, key=lambda file: (-times[file], file))
+
+
+def is_ignored(name: str) -> bool:
+    """Tell whether a file or folder is not documentation of the site: hidden, or installed."""
+    return name.startswith(".") or name in _INSTALLED
+
+
+def content_digest(path: str) -> str:
+    """Return the digest of a file's content; an empty text where it cannot be read.
+
+    Only regular files are read: a device may have no end.
+    """
+    try:
+        if not os.path.isfile(path):  # noqa: PTH113 - for thousands of pages, faster than Path
+            return ""
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            return sha256(file.read()).hexdigest()
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return ""
+
+
+def listing_digest(
+    roots: Iterable[str],
+    suffixes: tuple[str, ...],
+    *,
+    include_ignored: bool,
+    without: frozenset[str] = frozenset(),
+) -> str:
+    """Return the digest of all names in some folders, in hexadecimal digits.
+
+    Of a link, the target's path counts; a folder that it leads to is not entered.
+
+    Args:
+        suffixes: The suffixes of files whose version counts; of other files only the name does.
+        without: Paths of files or folders in the roots that are left out.
+    """
+    folders = list(roots)
+    lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if (not include_ignored and is_ignored(entry.name)) or entry.path in without:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                        continue
+                    line = entry.path
+                    if entry.is_symlink():
+                        line += f"\n{os.path.realpath(entry.path)}"
+                    if entry.name.lower().endswith(suffixes):
+                        line += f"\n{fingerprint(entry.path)}"
+                    lines.append(line)
+        except OSError as error:
+            lines.append(f"{folder}\n{error.errno}")
+    listing = "\0".join(sorted(lines))
+    return sha256(listing.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def is_file_inside(path: str, inside: str) -> bool:
+    """Tell whether a path of `os.walk` is that of a file in the walked folder, or a link to one.
+
+    Only of a link the target is looked up: that takes a system call for each folder above it.
+
+    Args:
+        path: The path; no link to a folder was followed to it, but on Windows a junction may be.
+        inside: The real path of the walked folder, with a separator at its end.
+    """
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return False
+    if S_ISREG(mode) and sys.platform != "win32":
+        return True
+    target = os.path.realpath(path)
+    return target.startswith(inside) and os.path.isfile(target)  # noqa: PTH113
+
+
+def leads_outside(path: Path, *others: Path) -> bool:
+    """Tell whether a link leads out of its folder and of some others, or to a file of git.
+
+    A pull request may have brought the link.
+    """
+    return not _lies_in(path, (path.parent, *others))
+
+
+def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
+    """Tell whether a path is in one of some folders, wherever links lead; git's files are not."""
+    place, *real = (Path(os.path.realpath(name)) for name in (path, *folders))
+    inside = [folder for folder in real if place.is_relative_to(folder)]
+    return bool(inside) and ".git" not in place.relative_to(inside[0]).parts
+
+
+def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
+    """Remove what `write_atomically` has left beside a file because its process was killed.
+
+    Args:
+        files: Files that may be such.
+    """
+    for file in files:
+        match = _PROCESS.search(file)
+        is_ours = match is not None and file[: match.start()].lower().endswith(suffixes)
+        if match and is_ours and not _is_running(int(match[1])):
+            with suppress(OSError):  # on Windows, another process may have it open
+                Path(file).unlink()
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":  # where a signal of 0 would end it
+        return False
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return process != os.getpid()
+
+
+def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
+    """Write a file, and the folders above it: either all of it or nothing.
+
+    A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
+    a regular file would replace it.
+
+    Args:
+        folders: The folders in one of which it has to be, wherever links lead, which somebody may
+            have planted: a page in the built site. None where the caller has looked.
+    """
+    if folders and not _lies_in(path, folders):
+        raise OSError(ELOOP, "a link leads out of its folder; remove the link")
+    if path.exists() and not path.is_file():
+        raise OSError(EEXIST, "it is there, and is not a file")
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
+    try:
+        new.unlink(missing_ok=True)
+        with new.open("xb") as file:  # never through a link that somebody has put there
+            file.write(data)
+        with suppress(OSError):  # there may be no file yet
+            new.chmod(path.stat().st_mode)
+        new.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise

@@ -1,0 +1,359 @@
+"""One build of a site: directives are found page by page, answered together, and inserted.
+
+All answers are computed before the first is inserted, so that no quote feeds a quote.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from errno import ELOOP
+from itertools import count, takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+from mkdocs_recall.answers.insertion import (
+    STYLESHEET,
+    PageQuote,
+    find_mark,
+    insert_linked,
+    marker,
+    marker_id,
+    stylesheet,
+)
+from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
+from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.errors import LockError
+from mkdocs_recall.files import edited_since
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.hosts.copies import Copies, may_have_copies
+from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
+from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
+from mkdocs_recall.hosts.state import PreviousQuotes, State, force_all, force_pages
+from mkdocs_recall.limits import LIMITS
+from mkdocs_recall.messages import single_line, truncation_warning
+from mkdocs_recall.options import LOCK_FILE
+from mkdocs_recall.pages.context import Context, Location
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.hosts.config import RecallConfig
+    from mkdocs_recall.hosts.directive import Directive, Quote
+    from mkdocs_recall.hosts.publish import PublishedPages
+    from mkdocs_recall.pages.published import OtherSites
+
+
+_UNSTYLED: Final = (
+    f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
+    "set 'css: false'"
+)
+
+
+class Build:
+    """One build of a site.
+
+    Attributes:
+        pages: Its pages with directives.
+        copies: The copies of its pages, if a plugin may write any.
+        published: What it publishes for other sites, if anything.
+    """
+
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        settings: RecallConfig,
+        folder: Path | None,
+        nav: Navigation,
+        log: Logger,
+        *,
+        dirty: bool,
+        serving_since: int | None = None,
+    ) -> None:
+        """Start a build whose pages are known by name but not read yet.
+
+        Args:
+            folder: The folder of the cache; None for no cache.
+            serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
+        """
+        self._config = config
+        self._settings = settings
+        self._nav = nav
+        self._log = log
+        self._dirty = dirty
+        self._receipts_site = config.site_name if settings.receipts else None
+        self._copied = may_have_copies(config)
+        self._folder = folder
+        self._serving_since = serving_since
+        self._publication = settings.publish if serving_since is None else None
+        self._defaults = settings.defaults()
+        self._limits = settings.limits or LIMITS
+        self._approved = self._read_approved()
+        self._others = self._other_sites()
+        self._cache = Cache(folder)
+        defaults = json.dumps(self._defaults, sort_keys=True)
+        self._reading = digest(pipeline(), defaults, str(self._limits))
+        self._state = State(self._cache, state_key(config), reading=self._reading)
+        self.pages = DirectivePages(self._state, self._defaults, self._limits)
+        self._quotes: dict[str, PageQuote] = {}
+        """By the directive's id."""
+        self._counts: Counter[str] = Counter()
+        self._logged: set[str] = set()
+        self.copies: Copies | None = None
+        self.published: PublishedPages | None = None
+
+    def force_pages(self, files: Files) -> None:
+        """Have MkDocs render the pages that `--dirty` must not skip."""
+        # Without the state of a last build, a fence may come from anywhere.
+        if self._state.missing or self._publication is not None:
+            force_all(files)
+        else:
+            force_pages(files, self._sources(files), self._state, read=self.pages.options)
+
+    def read_again(self, text: str, uri: str) -> str | None:
+        """Find the directives of a page in a text that is rendered after it, such as an excerpt.
+
+        Returns:
+            The text with the marker of each; None if there is none that has an answer.
+        """
+        from mkdocs_recall.directives.parser import find_fences
+
+        ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
+        by_text = {self._quotes[identity].fence: identity for identity in ids}
+        fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
+        if not fences:
+            return None
+        markers = [marker(by_text[fence.source]) for fence in fences]
+        return replace_fences(text, [fence.span for fence in fences], markers)
+
+    def answer(self, files: Files) -> None:
+        """Answer all directives, insert the answers, and log what is wrong with which directive.
+
+        What the site publishes is taken before the first answer is inserted.
+        """
+        with gc_paused():
+            self._answer(files)
+
+    def fill(self, html: str, page: Page) -> str | None:
+        """Fill the markers that other plugins have copied to a whole page; None if it has none."""
+        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+
+    def add_stylesheet(self, files: Files) -> None:
+        """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
+        if not self._settings.css or not self._quotes or STYLESHEET in self._config.extra_css:
+            return
+        try:
+            content = _stylesheet_for(Path(self._config.site_dir).resolve())
+        except OSError as error:
+            self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
+            return
+        self._config.extra_css.insert(0, STYLESHEET)
+        if files.get_file_from_path(STYLESHEET) is None:
+            files.append(File.generated(self._config, STYLESHEET, content=content))
+
+    def summary(self) -> str:
+        """Return a line on what was done; an empty text if there was nothing to do."""
+        if not self._quotes:
+            return ""
+        answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
+        line = (
+            f"recall: {answered} directive{'s' * (answered != 1)} answered, "
+            f"{fallbacks} by fallback, {cached} from the cache"
+        )
+        doubtful = self._counts["doubtful"]
+        if doubtful and not self._ignores_lock_file():
+            line += f"; {doubtful} with doubts: 'mkdocs-recall check --doubts' lists them"
+        return line
+
+    def _ignores_lock_file(self) -> bool:
+        """Tell whether there are approved answers that only `mkdocs-recall check` looks at."""
+        return self._settings.lock == "off" and Path(self._config_folder, LOCK_FILE).exists()
+
+    @property
+    def _config_folder(self) -> Path:
+        """The folder of the site's configuration."""
+        return Path(self._config.config_file_path or "mkdocs.yml").parent
+
+    def finish(self) -> None:
+        """Save the state for the next build, now that all pages are written."""
+        self._state.save()
+        self._cache.save()
+        if self._cache.notice:
+            self._log.info("recall: %s", self._cache.notice)
+
+    def close(self) -> None:
+        """Close the cache's file."""
+        self._cache.close()
+
+    def _answer(self, files: Files) -> None:
+        directives = self.pages.directives()
+        if not directives and not self._dirty and self._publication is None:
+            return
+        sources = self._sources(files)
+        context = self._context(sources)
+        quotes = Quotes(
+            self._config,
+            sources,
+            self._cache,
+            context,
+            self._approved,
+            site=self._receipts_site,
+            copied=self._copied,
+            previous=self._previous_quotes(sources),
+        )
+        self.published = self._published(sources, context)
+        quotes.make(directives)
+        while late := self.pages.directives():  # of skipped pages rendered as sources
+            directives += late
+            quotes.make(late)
+        named = sources.named
+        if self.published is not None:
+            self.published.read()
+        context.save()
+        for uri in sources.truncated:
+            self._log.warning("recall: %s", truncation_warning(uri))
+        for text in context.diagnostics.warnings:
+            self._log.warning("recall: %s", text)
+        for text in context.diagnostics.notices:
+            self._log.info("recall: %s", text)
+        self._quotes = {
+            one.id: PageQuote(*quotes.by_id[one.id][:2], one.mkdocs_page.url, one.fence.source)
+            for one in directives
+        }
+        self.pages.remember(quotes)
+        quotes.save()
+        self._state.seal(named)
+        self._cache.save()
+        placed, restored = set[str](), set[str]()
+        # Long pages first: shorter ones fit into the memory that these free.
+        pages = [file.page for file in files if file.page is not None]
+        for page in sorted(pages, key=lambda page: -len(page.content or "")):
+            self._fill_content(page, placed, restored)
+        for directive in directives:
+            self._report(directive, quotes.by_id[directive.id], placed, restored)
+        if directives and self._copied:
+            pages_of = {directive.page for directive in directives if directive.id in placed}
+            self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
+        self.pages.clear()
+
+    def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
+        """Return the quotes of the last build; None where answers depend on more than pages."""
+        if self._settings.lock != "off":
+            return None
+
+        key = digest("quotes", state_key(self._config))
+        form = form_key(self._receipts_site, copied=self._copied)
+        site = digest(self._reading, form, sources.listing)
+        return PreviousQuotes(self._cache, key, site=site, sources=sources)
+
+    def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
+        if self._publication is None:
+            return None
+        from mkdocs_recall.hosts.publish import PublishedPages
+
+        wanted, warn = self._publication, context.diagnostics.warn
+        return PublishedPages(self._config, wanted, sources, self._cache, warn=warn)
+
+    def _read_approved(self) -> ApprovedAnswers | None:
+        """Return the approved answers; None where none are wanted, or the file has a fault."""
+        if self._settings.lock == "off":
+            return None
+        from mkdocs_recall.answers.approved import ApprovedAnswers
+
+        try:
+            return ApprovedAnswers.of(self._settings.lock, self._config_folder)
+        except LockError as error:
+            if self._settings.on_error == "raise":
+                raise PluginError(single_line(f"recall: {error}")) from error
+            self._log.warning("recall: %s", error)
+            return None
+
+    def _other_sites(self) -> OtherSites | None:
+        """Return the other sites that this one may quote; None for none."""
+        if not self._settings.sites:
+            return None
+        from mkdocs_recall.pages.published import OtherSites
+
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+        return OtherSites(self._settings.sites, root, own_url=self._config.site_url or "")
+
+    def _sources(self, files: Files) -> SourcePages:
+        return SourcePages(
+            self._config,
+            files,
+            self._nav,
+            self._cache,
+            limits=self._limits,
+            others=self._others,
+        )
+
+    def _context(self, sources: SourcePages) -> Context:
+        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
+
+        def edited() -> list[str]:
+            return edited_since(self._serving_since or 0, sources.files.values())
+
+        return Context(
+            Location(root, self._folder),
+            files=lambda: sources.files,
+            validity=sources.validity,
+            store=ByteStore(self._cache.get, self._cache.put),
+            edited=None if self._serving_since is None else edited,
+        )
+
+    def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
+        """Insert the quotes into a page's content, and into the copies that other plugins keep."""
+        texts = [(name, text) for name, text in vars(page).items() if isinstance(text, str)]
+        for name, text in texts:
+            if name != "markdown" and find_mark(text) >= 0:
+                setattr(page, name, self._place(text, page, placed, restored))
+
+    def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
+        insertion = insert_linked(html, self._quotes, page.url)
+        placed.update(insertion.placed)
+        restored.update(insertion.restored)
+        return insertion.html
+
+    def _report(
+        self, directive: Directive, quote: Quote, placed: set[str], restored: set[str]
+    ) -> None:
+        """Count a directive and log what is wrong with it; one that came out as code is none."""
+        log = self._log
+        if directive.id not in placed:
+            if directive.id not in restored:
+                lost = "its place in the page was removed by another plugin"
+                log.warning("%s", directive.message(lost))
+            return
+        for cut in directive.cuts:
+            log.warning("%s", directive.message(cut.message, below=cut.line))
+        if quote.error and self._settings.on_error == "raise":
+            raise PluginError(single_line(quote.error))
+        if quote.error:
+            log.warning("%s", quote.error)
+            return
+        if quote.warning:
+            log.warning("%s", directive.message(quote.warning))
+        for note in quote.notes:
+            if note not in self._logged:
+                self._logged.add(note)
+                log.info("%s", directive.message(note))
+        self._counts["answered"] += 1
+        self._counts["fallback"] += quote.fallback
+        self._counts["cached"] += quote.cached
+        self._counts["doubtful"] += quote.doubtful
+
+
+def _stylesheet_for(site: Path) -> bytes:
+    """Return the stylesheet; OSError where it would be written out of the built site."""
+    if not (site / STYLESHEET).resolve().is_relative_to(site):
+        raise OSError(ELOOP, "a link leads out of the built site; remove the link")
+    return stylesheet()

@@ -1,0 +1,357 @@
+"""The MkDocs plugin: its events, which find directives in Markdown and answer them in HTML.
+
+At `on_page_markdown` an invisible marker takes the place of each directive. At `on_env` MkDocs has
+rendered every page: the directives are parsed and checked, their source pages are read from HTML,
+all answers are computed, and only then is the first one inserted. `Build` does the work. It is
+imported when a page may hold a directive, so that a site without any pays nothing for it.
+
+Text that becomes HTML before this plugin sees it holds no fence any more, such as what a plugin
+adds to a page's content. Nothing passes silently: code blocks whose class names a directive should
+have been quotes, and are reported; an example of a fence is a block of another language. Pygments,
+which knows no language of that name, leaves no class.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
+
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
+
+from mkdocs_recall.directives.fences import NAMES, may_hold_directive, may_hold_near_miss
+from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
+from mkdocs_recall.messages import single_line
+from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, stripped_lines
+from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
+
+if TYPE_CHECKING:
+    from logging import LogRecord
+
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.hosts.build import Build
+    from mkdocs_recall.hosts.copies import Copies
+    from mkdocs_recall.hosts.directive import PageFile
+    from mkdocs_recall.hosts.publish import PublishedPages
+
+
+_LONGEST: Final = 1000
+"""Characters of a start tag that is looked at, up to the name in its class."""
+_TAG: Final = re.compile(r"<(code|pre|div)\s", re.IGNORECASE)
+_STARTS: Final = frozenset({"<code", "<pre", "<div"})
+"""How such a tag starts; most names are in quotes of ours, which are boxes of other tags."""
+_CLASS: Final = re.compile(r"\sclass\s*=\s*[\"']?", re.IGNORECASE)
+_PREFIXES: Final = ("language-", "lang-")
+_AFTER: Final = frozenset(" \t\n\"'>")
+"""What ends a name in a class."""
+
+
+def shown_as_code(html: str) -> list[str]:
+    """Return the directives that are code blocks in the HTML of a page, each once.
+
+    Few names of directives are in a page. So it is searched for them, in linear time.
+    """
+    code_blocks: list[str] = []
+    for name in NAMES:
+        done, place = 0, html.find(name)
+        while place >= 0:
+            end = place + len(name)
+            if html[end : end + 1] in _AFTER and _is_code_block(html, done, place):
+                code_blocks.append(name)
+                break
+            done, place = end, html.find(name, end)
+    return code_blocks
+
+
+def _is_code_block(html: str, done: int, place: int) -> bool:
+    """Tell whether a name is the language in the class of a code block."""
+    start = html.rfind("<", max(done, place - _LONGEST), place)
+    return (
+        start >= 0
+        and html[start : start + 5].rstrip().lower() in _STARTS
+        and _names_language(html[start:place])
+    )
+
+
+def _names_language(tag: str) -> bool:
+    """Tell whether a word after the start of a tag is a language in its class."""
+    kind, classes = _TAG.match(tag), list(_CLASS.finditer(tag))
+    if not (kind and classes) or ">" in tag:
+        return False
+    value = tag[classes[-1].end() :].lower()
+    if '"' in value or "'" in value:
+        return False
+    prefix = "" if value[-1:].isspace() else (value.split() or [""])[-1]
+    # without a prefix, `div` is what a box of ours is made of
+    return prefix in _PREFIXES or (not prefix and kind[1].lower() != "div")
+
+
+log = get_plugin_logger(__name__).logger
+
+
+def _to_single_line(record: LogRecord) -> bool:
+    """Put each of our messages on one line: names, values and faults in it come from pages."""
+    record.msg, record.args = single_line(record.getMessage()), ()
+    return True
+
+
+log.addFilter(_to_single_line)
+_SHOWN_AS_CODE: Final = (
+    "a fence of this page is shown as code, because a plugin or an extension has "
+    "rendered it separately; write the fence in the page's Markdown or in a snippet, or show "
+    "examples in a longer fence of the language 'markdown'"
+)
+
+
+class _Rendering(NamedTuple):
+    """The page that MkDocs renders."""
+
+    page: Page
+    config: MkDocsConfig
+    markdown: str
+    """What is rendered."""
+    content: str | None
+    """The page's HTML before it is rendered; most often None."""
+    included: IncludedText
+    near_misses: set[tuple[str, ...]]
+    """The lines of each fence with the wrong name that was reported."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the page is rendered: what plugins render from now on is no part of it."""
+        return self.page.content is not self.content
+
+
+def _warn_of_near_misses(
+    markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
+) -> None:
+    """Log which fences of a page have the wrong name, and where, unless they were reported."""
+    from mkdocs_recall.directives.near_misses import find_near_misses
+
+    misses = [(stripped_lines(miss.fence), miss) for miss in find_near_misses(markdown)]
+    for lines, miss in misses:
+        if lines not in reported:
+            log.warning("%s: %s: %s", file.place(miss.fence), miss.fence.name, miss.message)
+    reported.update(lines for lines, _ in misses)
+
+
+class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
+    """Quotes what the rest of the site says."""
+
+    # A fence becomes a marker, an HTML comment with its id, while its page is read: the pages it
+    # asks for are not rendered yet. Once all are, on_env answers every fence, and only then inserts
+    # the quotes, so that no answer depends on the order of pages. What other plugins have copied
+    # before or copy afterwards (blog excerpts, feeds, llms.txt) still has markers; these are filled
+    # in on_post_page and, for files, after the build.
+
+    _build: Build | None = None
+    _nav: Navigation
+    _folder: Path | None = None
+    """The folder of the cache; None if it is off."""
+    _dirty = False
+    _serving_since: int | None = None
+    _rendering: _Rendering | None = None
+    """That of the last page; None before the first."""
+
+    def __init__(self) -> None:
+        """Start before the first build."""
+        self._copies: list[Copies | None] = []
+        """Those of each build that has not ended: a plugin may build again within one."""
+        self._published: PublishedPages | None = None
+        """What the build, and those within it, publish."""
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Note whether MkDocs skips unchanged pages. One instance serves all rebuilds."""
+        self._dirty = dirty
+        self._serving_since = time.time_ns() if command == "serve" else None
+
+    def on_serve(
+        self,
+        server: LiveReloadServer,
+        *,
+        config: MkDocsConfig,
+        builder: object,  # noqa: ARG002 - MkDocs names it
+    ) -> LiveReloadServer:
+        """Build again when the approved answers or the copies of other sites change."""
+        from mkdocs_recall.options import LOCK_FILE
+
+        folder = Path(config.config_file_path or "mkdocs.yml").parent
+        names: tuple[str, ...] = () if self.config.lock == "off" else (LOCK_FILE,)
+        if self.config.sites:
+            from mkdocs_recall.pages.published import COPIES, SITES_LOCK
+
+            names += (COPIES, SITES_LOCK)
+        for path in (folder / name for name in names):
+            if path.exists():  # the server cannot watch what is not there
+                server.watch(str(path))
+        return server
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Forget the build before this one; have included text shown."""
+        self._forget()
+        extensions = cast("list[object]", config.markdown_extensions)
+        if not any(isinstance(extension, InclusionExtension) for extension in extensions):
+            extensions.append(InclusionExtension(self._read_included, self._note_included))
+        self._folder = cache_folder(self.config, config)
+        if self._serving_since and self._folder and is_watched(self._folder, config):
+            self._folder = None  # every write there would start another build
+        return config
+
+    @event_priority(-100)  # after the plugins that order or replace the navigation
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Keep the order of the pages; find those that `--dirty` must not skip."""
+        self._nav = nav
+        if self._dirty:
+            self._begin(config).force_pages(files)
+        return nav
+
+    @event_priority(-75)  # after the plugins that write or include Markdown
+    def on_page_markdown(
+        self,
+        markdown: str,
+        *,
+        page: Page,
+        config: MkDocsConfig,
+        files: Files,  # noqa: ARG002 - MkDocs names it
+    ) -> str | None:
+        """Replace a page's directives by markers."""
+        if may_have_front_matter_faults(page.meta, markdown):
+            for line, fault in front_matter_faults(page.meta, page.file.content_string):
+                place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
+                log.warning("%s: recall: %s", place, fault)
+        near_misses: set[tuple[str, ...]] = set()
+        build = self._begin(config) if may_hold_directive(markdown) else None
+        replaced = build.pages.read(markdown, page) if build else None
+        text = markdown if replaced is None else replaced
+        # The options of directives, which are markers by now, are no sign of a near miss.
+        if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
+            from mkdocs_recall.hosts.directive import PageFile
+
+            file = PageFile(page, markdown.rstrip("\n").count("\n"))
+            _warn_of_near_misses(markdown, file, near_misses)
+            if build and near_misses:
+                build.pages.note_near_miss(page)
+        included = IncludedText(page, config)
+        self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
+        return replaced
+
+    @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Warn of fences shown as code, answer every directive, then insert the answers."""
+        self._rendering = None
+        for page in (file.page for file in files if file.page is not None):
+            for name in shown_as_code(page.content or ""):
+                log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
+        if self._build is None and self._publishes():
+            self._begin(config)
+        if self._build is not None:
+            self._build.answer(files)
+            self._build.add_stylesheet(files)
+        return env
+
+    @event_priority(100)  # before plugins that take comments away
+    def on_post_page(
+        self,
+        output: str,
+        *,
+        page: Page,
+        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
+    ) -> str | None:
+        """Fill the markers that other plugins have copied."""
+        return None if self._build is None else self._build.fill(output, page)
+
+    @event_priority(100)  # before plugins that build again for another language
+    def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
+        """Save the cache and log a summary."""
+        self._copies.append(None if self._build is None else self._build.copies)
+        if self._build is not None:
+            if self._build.published is not None:
+                self._published = self._build.published.after(self._published)
+            self._build.finish()
+            if summary := self._build.summary():
+                log.info("%s", summary)
+
+    @event_priority(-100)  # after plugins that write copies of pages
+    def _fill_copies(self, *, config: MkDocsConfig) -> None:
+        """Fill the markers in copies of the pages; publish those of all builds."""
+        copies = self._copies.pop()
+        if copies is not None:
+            copies.fill()
+        if self._published is not None and not self._copies:
+            published, self._published = self._published, None
+            if notice := published.write(config):
+                log.info("recall: %s", notice)
+
+    on_post_build = CombinedEvent(_save, _fill_copies)
+
+    def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
+        """Close the cache."""
+        self._copies.clear()
+        self._published = None
+        self._forget()
+
+    def on_shutdown(self) -> None:
+        """Close the cache."""
+        self._forget()
+
+    def _note_included(self, path: str) -> None:
+        """Note a file that the page includes which is rendered now."""
+        if self._rendering is not None and not self._rendering.is_over:
+            self._rendering.included.note(path)
+
+    def _read_included(self, text: str, uri: str) -> str | None:
+        """Replace the directives that the page includes which is rendered now."""
+        # There are three ways in. A fence that the page itself has came by on_page_markdown. One
+        # that a Markdown extension includes is in the text that reaches our preprocessor, which is
+        # this. And a plugin may render a page again, later and by itself: for an excerpt, say.
+        rendering = self._rendering
+        if rendering is None or rendering.is_over:
+            return self._read_again(text, uri)
+        if text == rendering.markdown:
+            return None
+        if may_hold_near_miss(text):
+            _warn_of_near_misses(text, rendering.included, rendering.near_misses)
+        if not may_hold_directive(text):
+            return None
+        pages = self._begin(rendering.config).pages
+        return pages.read_included(text, rendering.page, rendering.included)
+
+    def _read_again(self, text: str, uri: str) -> str | None:
+        """Replace the directives of a page that another plugin renders again, for an excerpt."""
+        if self._build is None or not uri or not may_hold_directive(text):
+            return None
+        return self._build.read_again(text, uri)
+
+    def _begin(self, config: MkDocsConfig) -> Build:
+        if self._build is None:
+            from mkdocs_recall.gc_pause import gc_paused
+
+            with gc_paused():
+                from mkdocs_recall.hosts.build import Build
+
+                self._build = Build(
+                    config,
+                    self.config,
+                    self._folder,
+                    self._nav,
+                    log,
+                    dirty=self._dirty,
+                    serving_since=self._serving_since,
+                )
+        return self._build
+
+    def _publishes(self) -> bool:
+        """Tell whether the build writes what other sites may quote; a preview does not."""
+        return self.config.publish is not None and self._serving_since is None
+
+    def _forget(self) -> None:
+        build, self._build = self._build, None  # whatever happens
+        if build is not None:
+            build.close()

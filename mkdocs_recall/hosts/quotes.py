@@ -1,0 +1,435 @@
+"""The directives of a build, page by page, and their quotes: from the cache, or answered now.
+
+Directives with the same pages are answered together. A page is released as soon as no directive
+needs it, so that most of a site is never in memory at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mkdocs.exceptions import PluginError
+
+from mkdocs_recall.answers.insertion import marker, marker_id
+from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.errors import RecallError, SiteCopyError
+from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
+from mkdocs_recall.hosts.sources import answer_key, form_key
+from mkdocs_recall.hosts.state import markdown_digest, pack_quote, unpack_quote
+from mkdocs_recall.messages import single_line
+from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.expectations import TextLocator
+    from mkdocs_recall.answers.html import CodeColours, QuotingPage
+    from mkdocs_recall.answers.lock import DirectiveIds
+    from mkdocs_recall.cache import Cache
+    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.hosts.sources import SourcePages
+    from mkdocs_recall.hosts.state import PreviousQuotes, State
+    from mkdocs_recall.index.sources import Scope
+    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.pages.context import Context
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.pages.inclusion import IncludedText
+
+
+class _DirectivePage(NamedTuple):
+    """A page while it is built."""
+
+    mkdocs_page: Page
+    markdown: str
+    """The digest of its Markdown."""
+    line_ends: int
+    """Those in its Markdown, without those at its end."""
+    fences: Sequence[Fence]
+    is_known: bool = False
+    """Whether the state of the last build has its fences."""
+
+
+class _IncludedFences(NamedTuple):
+    """The fences that a page includes while it is rendered."""
+
+    text: IncludedText
+    fences: list[Fence]
+    replaced: dict[str, str]
+    """The text with markers for each with fences: a page may be rendered again, for a feed."""
+
+
+class DirectivePages:
+    """The pages of one build that hold, or may hold, directives."""
+
+    def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
+        """Start without a page."""
+        self._state = state
+        self._limits = limits
+        self._defaults = defaults
+        self._pages: dict[str, _DirectivePage] = {}
+        self._included: dict[str, _IncludedFences] = {}
+        self._directives: dict[str, list[Directive]] = {}
+        self._near_misses: set[str] = set()
+        """The uris of pages that hold a fence with nearly the right name."""
+
+    def read(self, markdown: str, page: Page) -> str | None:
+        """Find the directives of a page.
+
+        Returns:
+            The Markdown with a marker in the place of each; None if there is none.
+        """
+        uri = page.file.src_uri
+        digest = markdown_digest(markdown)
+        fences = self._state.fences(uri, markdown, digest)
+        is_known = fences is not None
+        if fences is None:
+            from mkdocs_recall.directives.parser import find_fences
+
+            fences = find_fences(markdown)
+        line_ends = markdown.rstrip("\n").count("\n")
+        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, is_known)
+        return _with_markers(markdown, fences, uri) if fences else None
+
+    def knows(self, page: Page) -> bool:
+        """Tell whether the last build has read the Markdown of a page, and found no fault in it."""
+        return self._pages[page.file.src_uri].is_known
+
+    def note_near_miss(self, page: Page) -> None:
+        """Note that a page holds a fence with nearly the right name: each build warns of it."""
+        self._near_misses.add(page.file.src_uri)
+
+    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
+        """Find the directives that a page includes while it is rendered.
+
+        Args:
+            text: Its text; the directives of its own Markdown are markers already.
+
+        Returns:
+            The text with a marker in the place of each; None if there is none.
+        """
+        from mkdocs_recall.directives.parser import find_fences
+
+        uri = page.file.src_uri
+        earlier = self._included.get(uri)
+        if earlier and earlier.text is included and text in earlier.replaced:
+            return earlier.replaced[text]
+        fences = find_fences(text)
+        if not fences:
+            return None
+        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, []))
+        if earlier is None or earlier.text is not included:
+            earlier = self._included[uri] = _IncludedFences(included, [], {})
+        first = len(own.fences) + len(earlier.fences)
+        earlier.fences.extend(fences)
+        replaced = earlier.replaced[text] = _with_markers(text, fences, uri, first)
+        return replaced
+
+    def directives(self) -> list[Directive]:
+        """Return the directives of the fences that were found since it was called last."""
+        new = [uri for uri in self._pages if uri not in self._directives]
+        for uri in new:
+            page = self._pages[uri]
+            file = PageFile(page.mkdocs_page, page.line_ends)
+            self._directives[uri] = list(self._checked(page, file, page.fences))
+            if included := self._included.get(uri):
+                self._directives[uri] += self._checked(
+                    page, included.text, included.fences, first=len(page.fences)
+                )
+        return [directive for uri in new for directive in self._directives[uri]]
+
+    def remember(self, quotes: Quotes) -> None:
+        """Note for the next build what this one knows of the pages without a fault."""
+        for uri, directives in self._directives.items():
+            page = self._pages[uri]
+            on_page = [quotes.by_id[directive.id] for directive in directives]
+            warns = uri in self._near_misses or any(directive.cuts for directive in directives)
+            if warns or any(quote.error or not quote.holds for quote in on_page):
+                self._state.note_fault(uri)
+            elif page.is_known:
+                self._state.keep_page(uri)
+            else:
+                self._state.note_page(uri, page.markdown, page.fences)
+
+    def clear(self) -> None:
+        """Release the pages."""
+        self._pages, self._included, self._directives = {}, {}, {}
+        self._near_misses = set()
+
+    def options(self, fence: Fence, number: int) -> Options:
+        """Read and check the options of a fence, which may come without its body.
+
+        Args:
+            number: Its number on the page, from 0.
+        """
+        from mkdocs_recall.directives.options import read_fence
+        from mkdocs_recall.directives.parser import fence_body
+
+        whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
+        return read_fence(whole, number, defaults=self._defaults, limits=self._limits)
+
+    def _checked(
+        self,
+        page: _DirectivePage,
+        file: PageFile | IncludedText,
+        fences: Sequence[Fence],
+        *,
+        first: int = 0,
+    ) -> Iterator[Directive]:
+        """Yield the directives of a page from its number `first` on."""
+        uri = page.mkdocs_page.file.src_uri
+        for number, fence in enumerate(fences, start=first):
+            read = partial(self.options, fence, number)
+            yield Directive(marker_id(uri, number), page.mkdocs_page, fence, file, read)
+
+
+def _with_markers(text: str, fences: Sequence[Fence], uri: str, first: int = 0) -> str:
+    """Return a text with a marker in the place of each of its fences, numbered from `first`."""
+    markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
+    return replace_fences(text, [fence.span for fence in fences], markers)
+
+
+class Quotes:
+    """The quotes of one build.
+
+    Attributes:
+        by_id: The quote of each directive, by its id.
+    """
+
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        sources: SourcePages,
+        cache: Cache,
+        context: Context,
+        approved: ApprovedAnswers | None,
+        *,
+        site: str | None = None,
+        copied: bool = False,
+        previous: PreviousQuotes | None = None,
+    ) -> None:
+        """Start without a quote.
+
+        Args:
+            context: What answers may depend on besides.
+            approved: The approved answers; None for none.
+            site: The name for receipts; None for quotes without them.
+            copied: Whether a plugin may write copies of pages, so that Markdown is needed, too.
+            previous: The quotes of the last build; None where answers depend on more than pages.
+        """
+        self._site = site
+        self._copied = copied
+        self._previous = previous
+        self.by_id: dict[str, Quote] = {}
+        self._language = site_language(config)
+        self._context = context
+        self._sources = sources
+        self._cache = cache
+        self._scopes: dict[str, Scope] = {}
+        """The pages of each directive without a fault, by its id."""
+        self._locator: TextLocator | None = None
+        self._approved = approved
+        self._lock_ids: dict[str, str] = {}
+        """The id in the lock file of each directive that it covers, by its id here."""
+        self._counted: DirectiveIds | None = None
+        self._colours: CodeColours | None = None
+
+    def make(self, directives: Sequence[Directive]) -> None:
+        """Make the quote of each directive."""
+        # The cheapest comes first. In an ordinary warm build, most quotes are in one value of the
+        # cache, beside digests of the few pages that each depends on, and no source is opened. The
+        # next need the pages that a source names, for a key of their own. What is in neither is
+        # answered, those with the same pages together, since an index is what costs. Failures are
+        # not kept: they must be told again.
+        changed = [one for one in directives if not self._is_unchanged(one)]
+        valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
+        if self._approved is not None:
+            self._find_lock_ids(directives)
+        keys = {identity: self._key(directive) for identity, directive in valid.items()}
+        cached = self._cache.get_many(set(keys.values()))
+        missing: dict[tuple[str, ...], list[Directive]] = {}
+        for identity, directive in valid.items():
+            quote = _read(cached.get(keys[identity]))
+            if quote is None:
+                missing.setdefault(self._scopes[identity].key, []).append(directive)
+            else:
+                self.by_id[identity] = quote
+        for directive in self._answer(list(missing.values())) if missing else ():
+            quote = self.by_id[directive.id]
+            if quote.holds and not quote.error and not self._context.failed:
+                self._cache.put(keys[directive.id], json.dumps(pack_quote(quote)).encode())
+        for directive in valid.values():
+            self._note(directive)
+
+    def _is_unchanged(self, directive: Directive) -> bool:
+        """Take the quote of the last build, if nothing has changed that it depends on."""
+        if self._previous is None:
+            return False
+        quote = self._previous.find(directive, language_of(directive.mkdocs_page, self._language))
+        if quote is not None:
+            self.by_id[directive.id] = quote
+        return quote is not None
+
+    def _note(self, directive: Directive) -> None:
+        """Note a quote for the next build, if it depends on nothing but pages."""
+        from mkdocs_recall.index.sources import split_filter
+
+        options, quote = directive.options, self.by_id[directive.id]
+        if self._previous is None or options is None or quote.error or not quote.holds:
+            return
+        pages = [target.uri for target in self._scopes[directive.id].targets]
+        has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
+        if any(split_filter(source)[1] for source in options.source):
+            return  # an edit of a page that it does not quote may add that page
+        if options.is_pure and not has_alias:
+            self._previous.note(
+                directive,
+                language_of(directive.mkdocs_page, self._language),
+                quote,
+                pages=list(dict.fromkeys(pages)),
+            )
+
+    def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
+        """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
+        from mkdocs_recall.answers.lock import DirectiveIds
+
+        self._counted = self._counted or DirectiveIds()
+        for directive in directives:
+            file = directive.file
+            options = directive.options
+            if options and isinstance(file, PageFile) and file.line(directive.fence):
+                identity = self._counted.next(directive.page, options)
+                self._lock_ids[directive.id] = identity
+
+    def save(self) -> None:
+        """Leave the quotes to the next build."""
+        if self._previous is not None:
+            self._previous.save()
+
+    def _has_scope(self, directive: Directive) -> bool:
+        """Find the pages of a directive; if there are none, its quote is a caution."""
+        fault = directive.fault
+        if directive.options is not None:
+            try:
+                self._scopes[directive.id] = self._sources.pages.scope(
+                    directive.options.source, page=directive.page
+                )
+                self._context_key(directive)
+            except SiteCopyError as error:  # no build quotes what nobody has fetched
+                raise PluginError(single_line(f"recall: {error}")) from error
+            except RecallError as error:
+                fault = error
+            else:
+                return True
+        self.by_id[directive.id] = self._caution(directive, str(fault))
+        return False
+
+    def _key(self, directive: Directive) -> bytes:
+        assert directive.options is not None
+        targets, pages = self._sources.digests(self._scopes[directive.id])
+        return answer_key(
+            directive.options,
+            targets,
+            pages,
+            uri=directive.page,
+            url=directive.mkdocs_page.url,
+            language=language_of(directive.mkdocs_page, self._language),
+            context=self._context_key(directive) + self._approved_key(directive),
+        )
+
+    def _approved_key(self, directive: Directive) -> str:
+        """Return what stands for the approved answer; a change of the lock file is for `State`."""
+        identity = self._lock_ids.get(directive.id)
+        return self._approved.key(identity) if self._approved and identity else ""
+
+    def _context_key(self, directive: Directive) -> str:
+        """Return what stands for all else that a directive's answer depends on."""
+        assert directive.options is not None
+        scope = self._scopes[directive.id]
+        form = form_key(self._site, copied=self._copied)
+        return form + self._context.key(directive.options, scope)
+
+    def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
+        """Answer the directives that are not in the cache; yield each once its quote is made."""
+        from mkdocs_recall.pages.corpus import Corpus
+
+        pages = self._sources.pages
+        uris = [[t.uri for t in self._scopes[group[0].id].targets] for group in groups]
+        needed = Counter(uri for group in uris for uri in set(group))
+        self._sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
+        # Scopes of many pages come first: their documents then serve the scopes of one page.
+        for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
+            corpus = Corpus(pages, context=self._context)
+            for directive in groups[number]:
+                self.by_id[directive.id] = self._quote(directive, corpus)
+                yield directive
+            for uri in set(uris[number]):
+                needed[uri] -= 1
+                if not needed[uri]:
+                    pages.release(uri)
+
+    def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
+        from mkdocs_recall.answers.answer import answer
+
+        options = directive.options
+        assert options is not None
+        if self._locator is None and (options.expect or options.expect_source):
+            from mkdocs_recall.answers.expectations import TextLocator
+
+            self._locator = TextLocator(self._sources.pages)
+        identity = self._lock_ids.get(directive.id)
+        if self._approved and identity:
+            answered = self._approved.answer(
+                identity, options, corpus, directive.page, locator=self._locator
+            )
+        else:
+            answered = answer(options, corpus, directive.page, locator=self._locator)
+        if answered.error:
+            return self._caution(directive, answered.error)
+        page = self._quoting_page(directive)
+        html, markdown = answered.html(page), answered.markdown(page) if self._copied else ""
+        of_build = self._context.diagnostics.all
+        diagnostics = answered.result.diagnostics if answered.result else ()
+        notes = tuple(note for note in diagnostics if note not in of_build)
+        return Quote(
+            *(html, markdown, "", answered.warning, answered.fallback, notes),
+            holds=answered.holds,
+            doubtful=not self._is_approved(identity) and bool(answered.doubts),
+        )
+
+    def _is_approved(self, identity: str | None) -> bool:
+        return bool(self._approved and identity and self._approved.has(identity))
+
+    def _caution(self, directive: Directive, fault: str) -> Quote:
+        from mkdocs_recall.answers.html import caution
+        from mkdocs_recall.answers.markdown import caution_markdown
+
+        message = directive.message(fault)
+        language = language_of(directive.mkdocs_page, self._language)
+        html = caution(directive.fence.name, message, language=language)
+        return Quote(html, caution_markdown(message, language), message)
+
+    def _quoting_page(self, directive: Directive) -> QuotingPage:
+        from mkdocs_recall.answers.html import CodeColours, QuotingPage
+
+        page = directive.mkdocs_page
+        language = language_of(page, self._language)
+        if self._colours is None:
+            self._colours = CodeColours(self._sources.html)
+        return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
+
+
+def _read(packed: bytes | None) -> Quote | None:
+    """Return a quote from the cache; None if it is not one."""
+    if packed is None:
+        return None
+    try:
+        return unpack_quote(json.loads(packed))
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,259 @@
+"""Copies of pages in files that others write: Markdown, text, XML, JSON, filled like the pages.
+
+A generator that writes `llms.txt`, pages as Markdown, or feeds copies our comment with the text
+around it; where it drops comments, there is nothing to fill. Markdown and text get Markdown. HTML
+gets HTML; so do the texts of XML and the strings of JSON, as in a feed, each escaped as the file
+demands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html import escape, unescape
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.answers.insertion import MARKER, MAX_COPIES, insert_linked, marked_ids
+from mkdocs_recall.directives.fences import MARKER_HINT
+from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.answers.insertion import PageQuote
+
+
+_MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
+_XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
+"""What is no text of an element; texts in `CDATA` are among it."""
+_CDATA: Final = "<![CDATA["
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_CUT: Final = re.compile(r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)")
+"""The end of an abstract of so many characters, which may have ended in the middle of a marker."""
+_CUT_MARKER: Final = re.compile(rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?")
+_PREFIX: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*")
+"""What a line that is all marker begins with: the containers it is in, maybe their bullets."""
+_BULLET: Final = re.compile(r"[^ \t>]")
+
+
+def may_need_quotes(data: bytes) -> bool:
+    """Return whether a file may hold a marker, or the start of one; False is certain."""
+    return any(mark in data for mark in _MAY_NEED)  # many times faster than an expression
+
+
+def fill_copy(
+    text: str, suffix: str, quotes: Mapping[str, PageQuote], *, url: str, site: str
+) -> str:
+    """Return a file's text with quotes in place of their markers. Other markers stay.
+
+    Args:
+        suffix: The end of its name, in lower case; any but those of `FORMATS` is taken for text.
+        url: Its URL, relative to the site's root.
+        site: The URL of the site's root, from which links are absolute then; empty if unknown.
+    """
+    if fill_format := FORMATS.get(suffix):
+        return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
+    from mkdocs_recall.answers.markdown import rebase_markdown
+
+    found = {identity: quotes[identity] for identity in marked_ids(text) & quotes.keys()}
+    linked = {i: rebase_markdown(q.markdown, q.url, url, site) for i, q in found.items()}
+    return _fill_markdown(text, linked) if found else text
+
+
+def _uncut(html: str) -> str:
+    """Drop the start of a marker at the end of an abstract."""
+
+    def end(match: re.Match[str]) -> str:
+        is_marker = MARKER_HINT.startswith(match[1]) or _CUT_MARKER.fullmatch(match[1])
+        return "..." if is_marker else match[0]
+
+    return _CUT.sub(end, html)
+
+
+def _fill_html(text: str, fill: Callable[[str], str]) -> str:
+    return fill(text)
+
+
+def _fill_xml(text: str, fill: Callable[[str], str]) -> str:
+    parts = _XML.split(text)
+    for number, part in enumerate(parts):
+        if part.startswith(_CDATA):
+            parts[number] = _uncut(fill(part))  # no quote has `]]>` in it: it escapes each `>`
+        elif not number % 2 and "&" in part:
+            html = unescape(part)
+            filled = _uncut(fill(html))
+            parts[number] = part if filled == html else escape(filled, quote=False)
+    return "".join(parts)
+
+
+def _fill_json(text: str, fill: Callable[[str], str]) -> str:
+    def fill_string(match: re.Match[str]) -> str:
+        if not (MARKER_HINT in match[0] or "lt;" in match[0]):
+            return match[0]
+        try:
+            html = str(json.loads(match[0], strict=False))
+        except ValueError:
+            return match[0]
+        filled = _uncut(fill(html))
+        if filled == html:
+            return match[0]
+        return json.dumps(filled, ensure_ascii=match[0].isascii())
+
+    return _STRING.sub(fill_string, text)
+
+
+def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
+    """Fill Markdown: a line for each marker becomes as many as the quote has, in its container."""
+    copies: Counter[str] = Counter()
+    output: list[str] = []
+    is_below = False  # whether the line before is the last of a quote
+    for line in text.split("\n"):
+        filled = [line]
+        if any(match[1] in quotes for match in MARKER.finditer(line)):
+            filled = _filled_line(line.rstrip("\r"), quotes, copies)
+            if output and output[-1].strip(" \t\r>") and filled[0].strip(" \t>"):
+                output.append(_container(line).rstrip())
+        elif is_below and line.strip(" \t\r>"):
+            output.append("")
+        is_below = filled != [line]
+        output += filled
+    return "\n".join(output)
+
+
+def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
+    """Return the lines in place of one with markers; text beside them becomes paragraphs."""
+    from mkdocs_recall.answers.inline import prefixed
+
+    prefix = _prefix(line)
+    blocks: list[str] = []
+    done = len(prefix)
+    for match in MARKER.finditer(line):
+        if match[1] not in quotes:
+            continue
+        blocks.append(line[done : match.start()].strip())
+        copies[match[1]] += 1
+        if copies[match[1]] <= MAX_COPIES:
+            blocks.append(quotes[match[1]])
+        done = match.end()
+    blocks.append(line[done:].strip())
+    text = "\n\n".join(block for block in blocks if block)
+    return prefixed(text, prefix, _container(line)).split("\n")
+
+
+def _prefix(line: str) -> str:
+    match = _PREFIX.match(line)
+    return match[0] if match else ""
+
+
+def _container(line: str) -> str:
+    """Return what continues the containers of a line on the next: a bullet's place is blank."""
+    return _BULLET.sub(" ", _prefix(line))
+
+
+FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] = {
+    ".htm": _fill_html,
+    ".html": _fill_html,
+    ".json": _fill_json,
+    ".md": None,
+    ".txt": None,
+    ".xml": _fill_xml,
+}
+"""By the end of a file's name, what fills it; None for Markdown."""
+
+
+COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if suffix not in HTML_SUFFIXES)
+_HINT: Final = b"recall:fence "
+_DIRECTIVE: Final = re.compile(
+    r"!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
+    r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?",
+    re.DOTALL,
+)
+"""A comment and, where it has been filled, the quote and its end, in any of the formats."""
+_SEVERAL: Final = (
+    "the same directive is on several pages, which answer it with different quotes, so that it "
+    "is not known which belongs into this copy; it stays a comment"
+)
+_UNKNOWN: Final = (
+    "a comment asks for a quote that no page of the site asks for, so it stays a comment; build "
+    "the site anew"
+)
+
+
+class FilledDirective(NamedTuple):
+    """A directive of a page, with its quote."""
+
+    id: str
+    payload: str
+    """What its comment holds."""
+    path: str
+    """The page's path from the site's folder."""
+    quote: PageQuote
+    """The quote between its comments."""
+
+
+def fill_copies(
+    files: Iterable[tuple[str, str]],
+    directives: Sequence[FilledDirective],
+    site_url: str,
+    warnings: list[str],
+) -> Iterator[tuple[str, bytes]]:
+    """Yield each file that changes, with its new content.
+
+    Args:
+        files: The path from the site's folder, and the absolute path, of each that may be a copy.
+        site_url: Where the site is published; empty where that is not known.
+    """
+    known: dict[str, list[FilledDirective]] = {}
+    for directive in directives:
+        known.setdefault(directive.payload, []).append(directive)
+    quotes = {directive.id: directive.quote for directive in directives}
+    for path, file in files:
+        data = Path(file).read_bytes()
+        if _HINT not in data:
+            continue
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
+            continue
+        copy = _Copy(path, known)
+        marked = _DIRECTIVE.sub(copy.mark, text)
+        warnings += copy.warnings
+        suffix = PurePosixPath(path).suffix.lower()
+        filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
+        if filled != text:
+            yield file, filled.encode()
+
+
+class _Copy:
+    """A file while its directives are replaced by markers."""
+
+    def __init__(self, path: str, known: Mapping[str, Sequence[FilledDirective]]) -> None:
+        self._path = path
+        self._known = known
+        self.warnings: list[str] = []
+
+    def mark(self, match: re.Match[str]) -> str:
+        """Return the marker of a directive; what is written where it cannot be told which it is."""
+        directives = self._known.get(match[1].replace("\\", ""), ())
+        of_page = [one for one in directives if self._path in _twins(one)]
+        choice = of_page or directives
+        if not choice:
+            self.warnings.append(f"{self._path}: {_UNKNOWN}")
+            return match[0]
+        if len({one.quote.html for one in choice}) > 1:
+            self.warnings.append(f"{self._path}: {_SEVERAL}")
+            return match[0]
+        return f"{MARKER_HINT}{choice[0].id} --{match[2]}"
+
+
+def _twins(directive: FilledDirective) -> set[str]:
+    """Return the paths that a copy of a page beside it may have."""
+    page = PurePosixPath(directive.path)
+    names = {f"{page}{suffix}" for suffix in COPY_SUFFIXES}
+    names |= {str(page.with_suffix(suffix)) for suffix in COPY_SUFFIXES}
+    if page.stem == "index" and page.parent.name:
+        names |= {f"{page.parent}{suffix}" for suffix in COPY_SUFFIXES}
+    return names

@@ -1,0 +1,324 @@
+"""The pages that a build may quote: their documents, and the digests that answers are cached by.
+
+An answer is made by this code and the libraries under it, from the options of its directive, the
+page it is inserted into, and each page of its scope: its text, and its place in the order. Equal
+digests of these mean equal answers, byte for byte.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.pages.mkdocs_pages import (
+    collect_pages,
+    language_of,
+    list_pages,
+    page_order,
+    read_page,
+    site_language,
+)
+from mkdocs_recall.text.front_matter import (
+    Validity,
+    as_title,
+    page_metadata,
+    split_front_matter,
+    validity,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.cache import Cache
+    from mkdocs_recall.index.sources import PageSet, Scope
+    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.pages.mkdocs_pages import PageList
+    from mkdocs_recall.pages.published import OtherSites
+    from mkdocs_recall.text.front_matter import PageMetadata
+    from mkdocs_recall.text.model import Document
+
+
+def state_key(config: MkDocsConfig) -> bytes:
+    """Return the key of the state of a site: it has one for each language it is built in."""
+    return digest("state", config.config_file_path or "", config.docs_dir, site_language(config))
+
+
+def form_key(site: str | None, *, copied: bool) -> str:
+    """Return what stands for the forms of quotes.
+
+    Args:
+        site: The name that receipts have; None for none.
+        copied: Whether there is Markdown for copies of pages.
+    """
+    return ("" if site is None else f"receipts of {site}") + "\0copied" * copied
+
+
+def page_digest(
+    content: str,
+    *,
+    uri: str,
+    titles: tuple[str, str],
+    stated: PageMetadata,
+    url: str,
+    language: str,
+    limits: str,
+) -> bytes:
+    """Return the digest of a page as a source."""
+    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
+
+
+def listing_digest(pages: PageList, files: Iterable[str]) -> bytes:
+    """Return the digest of all that decides which pages a source names."""
+    refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
+    parts = pages.uris, refused, sorted(pages.unlisted), files
+    return digest(*map("\0\0".join, parts))
+
+
+def targets_digest(scope: Scope) -> bytes:
+    """Return the digest of which pages and sections a scope names, in which order."""
+    parts: list[str] = []
+    for targets in (scope.targets, scope.named):
+        parts.append(str(len(targets)))
+        for target in targets:
+            parts += (target.uri, target.anchor)
+    return digest(*parts)
+
+
+def answer_key(
+    options: Options,
+    targets: bytes,
+    pages: bytes,
+    *,
+    uri: str,
+    url: str,
+    language: str,
+    context: str = "",
+) -> bytes:
+    """Return the key of an answer as it is inserted into a page.
+
+    Args:
+        url: Where that is served; links lead from there.
+        context: Stands for the model, git and the time, where these count.
+    """
+    return digest(pipeline(), "answer", repr(options), targets, pages, context, uri, url, language)
+
+
+_PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
+"""The front matter of an unread page is parsed only if it holds one of these words."""
+
+
+class SourcePages:
+    """The pages of a site.
+
+    Attributes:
+        truncated: Pages of which only the start is read.
+    """
+
+    def __init__(
+        self,
+        config: MkDocsConfig,
+        files: Files,
+        nav: Navigation,
+        cache: Cache,
+        *,
+        limits: Limits,
+        others: OtherSites | None = None,
+    ) -> None:
+        """Take a site.
+
+        Args:
+            cache: Stores documents that another build may need.
+            others: The other sites that it may quote; None for none.
+        """
+        self._config = config
+        self._language = site_language(config)
+        self._files = files
+        self._cache = cache
+        self._limits = limits
+        self.truncated: list[str] = []
+        self._cached: set[str] = set()
+        self._observer: Callable[[Document, bytes | None], None] | None = None
+        self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
+        self._order = page_order(files, nav)
+        self._by_uri |= {file.src_uri: file for file in self._order}
+        self._others = others
+        self._listed = list_pages(files, self._order, front_matter)
+        self._digests: dict[str, bytes] = {}
+        self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
+
+    @cached_property
+    def pages(self) -> PageSet:
+        """The pages by name; a page is read when its document is needed."""
+        return collect_pages(
+            self._files,
+            self._order,
+            self._load,
+            listed=self._listed,
+            whole_meta=whole_front_matter,
+            others=self._others,
+        )
+
+    @property
+    def uris(self) -> Sequence[str]:
+        """The pages that may be quoted, in page order."""
+        return self._listed.uris
+
+    def keep(self, uris: Iterable[str]) -> None:
+        """Cache the documents of pages that are sources together: an edit of one rereads them all.
+
+        The document of a page that is a source alone is needed again only when the page has
+        changed, and so the cached one would be of no use.
+        """
+        self._cached.update(uris)
+
+    def observe(self, observer: Callable[[Document, bytes | None], None]) -> None:
+        """Have each page shown that is read from its HTML, not taken from the cache.
+
+        Args:
+            observer: Is called with the page, and with the page as it is cached; None if it is not.
+        """
+        self._observer = observer
+
+    def file(self, uri: str) -> File:
+        """Return the file of a page of this site."""
+        return self._by_uri[uri]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The author's file of each page by uri; empty for a page that a plugin generates."""
+        return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
+
+    def html(self, uri: str) -> str:
+        """Return the HTML of a page; a page of another site has none."""
+        file = self._by_uri.get(uri)
+        return "" if file is None else self._rendered(file).content or ""
+
+    def validity(self, uri: str) -> Validity:
+        """Return when a page is valid by its front matter."""
+        if self._others and uri not in self._by_uri:
+            return self._others.validity(uri)
+        return validity(front_matter(self._by_uri[uri]))
+
+    @property
+    def listing(self) -> bytes:
+        """The digest of which pages there are, see `keys.listing_digest`."""
+        return listing_digest(self._listed, [file.src_uri for file in self._files])
+
+    def digests(self, scope: Scope) -> tuple[bytes, bytes]:
+        """Return the digest of the targets of a scope, and the digests of their pages in a row."""
+        digests = self._scopes.get(scope.key)
+        if digests is None:
+            uris = dict.fromkeys(target.uri for target in scope.targets)
+            pages = b"".join(map(self.digest, uris))
+            digests = self._scopes[scope.key] = targets_digest(scope), pages
+        return digests
+
+    @property
+    def named(self) -> list[str]:
+        """The pages whose digest was asked for: those that directives name."""
+        return list(self._digests)
+
+    def digest(self, uri: str) -> bytes:
+        """Return the digest of a page; a page that `--dirty` skips is rendered."""
+        if uri not in self._digests:
+            file = self._by_uri.get(uri)
+            if file is not None:
+                self._digests[uri] = self._digest_of(self._rendered(file))
+            else:
+                assert self._others is not None
+                self._digests[uri] = self._others.digest(uri)
+        return self._digests[uri]
+
+    def _digest_of(self, page: Page) -> bytes:
+        if len(page.content or "") > self._limits.page_size:
+            self.truncated.append(page.file.src_uri)
+        return page_digest(
+            page.content or "",
+            uri=page.file.src_uri,
+            titles=(as_title(page.title), as_title((page.meta or {}).get("title"))),
+            stated=page_metadata(page.meta or {}),
+            url=page.url,
+            language=language_of(page, self._language),
+            limits=str(self._limits),
+        )
+
+    def _load(self, file: File) -> Document:
+        uri = file.src_uri
+        is_cached = uri in self._cached
+        if is_cached and (document := self._unpack(uri)) is not None:
+            return document
+        document = read_page(self._rendered(file), self._config, limits=self._limits)
+        packed: bytes | None = None
+        if is_cached:
+            from mkdocs_recall.text.document import pack
+
+            packed = pack(document)
+            self._cache.put(self.digest(uri), packed)
+        if self._observer is not None:
+            self._observer(document, packed)
+        return document
+
+    def _unpack(self, uri: str) -> Document | None:
+        """Return a page from the cache, if it is there."""
+        from mkdocs_recall.text.document import unpack
+
+        packed = self._cache.get(self.digest(uri))
+        try:
+            return None if packed is None else unpack(uri, packed)
+        except ValueError:  # somebody else has written to the cache
+            return None
+
+    def _rendered(self, file: File) -> Page:
+        """Return a page with its content; a skipped page is rendered."""
+        page = _page(file)
+        if page.content is None:
+            render(page, self._config, self._files)
+        return page
+
+
+def front_matter(file: File) -> Mapping[str, Any]:
+    """Return what keeps a page from being quoted in its front matter, or all of that.
+
+    The page may be one that MkDocs has not read or skips.
+    """
+    page = file.page
+    is_read = page is not None and page.markdown is not None
+    if is_read or any(name in file.content_string for name in _PARSED_FOR):
+        return whole_front_matter(file)
+    return {}
+
+
+def whole_front_matter(file: File) -> Mapping[str, Any]:
+    """Return the front matter of a page, also of one that MkDocs has not read or skips."""
+    page = file.page
+    if page is not None and page.markdown is not None:
+        return page.meta or {}
+    return split_front_matter(file.content_string).meta
+
+
+def render(page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Render a page that is a source but was skipped, as MkDocs would have."""
+    config._current_page = page  # noqa: SLF001 - `!relative` in the site's settings needs it
+    try:
+        config.plugins.on_pre_page(page, config=config, files=files)
+        page.read_source(config)
+        page.markdown = config.plugins.on_page_markdown(
+            page.markdown or "", page=page, config=config, files=files
+        )
+        page.render(config, files)
+        page.content = config.plugins.on_page_content(
+            page.content or "", page=page, config=config, files=files
+        )
+    finally:
+        config._current_page = None  # noqa: SLF001
+
+
+def _page(file: File) -> Page:
+    assert file.page is not None
+    return file.page

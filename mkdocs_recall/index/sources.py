@@ -1,0 +1,764 @@
+"""The pages and sections that a source names, as seen from a page: paths, folders and globs.
+
+Names are resolved without opening a page. A page is loaded on first use, by a function that the
+readers of `pages` provide. In a glob, `*` and `?` stay within a folder, `**` crosses folders. A
+source that names no page is an error, which says which page is probably meant.
+
+A source may keep only pages with certain values in their front matter. A filtered source is one
+text, `guides/** where {"tags": "admin"}`, so that it is compared, stored and locked like any other
+source. Values are compared as written: `2.5` in a page equals `"2.5"`.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from difflib import get_close_matches
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from urllib.parse import unquote
+
+from mkdocs_recall.errors import SHOWN, OptionError, SourceError, did_you_mean
+from mkdocs_recall.messages import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mkdocs_recall.text.model import Document
+
+
+_P = TypeVar("_P")
+
+
+def is_glob(path: str) -> bool:
+    """Tell whether a path is a pattern."""
+    return any(sign in path for sign in "*?[")
+
+
+def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
+    """Return the pages that match a pattern."""
+    folders = _merge_stars(
+        [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
+    )
+
+    def fits(parts: str | list[str], segment: str) -> bool:
+        return _wildcard(parts, segment, star="*", fits=_fits_character)
+
+    return tuple(uri for uri in uris if _wildcard(folders, uri.split("/"), star="**", fits=fits))
+
+
+def fits_name(pattern: str, name: str) -> bool:
+    """Tell whether a name without folders matches a pattern."""
+    return _wildcard(_tokens(pattern), name, star="*", fits=_fits_character)
+
+
+def _tokens(segment: str) -> list[str]:
+    """Split a glob's segment into literal characters, `?`, `*` and `[…]` classes."""
+    # No class ends after the last bracket. To look for one behind each "[" there would take time
+    # that grows with the square of the segment.
+    last = segment.rfind("]") + 1
+    tokens = re.findall(r"\[!?[^\]]+\]|.", segment[:last], re.DOTALL)
+    return _merge_stars([*tokens, *segment[last:]], "*")
+
+
+def _merge_stars(parts: Sequence[_P], star: str) -> list[_P]:
+    """Return a pattern with one star for several in a row, which match the same but take longer."""
+    return [
+        part for at, part in enumerate(parts) if part != star or not at or parts[at - 1] != star
+    ]
+
+
+def _fits_character(part: str, character: str) -> bool:
+    if part == "?":
+        return True
+    if len(part) == 1:
+        return part == character
+    negated = part[1] == "!"
+    inside = part[2:-1] if negated else part[1:-1]
+    ranges = re.findall(r"(.)-(.)|(.)", inside, re.DOTALL)
+    in_class = any((a <= character <= b) if a else (c == character) for a, b, c in ranges)
+    return in_class != negated
+
+
+def _wildcard(
+    pattern: Sequence[_P], items: Sequence[str], *, star: str, fits: Callable[[_P, str], bool]
+) -> bool:
+    """Tell whether items match a pattern, in which no star is next to another.
+
+    Only the last star reached is ever widened, since it can take whatever an earlier one could. So
+    the time grows with the square of the number of items at most.
+    """
+    if len(pattern) > 2 * len(items) + 1:
+        return False  # each part but a star takes an item, and at most every other part is a star
+    at, item, star_at, star_item = 0, 0, -1, 0  # `star_item`: up to where the last star reaches
+    while item < len(items):
+        if at < len(pattern) and pattern[at] == star:
+            star_at, star_item = at, item
+            at += 1
+        elif at < len(pattern) and fits(pattern[at], items[item]):
+            at, item = at + 1, item + 1
+        elif star_at >= 0:
+            star_item += 1
+            at, item = star_at + 1, star_item
+        else:
+            return False
+    return all(part == star for part in pattern[at:])
+
+
+Scalar: TypeAlias = "str | int | float | bool | None"
+"""A value in front matter; a date is text in ISO 8601."""
+SourceLike: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
+"""What a source may be in Python: a path, a list of these, or `{pages, where}`."""
+
+_WHERE: Final = " where "
+_NOT: Final = "not"
+_SHOWN_VALUES: Final = 12
+"""The number of values that an error message lists."""
+_LONGEST: Final = 1_000
+"""Characters of a value; nobody filters by a longer one."""
+_MOST: Final = 10_000
+"""Values of a page. With aliases, a short file can have more than fit in memory."""
+_LARGEST: Final = 10**SHOWN
+
+
+def as_sources(source: SourceLike) -> tuple[str, ...]:
+    """Return sources as texts, from a path, a list of these, or `{pages, where}`."""
+    if isinstance(source, str):
+        return (source,)
+    if not isinstance(source, Mapping):
+        return tuple(source)
+    for key in source:
+        if key not in {"pages", "where"}:
+            hint = did_you_mean(str(key)[:SHOWN], ("pages", "where"))
+            hint = hint or "; a mapping has 'pages' and 'where'"
+            msg = f"'source' has no setting {shown(key)}{hint}"
+            raise OptionError(msg)
+    pages = as_sources(source.get("pages") or "**")
+    if "where" not in source:
+        return pages
+    text = _as_text(source["where"])
+    return tuple(f"{path}{_WHERE}{text}" for path in pages)
+
+
+def split_filter(source: str) -> tuple[str, str]:
+    """Return the path of a source, and its filter; an empty text for none."""
+    path, _, text = source.partition(_WHERE)
+    return (path, text) if text.startswith("{") else (source, "")
+
+
+def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
+    """Return the values of each key in front matter; a list is several, a mapping is none."""
+    values: dict[str, list[Scalar]] = {}
+    left = _MOST
+    for key, value in meta.items():
+        items = list(value)[:left] if isinstance(value, (list, tuple, set)) else [value]
+        left -= len(items) + 1
+        if left < 0:
+            break
+        values[_key(key)] = [scalar for item in items for scalar in _scalars(item)]
+    return values
+
+
+class Filters:
+    """The filters over the pages of a site, each page's front matter read once."""
+
+    def __init__(
+        self, uris: Iterable[str], meta: Callable[[str], Mapping[Any, Any] | None] | None
+    ) -> None:
+        """Take the pages.
+
+        Args:
+            uris: All pages that may be quoted.
+            meta: Returns the front matter of a page; None where it is not known.
+        """
+        self._uris = uris
+        self._meta = meta or (lambda _: None)
+        self._values: dict[str, Mapping[str, Sequence[Scalar]]] = {}
+
+    def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
+        """Return the pages that a filter lets through."""
+        conditions = _conditions(text)
+        values = [self._of(uri, source) for uri in uris]
+        for key in conditions:
+            if not any(key in of_page for of_page in values):
+                self._check_key(key, source)
+        return tuple(
+            uri
+            for uri, of_page in zip(uris, values, strict=True)
+            if all(_meets(of_page.get(key, ()), wanted) for key, wanted in conditions.items())
+        )
+
+    def no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
+        """Return the error for a filter that no page passes, with the values that pages have."""
+        values = [self._of(uri, source) for uri in uris]
+        hint = ""
+        for key, wanted in _conditions(text).items():
+            if not any(_meets(of_page.get(key, ()), wanted) for of_page in values):
+                known = sorted({_shown(one) for of_page in values for one in of_page.get(key, ())})
+                more = len(known) - _SHOWN_VALUES
+                others = f" and {more} more" if more > 0 else ""
+                listed = ", ".join(known[:_SHOWN_VALUES]) or "without a value"
+                hint = f"; there, '{key}' is {listed}{others}"
+                break
+        return SourceError(f"source '{source}' matches no page where {text}{hint}")
+
+    def _of(self, uri: str, source: str) -> Mapping[str, Sequence[Scalar]]:
+        values = self._values.get(uri)
+        if values is None:
+            meta = self._meta(uri)
+            if meta is None:
+                msg = (
+                    f"source '{source}' cannot be filtered with 'where': the front matter of its "
+                    "pages is not published; name the pages instead"
+                )
+                raise SourceError(msg)
+            values = self._values[uri] = front_matter_values(meta)
+        return values
+
+    def _check_key(self, key: str, source: str) -> None:
+        """Raise a SourceError where no page has a key."""
+        keys = {key for uri in self._uris for key in self._of(uri, source)}
+        if key not in keys:
+            hint = did_you_mean(key[:SHOWN], keys)
+            msg = f"no page has {shown(key)} in its front matter, which 'where' names{hint}"
+            raise SourceError(msg)
+
+
+def _as_text(where: object) -> str:
+    """Return a filter as text; equal filters have equal texts."""
+    if not isinstance(where, Mapping) or not where:
+        example = "{tags: admin}"
+        msg = f"'where' must map keys of front matter to values, as {example}, not {shown(where)}"
+        raise OptionError(msg)
+    conditions: dict[str, Any] = {}
+    for key, wanted in where.items():
+        name = _key(key)
+        if isinstance(wanted, Mapping):
+            if list(wanted) != [_NOT]:
+                raise _impossible(name, wanted)
+            conditions[name] = {_NOT: _wanted(name, wanted[_NOT])}
+        else:
+            conditions[name] = _wanted(name, wanted)
+    return json.dumps(conditions, ensure_ascii=False, sort_keys=True)
+
+
+def _wanted(name: str, value: object) -> Scalar | list[Scalar]:
+    """Return a value, or several, that a key may have."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    scalars = [scalar for item in items for scalar in _scalars(item)]
+    if not scalars or len(scalars) < len(items):
+        raise _impossible(name, value)
+    return scalars[0] if len(scalars) == 1 else scalars
+
+
+def _impossible(name: str, value: object) -> OptionError:
+    return OptionError(
+        f"'where.{name}' must be a value, a list of values, or {{not: …}}, not {shown(value)}"
+    )
+
+
+@lru_cache(maxsize=64)
+def _conditions(text: str) -> Mapping[str, Any]:
+    """Return what each key must be in a filter."""
+    try:
+        conditions = json.loads(text)
+        _as_text(conditions)
+    except (ValueError, RecursionError) as error:
+        msg = f"'where' is no filter: {shown(text)}"
+        raise OptionError(msg) from error
+    return dict(conditions)
+
+
+def _meets(values: Sequence[Scalar], wanted: Any) -> bool:  # noqa: ANN401 - as `_as_text` checks it
+    """Tell whether the values of a key are as wanted."""
+    is_not = isinstance(wanted, Mapping)
+    wanted = wanted[_NOT] if is_not else wanted
+    among = wanted if isinstance(wanted, list) else [wanted]
+    return is_not != any(_equal(one, value) for value in values for one in among)
+
+
+def _equal(one: Scalar, other: Scalar) -> bool:
+    """Tell whether two values are written alike, with or without quotes."""
+    if isinstance(one, str) and not isinstance(other, str):
+        one = _unquoted(one)
+    elif isinstance(other, str) and not isinstance(one, str):
+        other = _unquoted(other)
+    return type(one) is type(other) and one == other
+
+
+@lru_cache(maxsize=1024)
+def _unquoted(text: str) -> Scalar:
+    """Return what YAML reads where a text is written without quotes."""
+    import yaml
+
+    loader = yaml.SafeLoader("")
+    try:
+        tag = loader.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+        value = loader.construct_object(yaml.ScalarNode(tag, text))
+    except (ValueError, yaml.YAMLError):  # a date that the calendar does not have
+        return text
+    return next(iter(_scalars(value)), text)
+
+
+def _scalars(value: object) -> tuple[Scalar, ...]:
+    """Return a value as JSON has it; nothing for one that cannot be compared."""
+    if isinstance(value, date):
+        return (value.isoformat(),)
+    if isinstance(value, int) and abs(value) >= _LARGEST:
+        return ()
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return ()
+    return (value,) if value is None or isinstance(value, (str, int, float)) else ()
+
+
+def _key(key: object) -> str:
+    return key if isinstance(key, str) else _shown(next(iter(_scalars(key)), None))
+
+
+def _shown(value: Scalar) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+CLOSE: Final = 0.6
+"""The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
+_SHOWN_ANCHORS: Final = 12
+"""The number of anchors that an error message lists, so that it stays short."""
+_ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
+"""What the names of a page in Markdown, and of the same page on the site, do not share."""
+_OF_FOLDERS: Final = frozenset({"index", "README"})
+"""Names of pages that many folders have."""
+_SEPARATORS: Final = re.compile(r"[\s,;]+")
+_LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
+_CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
+"""What stands between paths beside a comma; a path may hold each of these."""
+_INVISIBLE: Final = re.compile("[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]")
+"""Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
+
+
+def suggest_page(
+    path: str, anchor: str, uris: Sequence[str], *, page: str, exact: bool = False
+) -> str:
+    """Return `; did you mean 'x'?` for another page, with its path as a page would write it.
+
+    Args:
+        path: The path that is no page, from the root.
+        uris: The pages that may be quoted.
+        page: The page of the directive, which is never suggested; empty for the root.
+        exact: Whether to suggest only a page with the same name.
+    """
+    stem = _ENDING.sub("", path)
+    others = [uri for uri in uris if uri != page]
+    similar = _of_stem(stem, path, others) or _same_name(stem, others)
+    if not similar and not exact:
+        stems = {_ENDING.sub("", uri): uri for uri in others}
+        similar = stems.get(_most_similar(stem, stems), "")
+    if not similar:
+        return ""
+    relative = posixpath.relpath(similar, posixpath.dirname(page)) if page else similar
+    if similar.endswith("/"):
+        return f"; did you mean '{relative.rstrip('/')}/'?"
+    return f"; did you mean '{relative}{f'#{anchor}' if anchor else ''}'?"
+
+
+def suggest_folder(pattern: str, uris: Sequence[str]) -> str:
+    """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
+    folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
+    similar = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
+    return f"; did you mean '{similar}/'?" if similar else ""
+
+
+def check_single(source: str) -> None:
+    """Refuse a text that holds several paths, or hidden characters."""
+    if hidden := _INVISIBLE.search(source):
+        called = (
+            unicodedata.name(hidden[0], "character").lower().replace("no-break", "non-breaking")
+        )
+        msg = f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it"
+        raise SourceError(msg)
+    listed = _CONJUNCTIONS.sub(", ", source)
+    parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
+    if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
+        listed = ", ".join(part if part[0] not in "#*" else f'"{part}"' for part in parts)
+        msg = f"source '{source}' contains several paths; write a list: [{listed}]"
+        raise SourceError(msg)
+
+
+def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
+    """Return the page, or the folder, that a path without an ending, or with that of a URL, is."""
+    present = frozenset(uris)
+    if f"{stem}.md" in present:
+        return f"{stem}.md"
+    if any(uri.startswith(f"{path}/") for uri in uris):
+        return f"{path}/"
+    return next((uri for uri in (f"{stem}/index.md", f"{stem}/README.md") if uri in present), "")
+
+
+def _same_name(stem: str, uris: Iterable[str]) -> str:
+    """Return the page in another folder with the name of a path, unless every folder has one."""
+    own = posixpath.basename(stem)
+    if own in _OF_FOLDERS:
+        return ""
+    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == own]
+    return next(iter(get_close_matches(stem, same, n=1, cutoff=0.0)), "")
+
+
+def _most_similar(path: str, paths: Iterable[str]) -> str:
+    """Return the path most like another, both as a whole and by name; or nothing."""
+    own = posixpath.basename(path)
+    names = sorted({posixpath.basename(other) for other in paths})
+    similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
+    close = sorted(other for other in paths if posixpath.basename(other) in similar)
+    return next(iter(get_close_matches(path, close, n=1, cutoff=CLOSE)), "")
+
+
+def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
+    """Return the error for an anchor that a page does not have, with those it has."""
+    anchors = document.anchors
+    similar = get_close_matches(anchor, anchors, n=1, cutoff=CLOSE)
+    hint = f"; did you mean '#{similar[0]}'?" if similar else ""
+    shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
+    more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
+    taken = f"'{document.uri}'"
+    if written and written != document.uri:
+        taken = f"'{written}' is {taken} in the language of this page, and that"
+    return SourceError(f"{taken} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
+
+
+WHOLE_SITE: Final = "**"
+_URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_NETWORK: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/?/|mailto:")
+"""How a source begins that names no site, but is a URL."""
+_PARENTS: Final = re.compile(r"(?:\.\./?)+")
+_SITE: Final = re.compile(r"[^/:#]+(?=:)")
+"""The name of another site, or a pattern of such names, before the path of its page."""
+_SITE_PAGES: Final = 1 << 32
+"""The number of the first page of the first other site: the pages of this site come before."""
+
+
+class Target(NamedTuple):
+    """A page, or one section of it."""
+
+    uri: str
+    anchor: str = ""
+    """The `id` of the heading that opens the section; empty for the whole page."""
+
+
+class _Place(NamedTuple):
+    """What a source names: a path from the root, a section there, and a filter of the pages."""
+
+    path: str
+    anchor: str
+    where: str
+
+    def __str__(self) -> str:
+        """Return it as one text."""
+        place = f"{self.path}#{self.anchor}" if self.anchor else self.path
+        return f"{place} where {self.where}" if self.where else place
+
+
+class Scope(NamedTuple):
+    """The pages and sections that one or several sources name."""
+
+    key: tuple[str, ...]
+    """The sources as seen from the root: within a `PageSet`, equal keys mean equal targets."""
+    targets: tuple[Target, ...]
+    """Without repetitions, in page order."""
+    named: tuple[Target, ...]
+    """The targets that a source names itself; the others only match a pattern."""
+
+    def hidden_on(self, page: str) -> frozenset[str]:
+        """Return a page, as a set, where it is hidden on itself: where no source names it."""
+        return frozenset({page} - {target.uri for target in self.named})
+
+
+class OtherPages(Protocol):
+    """The pages of other sites, of which each is opened when a source first names it."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the sites, in the order of their pages."""
+
+    def paths(self, name: str) -> Sequence[str]:
+        """Return the pages of a site by their paths there, in page order."""
+
+    def document(self, uri: str) -> Document:
+        """Return a page by its uri: the name of its site, `:` and its path."""
+
+
+@dataclass(slots=True)
+class PageSet:
+    """The pages of a site in page order (the navigation's, then by path)."""
+
+    uris: Sequence[str]
+    """The pages that may be quoted, in page order."""
+    load: Callable[[str], Document]
+    """Reads one of them. It is called once per page, until the page is released."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """The pages that may not be quoted, with the reason."""
+    unlisted: frozenset[str] = frozenset()
+    """The refused pages that may quote themselves: drafts, in a preview."""
+    alias: Callable[[str], str | None] = lambda _: None
+    """Returns the page for a path that is not a page itself: its translation, for example."""
+    truncated: dict[str, None] = field(init=False, default_factory=dict)
+    """The loaded pages that are longer than the limit, and so were read in part."""
+    written: dict[str, str] = field(init=False, default_factory=dict)
+    """The pages that were found by `alias`, with the path that a source has written."""
+    sites: frozenset[str] = frozenset()
+    """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
+    others: OtherPages | None = None
+    """Other sites that are opened when a source names them; their pages are not in `uris`."""
+    meta: Callable[[str], Mapping[Any, Any] | None] | None = None
+    """Returns the front matter of one of `uris`; None, here or as its answer, if it is unknown."""
+    _filters: Filters = field(init=False)
+    _order: dict[str, int] = field(init=False)
+    _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
+    """The paths of the pages of each site; this one has no name."""
+    _documents: dict[str, Document] = field(init=False, default_factory=dict)
+    _matches: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    """The pages that match each pattern."""
+    _scopes: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    """By `Scope.key`."""
+    _scopes_as_written: dict[tuple[str, ...], Scope] = field(init=False, default_factory=dict)
+    """By the folder the sources are seen from, followed by the sources."""
+
+    def __post_init__(self) -> None:
+        """Number the pages, and part them by site."""
+        self._filters = Filters(self.uris, self.meta)
+        if self.others is not None:
+            self.sites = frozenset(self.others.names)
+            self._by_site[""] = list(self.uris)
+        self._order = {uri: number for number, uri in enumerate(self.uris)}
+        for uri in self.uris if self.sites and self.others is None else ():
+            name, _, path = uri.partition(":")
+            site = name if name in self.sites else ""
+            self._by_site.setdefault(site, []).append(path if site else uri)
+
+    def document(self, uri: str) -> Document:
+        """Return a page, loaded on first need."""
+        document = self._documents.get(uri)
+        if document is None:
+            if uri not in self._order and uri not in self.unlisted:
+                raise KeyError(uri)
+            document = self._documents[uri] = self._load_page(uri)
+        return document
+
+    def peek(self, uri: str) -> Document:
+        """Return a page without keeping it in memory, unless it is there already."""
+        return self._documents.get(uri) or self._load_page(uri)
+
+    def release(self, uri: str) -> None:
+        """Drop a page from memory; the next access loads it again."""
+        self._documents.pop(uri, None)
+
+    def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
+        """Resolve sources as they look from a page.
+
+        Args:
+            sources: Paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
+                (`guides/`), globs (`guides/**`), or `**` for the whole site. None: the page itself.
+            page: The page the sources are seen from; empty for the root.
+        """
+        folder = posixpath.dirname(page)
+        as_written = (folder, *sources)
+        scope = self._scopes_as_written.get(as_written)
+        if scope is not None:
+            return scope
+        found: dict[_Place, Sequence[str]] = {}
+        for written in sources or ("",):
+            source, where = split_filter(written)
+            path, anchor = self._place(source, page)
+            if path not in self._order and path not in self.refused and (other := self.alias(path)):
+                self.written.setdefault(other, path)
+                path = other
+            if path not in self._order and _is_pattern(path):
+                uris = self._match(path, anchor, source, page)
+            else:
+                self._check(path, anchor, source, page)
+                uris = (path,)
+            found[_Place(path, anchor, where)] = uris
+        key = tuple(map(str, found))
+        if key not in self._scopes:
+            self._scopes[key] = self._resolve(key, found)
+        scope = self._scopes[key]
+        if all(place.path != page for place in found):  # other pages of the folder see it alike
+            self._scopes_as_written[as_written] = scope
+        return scope
+
+    def _load_page(self, uri: str) -> Document:
+        is_other = self._order.get(uri, 0) >= _SITE_PAGES
+        document = self.others.document(uri) if self.others and is_other else self.load(uri)
+        if not document.whole:
+            self.truncated[uri] = None
+        return document
+
+    def _place(self, source: str, page: str) -> tuple[str, str]:
+        """Return the path from the root and the anchor of a source."""
+        if not posixpath.dirname(page) and (literal := self._literal(source)):
+            return literal
+        path, anchor = self._other_site(source) or _normalise(source, page)
+        if " " in anchor or "," in anchor:
+            check_single(source)  # `a.md#b, c.md`
+        if _leads_out(path):
+            msg = f"source '{source}' is outside the documentation"
+            inside = _PARENTS.sub("", path)
+            raise SourceError(msg + self._suggest(inside, anchor, page, exact=True))
+        return path, anchor
+
+    def _other_site(self, source: str) -> tuple[str, str] | None:
+        """Return the path and the anchor of a source in another site; None for one in this site."""
+        name = _SITE.match(source.strip())
+        if name is None:
+            return None
+        if not any(fits_name(name[0], site) for site in self.sites):
+            if self.others is not None and len(name[0]) > 1 and not _NETWORK.match(source.strip()):
+                raise self._unknown_site(source, name[0])
+            return None
+        self._open(name[0])
+        path, anchor = _normalise(source.strip()[name.end() + 1 :] or "/", "")
+        if _leads_out(path):
+            msg = f"source '{source}' is outside the site '{name[0]}'"
+            raise SourceError(msg)
+        return f"{name[0]}:{path}", anchor
+
+    def _unknown_site(self, source: str, name: str) -> SourceError:
+        near = get_close_matches(name, sorted(self.sites), n=1, cutoff=CLOSE)
+        hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?" if near else ""
+        return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
+
+    def _open(self, pattern: str) -> None:
+        """Open the other sites whose names match a pattern, unless they are open."""
+        for number, name in enumerate(self.others.names if self.others else (), 1):
+            if self.others and name not in self._by_site and fits_name(pattern, name):
+                paths = list(self.others.paths(name))
+                for position, path in enumerate(paths, number * _SITE_PAGES):
+                    self._order.setdefault(f"{name}:{path}", position)
+                self._by_site[name] = paths
+
+    def _literal(self, source: str) -> tuple[str, str] | None:
+        """Return the page and the anchor of a source that spells a page's uri as it is.
+
+        A passage states its source in this form, in which even a `#` in the uri is not escaped.
+        """
+        if source in self._order:
+            return source, ""
+        path, _, anchor = source.rpartition("#")
+        return (path, unquote(anchor)) if path in self._order else None
+
+    def _resolve(self, key: tuple[str, ...], found: Mapping[_Place, Sequence[str]]) -> Scope:
+        """Return the scope of some places, given the pages of each."""
+        anchors: dict[str, set[str]] = {}
+        for (path, anchor, where), uris in found.items():
+            for uri in self._filters.matching(uris, where, path) if where else uris:
+                anchors.setdefault(uri, set()).add(anchor)
+        if not anchors:
+            paths = ", ".join(place.path for place in found)
+            where = next(iter(found)).where
+            raise self._filters.no_match(chain.from_iterable(found.values()), where, paths)
+        ordered = sorted(anchors, key=lambda uri: self._order.get(uri, len(self._order)))
+        return Scope(
+            key=key,
+            targets=tuple(
+                Target(uri, anchor)
+                for uri in ordered
+                # no anchor means the whole page, which includes every section
+                for anchor in ([""] if "" in anchors[uri] else sorted(anchors[uri]))
+            ),
+            named=tuple(
+                Target(path, anchor)
+                for (path, anchor, _), uris in found.items()
+                if path in uris and path in anchors
+            ),
+        )
+
+    def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:
+        """Return the pages that match a pattern."""
+        matches = self._matches.get(pattern)
+        if matches is None:
+            matches = self._matches[pattern] = self._matching(pattern)
+        if not matches:
+            check_single(source)
+            msg = f"source '{source}' matches no page"
+            path = pattern.removesuffix("/**")
+            is_url = path != pattern and not is_glob(path)  # `guides/labels/`
+            hint = self._suggest(path, anchor, page, exact=True) if is_url else ""
+            raise SourceError(msg + (hint or suggest_folder(pattern, self._uris_like(pattern))))
+        return matches
+
+    def _matching(self, pattern: str) -> tuple[str, ...]:
+        """Return the pages that match a pattern: those of this site, unless it names another."""
+        name = _SITE.match(pattern) if self.sites else None
+        if name is None:
+            return matching(pattern, self._by_site.get("") or self.uris)
+        path = pattern[name.end() + 1 :]
+        return tuple(
+            f"{site}:{uri}"
+            for site, uris in self._by_site.items()
+            if site and fits_name(name[0], site)
+            for uri in matching(path, uris)
+        )
+
+    def _check(self, path: str, anchor: str, source: str, page: str) -> None:
+        """Raise a SourceError where a path is not a page that may be quoted."""
+        if path in self._order or (path == page and path in self.unlisted):
+            return
+        if path in self.refused:
+            subject = f"source '{source}'" if source else "this page"
+            msg = f"{subject} cannot be quoted: {self.refused[path]}"
+            raise SourceError(msg)
+        if path == page or not path:
+            msg = "there is no page to quote: name one with 'source'"
+            raise SourceError(msg)
+        check_single(source)
+        name = _SITE.match(path) if self.sites else None
+        site = f"the site '{name[0]}'" if name else "this site"
+        msg = f"source '{source}' is not a page of {site}"
+        raise SourceError(msg + self._suggest(path, anchor, page))
+
+    def _suggest(self, path: str, anchor: str, page: str, *, exact: bool = False) -> str:
+        """Return `; did you mean 'x'?` for the page of the same site that a path may mean."""
+        name = _SITE.match(path) if self.sites else None
+        viewed_from = "" if name else page
+        return suggest_page(path, anchor, self._uris_like(path), page=viewed_from, exact=exact)
+
+    def _uris_like(self, path: str) -> Sequence[str]:
+        """Return the pages of the site that a path names, by their uris."""
+        name = _SITE.match(path) if self.sites else None
+        if name is None:
+            return self._by_site.get("") or self.uris
+        return [f"{name[0]}:{path}" for path in self._by_site.get(name[0], ())]
+
+
+def _leads_out(path: str) -> bool:
+    return path == ".." or path.startswith("../")
+
+
+def _is_pattern(path: str) -> bool:
+    return path.endswith("/") or is_glob(path)
+
+
+def _normalise(source: str, page: str) -> tuple[str, str]:
+    """Return the path from the root and the anchor of a source as seen from a page."""
+    path, _, anchor = source.strip().partition("#")
+    if path == WHOLE_SITE:
+        return path, anchor
+    if "\0" in path or _URL.match(path) or "\\" in path:
+        hint = "; write it with '/'" if "\\" in path else ""
+        shown = source.replace("\0", "\\0")
+        msg = f"source '{shown}' is not the path of a page of this site{hint}"
+        raise SourceError(msg)
+    if not path:
+        return page, unquote(anchor)
+    folder = path.endswith(("/", "/.", "/..")) or path in {".", ".."}
+    if not is_glob(path):
+        path = unquote(path)
+    full = path.lstrip("/") if path.startswith("/") else f"{posixpath.dirname(page)}/{path}"
+    full = posixpath.normpath(full.lstrip("/") or ".")
+    if folder and not _leads_out(full):
+        full = "**" if full == "." else f"{full}/**"
+    return full, unquote(anchor)

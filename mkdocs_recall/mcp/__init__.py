@@ -1,1 +1,0 @@
-"""A server for agents, of the Model Context Protocol."""

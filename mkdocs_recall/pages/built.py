@@ -1,0 +1,446 @@
+"""The pages of a built site, read from their HTML with all that the site's plugins have added.
+
+With the site's configuration, or the folder of its sources, a page is named by the author's file,
+as elsewhere, by the forms in which generators name pages. A page that a plugin has generated, and
+every page without either, is named by its HTML file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from unicodedata import normalize
+from urllib.parse import quote
+
+from mkdocs_recall.cache import digest
+from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.files import is_file_inside, is_ignored
+from mkdocs_recall.messages import in_utf8
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.pages.lines import block_lines
+from mkdocs_recall.pages.mkdocs_pages import line_offset
+from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.text.document import analyse
+from mkdocs_recall.text.front_matter import (
+    as_title,
+    normalise_newlines,
+    page_language,
+    page_metadata,
+    split_front_matter,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.pages.site import Site, SitePages
+    from mkdocs_recall.text.front_matter import MarkdownSource
+    from mkdocs_recall.text.model import Document
+    from mkdocs_recall.text.theme import ThemedPage
+
+
+_SUFFIXES: Final = (
+    *(".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".rst", ".qmd", ".adoc"),
+)
+"""Of several files with one name, the first of these is the page's."""
+_INDEX_NAMES: Final = ("index", "_index", "README")
+_DROPPED: Final = re.compile(r"[^\w\s./\\#+~@-]+")
+_REST: Final = "{}"
+"""In a pattern, what file and page have in common."""
+
+
+class SourceNames:
+    """The files that a site was built from, by the path of the page that each became."""
+
+    def __init__(self, docs: str | os.PathLike[str] | None, patterns: Sequence[str] = ()) -> None:
+        """List the files.
+
+        Args:
+            docs: The folder of the sources, which pages are named from; None where only the
+                patterns tell, of each the folder before `{}`.
+            patterns: Pairs such as `content/{}.md={}/index.html`: a file, from the current folder,
+                and the page that it became, from the site's. They come before the usual forms.
+        """
+        self._patterns = [_Pattern(pattern) for pattern in patterns]
+        self._root = None if docs is None else Path(docs).absolute()
+        if self._root is not None and not self._root.is_dir():
+            fault = "is not a folder" if self._root.exists() else "does not exist"
+            msg = f"'{docs}' {fault}; name the folder with the sources of the site"
+            raise SiteError(msg)
+        self.files: dict[str, str] = {}
+        """The absolute path of each file by its path from the root: the name of its page."""
+        self._by_stem: dict[str, str] = {}
+        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
+        for root in roots:
+            self.files |= {uri: path for uri, path in _files(root) if uri not in self.files}
+        for uri in sorted(self.files, key=_rank):
+            stem = os.path.splitext(uri)[0]  # noqa: PTH122
+            self._by_stem.setdefault(stem, uri)
+        for stem, uri in list(self._by_stem.items()):
+            self._by_stem.setdefault(_slug(stem), uri)
+
+    @property
+    def identity(self) -> str:
+        """What distinguishes these names from others: a digest of all."""
+        patterns = [pattern.text for pattern in self._patterns]
+        return digest(str(self._root), *patterns, *sorted(self.files)).hex()
+
+    def destinations(self, pages: Iterable[str]) -> dict[str, str]:
+        """Return the name of each page whose source is known, by its path in the site."""
+        left = list(pages)
+        named: dict[str, str] = {}
+        taken: set[str] = set()
+        for sources in (self._by_pattern, self._by_path, self._by_form):  # the surest first
+            for page in left:
+                uri = next((uri for uri in sources(page) if uri not in taken), None)
+                if uri is not None:
+                    named[page] = uri
+                    taken.add(uri)
+            left = [page for page in left if page not in named]
+        return named
+
+    def _by_pattern(self, page: str) -> Iterator[str]:
+        files = (pattern.file_of(page) for pattern in self._patterns)
+        return filter(None, (self._uri(file) for file in files if file))
+
+    def _by_path(self, page: str) -> Iterator[str]:
+        """Yield the file that has the path of a page: `x/index.md` is not `x.md` beside it."""
+        return filter(None, [self._by_stem.get(page.rpartition(".")[0])])
+
+    def _by_form(self, page: str) -> Iterator[str]:
+        base = page.rpartition(".")[0]
+        folder, _, name = base.rpartition("/")
+        stems = [base]
+        if name == "index":
+            inside = [f"{folder}/{index}".lstrip("/") for index in _INDEX_NAMES]
+            stems = [folder, *inside] if folder else inside
+        return filter(None, (self._by_stem.get(stem) for stem in [*stems, *map(_slug, stems)]))
+
+    def _uri(self, file: Path) -> str | None:
+        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
+        for root in roots:
+            if file.is_relative_to(root) and file.relative_to(root).as_posix() in self.files:
+                return file.relative_to(root).as_posix()
+        return None
+
+
+class _Pattern:
+    """How pages are named after files: `content/{}.md={}/index.html`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        file, equals, page = text.partition("=")
+        if not equals or file.count(_REST) != 1 or page.count(_REST) != 1:
+            msg = (
+                f"'{text}' is not a map from files to pages; write it like "
+                "'content/{}.md={}/index.html', with '{}' once on each side"
+            )
+            raise OptionError(msg)
+        before, _, self._after = file.partition(_REST)
+        self.folder = Path(before or ".").absolute()
+        if before and not before.endswith(("/", os.sep)):
+            self.folder = self.folder.parent
+        self._before = str(Path(before or ".").absolute())
+        if not before or before.endswith(("/", os.sep)):
+            self._before = os.path.join(self._before, "")  # noqa: PTH118
+        if not self.folder.is_dir():
+            msg = f"'{text}': there is no folder '{self.folder}'"
+            raise SiteError(msg)
+        start, _, end = page.partition(_REST)
+        self._page = re.compile(f"{re.escape(start)}(.*){re.escape(end)}", re.DOTALL)
+
+    def file_of(self, page: str) -> Path | None:
+        """Return the file that a page was made of, if it is one of this pattern."""
+        match = self._page.fullmatch(page)
+        return Path(f"{self._before}{match[1]}{self._after}") if match else None
+
+
+def _files(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the sources in a folder."""
+    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not is_ignored(name)]
+        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            is_ours = name.lower().endswith(_SUFFIXES) and not is_ignored(name)
+            if is_ours and is_file_inside(path, inside):
+                yield f"{above}{name}", path
+
+
+def _rank(uri: str) -> tuple[int, str]:
+    return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
+
+
+def _slug(stem: str) -> str:
+    """Return what the forms of a path in addresses have in common.
+
+    Generators write it in small letters, with hyphens for spaces; Hugo drops what is no letter,
+    digit or one of a few signs, and may leave several hyphens around it.
+    """
+    plain = _DROPPED.sub("", normalize("NFC", stem).lower())
+    return re.sub(r"[\s-]+", "-", plain)
+
+
+HTML_SUFFIXES: Final = (".html", ".htm")
+_MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".qmd")
+_NO_PAGES: Final = frozenset({"404.html", "genindex.html", "py-modindex.html"})
+"""What generators add to the pages of an author; the last two are those of Sphinx."""
+_SEARCH: Final = "search.html"
+"""A page of some themes that has no text until somebody searches."""
+_MISSING: Final = "it is not in the built site"
+_SEPARATORS: Final = (" - ", " | ", " – ", " — ", " · ", " :: ")
+"""Between the page and the site in a title."""
+_SAMPLE: Final = 8
+"""How many titles are read to find the name of the site."""
+
+
+class BuiltSite:
+    """A folder with a site that MkDocs has built."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        site: Site | None = None,
+        *,
+        names: SourceNames | None = None,
+        limits: Limits | None = None,
+        with_lines: bool = True,
+    ) -> None:
+        """Take a folder; it is not read yet.
+
+        Args:
+            site: The site of MkDocs that it was built from; None where that is unknown.
+            names: The files that another generator has built it from; None where that is unknown.
+            limits: How much is read of its pages; None for the limits of the site.
+        """
+        self._root = Path(folder).absolute()
+        self._with_lines = with_lines
+        self._site = site
+        self._names = names
+        self._own_limits = limits
+        if not self._root.is_dir():
+            fault = "is not a folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {fault}; name the folder of a built site, or build it first"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What distinguishes it from other readers."""
+        site = self._site.identity if self._site else ()
+        names = (self._names.identity,) if self._names else ()
+        lines = () if self._with_lines else ("no lines",)
+        return "built", str(self._root), str(self._limits()), *lines, *site, *names
+
+    def open(self) -> OpenReader:
+        """List its pages."""
+        try:
+            files = dict(sorted(site_files(str(self._root)), key=lambda item: _order(item[0])))
+        except OSError as error:
+            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        site = self._site.pages() if self._site else None
+        pages = _BuiltPages(files, site, self._names, self._limits(), with_lines=self._with_lines)
+        if not pages.listed:
+            msg = f"there is no page of a built site in '{self._root}'; build it first"
+            raise SiteError(msg)
+        return pages.reader(str(self._root))
+
+    def _limits(self) -> Limits:
+        if self._own_limits is not None:
+            return self._own_limits
+        return self._site.limits if self._site else LIMITS
+
+
+class _BuiltPages:
+    """The pages of a built site."""
+
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        site: SitePages | None,
+        names: SourceNames | None,
+        limits: Limits,
+        *,
+        with_lines: bool,
+    ) -> None:
+        """Take the HTML files by path, and what the site's pages were built from."""
+        self._site = site
+        self._sources = names.files if names else {}
+        self._limits = limits
+        self._with_lines = with_lines
+        self._source = source = (
+            site.reader() if site else OpenReader((), (), _no_page, _no_meta, include_ignored=True)
+        )
+        uris: Mapping[str, str] = names.destinations(files) if names else {}
+        uris = site.destinations if site else uris
+        self._paths = {uris[path]: path for path in files if path in uris}
+        others = [path for path in files if path not in uris and self._is_page(path, files[path])]
+        self.listed = [page for page in source.pages if page.uri in self._paths]
+        if site is None:
+            self.listed += [ListedPage(uri, self._sources[uri]) for uri in self._paths]
+        self.listed += [ListedPage(path, files[path]) for path in others]
+        self._paths |= {path: path for path in others}
+        self._html = {page.uri: files[self._paths[page.uri]] for page in self.listed}
+        self._titles = {page.uri: page.title for page in self.listed}
+        self._name = site.name if site else self._site_name(list(self._html.values()))
+
+    def reader(self, root: str) -> OpenReader:
+        """Return the pages for `library`."""
+        source = self._source
+        sources = [*(page.uri for page in source.pages), *self._sources]
+        missing = {uri: _MISSING for uri in sources if uri not in self._html}
+        return replace(
+            source,
+            roots=(root, *source.roots),
+            pages=tuple(self.listed),
+            load=self._load,
+            meta=self._meta,
+            rendering=digest("built", source.rendering, self._name),
+            refused={**source.refused, **missing},
+            others=self._others,
+        )
+
+    def _others(self, uri: str) -> list[str]:
+        files = [self._html[uri], *filter(None, [self._sources.get(uri)])]
+        return [os.path.realpath(file) for file in files]
+
+    def _meta(self, uri: str) -> Mapping[str, Any]:
+        if self._site and self._has_source(uri):
+            return self._site.page(uri).meta or {}
+        return self._source_of(uri).meta if uri in self._sources else {}
+
+    def _source_of(self, uri: str) -> MarkdownSource:
+        """Return the author's file of a page that another generator than MkDocs has built."""
+        return split_front_matter(normalise_newlines(_text(self._sources[uri])))
+
+    def _has_source(self, uri: str) -> bool:
+        return self._paths[uri] != uri
+
+    def _load(self, uri: str) -> Document:
+        article = self._read(self._html[uri])
+        if article is None:
+            msg = f"'{self._html[uri]}' is no longer a page"
+            raise SiteError(msg)
+        meta = self._meta(uri)
+        document = analyse(
+            article.content,
+            uri=uri,
+            title=self._titles[uri] or as_title(meta.get("title")) or self._title(article) or uri,
+            language=page_language(meta) or article.language or "en",
+            url=self._url(uri),
+            metadata=page_metadata(meta),
+            lines=self._lines(uri, article) if self._with_lines else [],
+        )
+        return replace(document, file=self._html[uri])
+
+    def _url(self, uri: str) -> str:
+        if self._site and self._has_source(uri):
+            return str(self._site.page(uri).url)
+        return page_url(self._paths[uri])
+
+    def _title(self, article: ThemedPage) -> str:
+        """Return the title of a page without the name of the site."""
+        title = article.title
+        for separator in _SEPARATORS:
+            if self._name and f" {title}".endswith(separator + self._name):
+                title = f" {title}".removesuffix(separator + self._name).strip()
+                if title:
+                    return title
+        headings = article.content.headings
+        heading = next((heading.text for heading in headings if heading.level == 1), "")
+        return heading if heading and title in {"", self._name} else title
+
+    def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
+        """Return the line of each run in the author's file."""
+        if self._site is None or not self._has_source(uri):
+            if not uri.lower().endswith(_MARKDOWN) or uri not in self._sources:
+                return []
+            source = self._source_of(uri)
+            found = block_lines(source.body, article.content.runs, article.content.headings)
+            return [None if line is None else line + source.offset for line in found]
+        page = self._site.page(uri)
+        body = page.markdown or ""
+        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+        lines = block_lines(body, article.content.runs, article.content.headings)
+        page.markdown = None  # frees memory: a large site has thousands of pages
+        return [None if line is None else line + offset for line in lines]
+
+    def _is_page(self, path: str, file: str) -> bool:
+        """Tell whether an HTML file without a Markdown file is a page with text of its own."""
+        if path.rpartition("/")[2] in _NO_PAGES:
+            return False
+        if path == _SEARCH:
+            article = self._read(file)
+            return article is not None and not article.is_search
+        from mkdocs_recall.text.theme import is_redirect
+
+        return not is_redirect(_text(file))
+
+    def _site_name(self, files: Sequence[str]) -> str:
+        """Return the name of a site: the text after a separator that several titles share."""
+        ends: Counter[str] = Counter()
+        for file in files[:_SAMPLE]:
+            article = self._read(file)
+            title = article.title if article else ""
+            title = f" {title}"  # a page without a title of its own may begin with the separator
+            ends.update(title.rpartition(sign)[2] for sign in _SEPARATORS if sign in title)
+        name, count = max(ends.items(), key=lambda end: end[1], default=("", 0))
+        return name if count > 1 else ""
+
+    def _read(self, file: str) -> ThemedPage | None:
+        from mkdocs_recall.text.theme import read_themed_page
+
+        return read_themed_page(_text(file), limits=self._limits)
+
+
+def page_url(path: str) -> str:
+    """Return the URL of a page of a built site, as links write it.
+
+    Args:
+        path: Its HTML file, from the site's folder.
+    """
+    named = re.sub(r"(^|/)index\.html?$", r"\1", path)
+    return quote(named.encode("utf-8", "surrogateescape"))
+
+
+def _no_page(uri: str) -> Document:
+    raise KeyError(uri)
+
+
+def _no_meta(_: str) -> Mapping[str, Any]:
+    return {}
+
+
+def site_files(root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the files in a built site, by default those in HTML."""
+    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            is_ours = name.lower().endswith(suffixes) and not name.startswith(".")
+            if is_ours and is_file_inside(path, inside):
+                yield in_utf8(f"{above}{name}"), path
+
+
+def _order(path: str) -> tuple[str, ...]:
+    """Return the sort key of a page: its URL, so that a folder's index page comes first."""
+    return tuple(path.removesuffix("index.html").removesuffix("/").split("/"))
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        msg = f"'{file}' cannot be read: {error.strerror or error}"
+        raise SiteError(msg) from error

@@ -1,0 +1,409 @@
+"""The plugin's options in a site's `mkdocs.yml`, read without MkDocs, which takes far longer.
+
+A `zensical.toml` is read as `mkdocs.yml` would have its settings.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs_recall.errors import SiteError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+SUFFIX: Final = ".toml"
+_TAKEN: Final = (
+    *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
+    *("exclude_docs", "draft_docs", "not_in_nav"),
+)
+"""The settings of MkDocs that count where pages are read."""
+_NESTED: Final = ("pymdownx", "pymdownx.blocks", "zensical", "zensical.extensions")
+"""Names that open a table of extensions: TOML reads a dotted name as nested tables."""
+_DEFAULT: Final = {
+    **dict.fromkeys(("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html")),
+    "pymdownx": {
+        **dict.fromkeys(("betterem", "caret", "details", "emoji", "highlight", "inlinehilite")),
+        **dict.fromkeys(("keys", "magiclink", "mark", "smartsymbols", "superfences")),
+        "tabbed": {"alternate_style": True, "combine_header_slug": True},
+        **dict.fromkeys(("tasklist", "tilde")),
+    },
+}
+"""The extensions of a site that names none, as Zensical has them."""
+_FUNCTIONS: Final = ("emoji_index", "emoji_generator", "custom_fences")
+"""Settings that name functions of Zensical; no text of a page depends on them."""
+_SLUGS: Final = "pymdownx.slugs."
+_LINE: Final = re.compile(r" \(at line (\d+), column \d+\)$| \(at end of document\)$")
+
+
+def read_project(path: Path) -> dict[str, Any]:
+    """Return the settings in the table `project`."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    try:
+        text = path.read_text("utf-8-sig")
+        project = (settings := tomllib.loads(text)).get("project", settings)
+    except tomllib.TOMLDecodeError as error:
+        where = _LINE.search(str(error))
+        line = (where and where[1]) or text.count("\n") + 1
+        msg = f"{path}:{line}: {_LINE.sub('', str(error))}"
+        raise SiteError(msg) from error
+    except (OSError, ValueError, RecursionError) as error:
+        msg = f"'{path}' cannot be read: {error}"
+        raise SiteError(msg) from error
+    if not isinstance(project, dict):
+        msg = f"{path}: 'project' must be a table; write [project]"
+        raise SiteError(msg)
+    return project
+
+
+def mkdocs_settings(path: Path) -> dict[str, Any]:
+    """Return the settings as MkDocs takes them, without theme and plugins."""
+    project = read_project(path)
+    settings: dict[str, Any] = {name: project[name] for name in _TAKEN if name in project}
+    theme = project.get("theme")
+    language = theme.get("language") if isinstance(theme, dict) else None
+    settings["theme"] = {"name": "mkdocs", **({"language": language} if language else {})}
+    try:
+        settings["markdown_extensions"] = [
+            {name: _extension_options(options)}
+            for name, options in _extensions(project.get("markdown_extensions", _DEFAULT))
+            if not name.startswith("zensical.")
+        ]
+    except TypeError as error:  # of a function that is none, or takes no such values
+        msg = f"{path}: 'slugify' is impossible: {error}"
+        raise SiteError(msg) from error
+    return settings
+
+
+def _extensions(written: object, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the name and the options of each extension."""
+    if isinstance(written, list):
+        written = dict(_entry(entry) for entry in written)
+    for name, options in written.items() if isinstance(written, dict) else ():
+        if prefix + name in _NESTED and isinstance(options, dict):
+            yield from _extensions(options, f"{prefix}{name}.")
+        else:
+            yield prefix + name, options
+
+
+def _entry(entry: object) -> tuple[str, Any]:
+    return next(iter(entry.items()), ("", {})) if isinstance(entry, dict) else (str(entry), {})
+
+
+def _extension_options(options: object) -> Mapping[str, Any]:
+    """Return the options of an extension, with the functions that they name."""
+    if not isinstance(options, dict):
+        return {}
+    kept = {name: value for name, value in options.items() if name not in _FUNCTIONS}
+    slugify = kept.get("slugify")
+    if isinstance(slugify, dict):
+        from pymdownx import slugs  # type: ignore[import-untyped]
+
+        name = str(slugify.get("object", f"{_SLUGS}slugify")).removeprefix(_SLUGS)
+        function = getattr(slugs, name, slugs.slugify)
+        kept["slugify"] = function(**slugify.get("kwds", {}))
+    return kept
+
+
+CONFIG_FILES: Final = (
+    *("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml"),
+)
+"""The names of a site's configuration, in the order in which a folder is searched for them."""
+_NAMES: Final = ("recall", "mkdocs-recall/recall")
+EXTENSION_ONLY: Final = frozenset({"preview"})
+"""Options of the Markdown extension that are none of a directive."""
+_PARENTS: Final = 32
+"""How many files may inherit from each other."""
+
+
+def config_in(folder: Path) -> Path | None:
+    """Return the site's configuration in a folder; None for none."""
+    return next((folder / name for name in CONFIG_FILES if (folder / name).is_file()), None)
+
+
+def plugin_options(config_file: Path) -> Mapping[str, Any]:
+    """Return the options of the plugin as written, with those that the file inherits.
+
+    Those of the Markdown extension of the same name count as well, and the plugin's before them.
+
+    Args:
+        config_file: The site's `mkdocs.yml`. Its errors are left for MkDocs to report: a file that
+            cannot be read has no options.
+    """
+    layers = _layers(config_file)
+    plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
+    of_extension = _options(extensions)
+    return {n: v for n, v in of_extension.items() if n not in EXTENSION_ONLY} | _options(plugins)
+
+
+def _inherited(layers: Sequence[Mapping[str, Any]], name: str) -> Any:  # noqa: ANN401 - as YAML has it
+    """Return a setting with what the layers below add to it."""
+    value: Any = None
+    for layer in reversed(layers):
+        own = layer.get(name)
+        if isinstance(own, dict) and isinstance(value, dict):
+            value = _merge(value, own)
+        elif own is not None:
+            value = own
+    return value
+
+
+def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+    """Return one option of the plugin as written; None where it is not set.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    text = _text(config_file)
+    if name not in text and "INHERIT" not in text:  # the usual case, in which no YAML is parsed
+        return None
+    return plugin_options(config_file).get(name)
+
+
+def site_url(config_file: Path) -> str:
+    """Return the URL where a site is published; empty where its `mkdocs.yml` does not say.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    return _stated_text(config_file, "site_url")
+
+
+def site_name(config_file: Path) -> str:
+    """Return the name of a site; empty where its `mkdocs.yml` does not say.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    return _stated_text(config_file, "site_name")
+
+
+def _stated_text(config_file: Path, name: str) -> str:
+    """Return a setting of a site that is a text; empty where there is none."""
+    values = (layer[name] for layer in _layers(config_file) if name in layer)
+    value = next(values, "")
+    return value if isinstance(value, str) else ""
+
+
+def config_files(config_file: Path) -> list[Path]:
+    """Return a site's `mkdocs.yml` and the files that it inherits from."""
+    return list(_chain(config_file))
+
+
+def docs_folder(config_file: Path) -> Path:
+    """Return the folder of a site's pages, as its `mkdocs.yml` says."""
+    stated = next(
+        (layer["docs_dir"] for layer in _layers(config_file) if "docs_dir" in layer), None
+    )
+    return config_file.parent / (stated if isinstance(stated, str) else "docs")
+
+
+def theme_settings(config_file: Path) -> dict[str, Any]:
+    """Return the settings of a site's theme as written, `name` among them; none for the default.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    theme: dict[str, Any] = {}
+    for layer in reversed(_layers(config_file)):
+        own = layer.get("theme")
+        if isinstance(own, str):
+            theme = {"name": own}
+        elif isinstance(own, dict):
+            theme = _merge(theme, own)
+    return theme
+
+
+def cache_folder(config_file: Path) -> Path | None:
+    """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    from mkdocs_recall.cache import user_cache_folder
+
+    text = _text(config_file)
+    if not any(word in text for word in ("cache", "_dir", "INHERIT")):
+        return user_cache_folder(config_file)  # the usual case, in which no YAML is parsed
+    options = plugin_options(config_file)
+    written = options.get("cache_dir")
+    if options.get("cache") is False or not isinstance(written, str | None):
+        return None
+    try:
+        return resolve_cache_folder(config_file, written, _places(_layers(config_file)))
+    except (OSError, RuntimeError, ValueError):  # a build reports it
+        return None
+
+
+def check_confined(config_file: Path) -> None:
+    """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
+
+    A file outside is not even read. Links count as what they lead to.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    folder = config_file.absolute().parent.resolve()
+    layers = _layers(config_file, within=folder)
+    named = {"docs_dir": folder / _places(layers)["docs_dir"]}
+    if plugin_option(config_file, "cache_dir") is not None and (own := cache_folder(config_file)):
+        named["cache_dir"] = own
+    for name, path in named.items():
+        if not path.resolve().is_relative_to(folder):
+            msg = f"{config_file}: '{name}' leads out of '{folder}'"
+            raise SiteError(msg)
+
+
+def resolve_cache_folder(
+    config_file: Path, written: str | None, places: Mapping[str, str | os.PathLike[str]]
+) -> Path | None:
+    """Return the folder that `cache_dir` names, or that of the user.
+
+    None where the user has none, or it lies among the pages: then there is no cache.
+
+    Args:
+        config_file: The site's `mkdocs.yml`, from whose folder all paths start.
+        written: The value of `cache_dir`; None if it has none.
+    """
+    from mkdocs_recall.cache import user_cache_folder
+
+    root = config_file.absolute().parent.resolve()
+    own = user_cache_folder(config_file) if written is None else Path(written).expanduser()
+    if own is None:
+        return None
+    folder = root / own
+    fault = _misplaced(
+        folder.resolve(), root, {name: (root / path).resolve() for name, path in places.items()}
+    )
+    if not fault:
+        return folder
+    if written is None:
+        return None
+    raise SiteError(misplaced_message(config_file, written, fault))
+
+
+def misplaced_message(config_file: Path, written: str | None, fault: str) -> str:
+    """Return the message for a `cache_dir` that cannot be used."""
+    return (
+        f"{config_file.name}: recall: 'cache_dir' cannot be '{written}': {fault}; "
+        "name a folder of its own, or leave it out"
+    )
+
+
+def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
+    """Return why the cache cannot be in a folder; empty where it can. All paths are resolved."""
+    if folder == root or folder in root.parents:
+        return f"'{folder}' is the site's own folder, or above"
+    for name, other in places.items():
+        if folder == other or other in folder.parents or folder in other.parents:
+            return f"'{folder}' and '{name}', '{other}', lie in each other"
+    return ""
+
+
+def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return where MkDocs reads and writes a site, by the name of the setting.
+
+    Args:
+        layers: The result of `_layers`.
+    """
+    places = {"docs_dir": "docs", "site_dir": "site"}
+    for layer in reversed(layers):
+        theme = layer.get("theme")
+        settings = {**layer, **(theme if isinstance(theme, dict) else {})}
+        for name in ("docs_dir", "site_dir", "custom_dir"):
+            if isinstance(path := settings.get(name), str):
+                places[name] = path
+    return places
+
+
+def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, Any]]:
+    """Return the settings in a file, then those in the files that it inherits from.
+
+    Args:
+        within: The resolved folder in which they all have to be; None for anywhere.
+    """
+    return list(_chain(config_file, within).values())
+
+
+def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
+    """Return a file and those that it inherits from, in this order, with their settings."""
+    layers: dict[Path, dict[str, Any]] = {}
+    path: Path | None = config_file
+    while path is not None:
+        if len(layers) == _PARENTS or path in layers:
+            msg = f"'{config_file}' inherits from more than {_PARENTS} files, or from itself"
+            raise SiteError(msg)
+        if within is not None and not path.resolve().is_relative_to(within):
+            msg = f"'{path}' leads out of '{within}'"
+            raise SiteError(msg)
+        layer = _load_toml(path) if path.suffix == SUFFIX else _load(_text(path))
+        layers[path] = layer
+        parent = layer.get("INHERIT")
+        path = path.absolute().parent / parent if isinstance(parent, str) else None
+    return layers
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, ValueError):
+        return ""
+
+
+def _load_toml(path: Path) -> dict[str, Any]:
+    try:
+        return read_project(path)
+    except SiteError:  # reported when the pages are read
+        return {}
+
+
+def _load(text: str) -> dict[str, Any]:
+    import yaml
+    from yaml_env_tag import (  # type: ignore[import-untyped]
+        construct_env_tag,
+    )
+
+    from mkdocs_recall.text.safe_loader import safe_loader
+
+    class Loader(safe_loader(text)):  # type: ignore[misc]
+        """Reads `!ENV` as MkDocs does, and null for all other tags."""
+
+    Loader.add_constructor("!ENV", construct_env_tag)
+    Loader.add_multi_constructor("", lambda *_: None)
+    try:
+        settings = yaml.load(text, Loader)  # noqa: S506 - a safe loader
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return {}
+    return settings if isinstance(settings, dict) else {}
+
+
+def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings merged key by key, as MkDocs does it."""
+    merged = dict(inherited)
+    for key, value in own.items():
+        below = merged.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            merged[key] = _merge(below, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _options(plugins: object) -> dict[str, Any]:
+    """Return our options in a list or a mapping of plugins, or of Markdown extensions."""
+    entries = plugins if isinstance(plugins, list) else [plugins]
+    for entry in entries:
+        if isinstance(entry, dict):
+            for name in _NAMES:
+                if isinstance(options := entry.get(name), dict):
+                    return options
+    return {}

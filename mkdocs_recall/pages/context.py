@@ -1,0 +1,166 @@
+"""The context of answers: what they may depend on besides pages and options. All of it is opt-in.
+
+That is a model, git, the time and recently edited files. Each is looked up when the first answer
+needs it. If one is missing, answers go by words alone and one warning says so.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mkdocs_recall.errors import EmbedderError
+from mkdocs_recall.messages import Diagnostics
+from mkdocs_recall.text.front_matter import Validity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from mkdocs_recall.cache import ByteStore
+    from mkdocs_recall.factors.timeline import Timeline
+    from mkdocs_recall.factors.vectors import Vectors
+    from mkdocs_recall.index.sources import Scope
+    from mkdocs_recall.options import Embedder, Enrich, Options, Semantic
+    from mkdocs_recall.ranking.semantic import SemanticSimilarity
+
+
+class Location(NamedTuple):
+    """Where a documentation is on this machine."""
+
+    root: Path
+    """The folder from which the path of a model is seen: that of `mkdocs.yml`."""
+    cache: Path | None = None
+    """The folder of cached vectors; None for no cache."""
+    config_file: Path | None = None
+    """The site's `mkdocs.yml`; None for pages without a site."""
+
+
+class Context:
+    """The context of one build, or of one corpus.
+
+    Attributes:
+        location: Where the documentation is.
+        diagnostics: Warnings and notices about a model, git or the time.
+        failed: Whether a model failed, so that answers lack what it would have found.
+    """
+
+    def __init__(
+        self,
+        location: Location,
+        *,
+        files: Callable[[], Mapping[str, str]] = dict,
+        validity: Callable[[str], Validity] = lambda _: Validity(),
+        store: ByteStore | None = None,
+        edited: Callable[[], Sequence[str]] | None = None,
+    ) -> None:
+        """Look nothing up yet.
+
+        Args:
+            files: Returns the author's file of each page by uri; empty for one without.
+            validity: Returns when a page is valid.
+            edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
+                None outside of one.
+        """
+        self.failed = False
+        self.diagnostics = Diagnostics()
+        self.location = location
+        self._files = files
+        self._validity = validity
+        self._store = store
+        self._edited = edited
+        self._vectors: dict[str | Embedder, Vectors] = {}
+        self._similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
+        self._recent_names: tuple[str, ...] | None = None
+        self._keys: dict[tuple[Any, ...], str] = {}
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What git and the clock say."""
+        from mkdocs_recall.factors.timeline import Timeline
+
+        return Timeline(
+            self.diagnostics, files=self._files, validity=self._validity, store=self._store
+        )
+
+    def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
+        """Return what compares queries with sentences by meaning."""
+        from mkdocs_recall.factors.history import enrich_query
+        from mkdocs_recall.ranking.semantic import SemanticSimilarity
+
+        similarity = self._similarities.get((semantic, enrich))
+        if similarity is None:
+            names = self._names(enrich)
+            similarity = self._similarities[semantic, enrich] = SemanticSimilarity(
+                semantic,
+                self._vectors_of(semantic.model),
+                min_similarity=self._embedder(semantic.model).default_min_similarity,
+                enrich=lambda query: enrich_query(query, names),
+            )
+        return similarity
+
+    def key(self, options: Options, scope: Scope) -> str:
+        """Return what stands for all that an answer depends on besides its pages."""
+        from mkdocs_recall.options import RecallOptions
+
+        semantic = options.semantic if isinstance(options, RecallOptions) else None
+        enrich: Enrich = options.enrich if isinstance(options, RecallOptions) else False
+        if semantic is None and options.temporal is None:
+            return ""
+        key = semantic, enrich, options.temporal, scope.key
+        if key not in self._keys:
+            parts = []
+            if semantic is not None:
+                parts.append(self.semantic_key(semantic, enrich))
+            if options.temporal is not None:
+                uris = {target.uri for target in scope.targets}
+                parts.append(self.timeline.key(options.temporal, sorted(uris)))
+            self._keys[key] = "\n\n".join(parts)
+        return self._keys[key]
+
+    def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
+        """Return what stands for all that answers by meaning depend on besides their pages."""
+        try:
+            model = self._embedder(semantic.model)
+            parts = model.fingerprint, str(model.default_min_similarity)
+        except EmbedderError as error:
+            self.fail(error)
+            return ""
+        return "\n".join((*parts, *self._names(enrich)))
+
+    def fail(self, error: EmbedderError) -> None:
+        """Note that a model failed."""
+        self.failed = True
+        self.diagnostics.warn(f"only words count, for meaning cannot be told: {error}")
+
+    def save(self, *, soon: bool = True) -> None:
+        """Leave what was embedded to the next process; if that is little, only if it is due."""
+        for vectors in self._vectors.values():
+            vectors.save(soon=soon)
+            if vectors.notice:
+                self.diagnostics.note(vectors.notice)
+
+    def _vectors_of(self, model: str | Embedder) -> Vectors:
+        from mkdocs_recall.factors.vectors import Vectors
+
+        if model not in self._vectors:
+            self._vectors[model] = Vectors(self._embedder(model), self.location.cache)
+        return self._vectors[model]
+
+    def _embedder(self, model: str | Embedder) -> Embedder:
+        if not isinstance(model, str):
+            return model
+        from mkdocs_recall.factors.embedders import embedder
+
+        return embedder(model, self.location.root)
+
+    def _names(self, enrich: Enrich) -> tuple[str, ...]:
+        """Return the names of the recently edited files, if `enrich` wants them."""
+        from mkdocs_recall.factors.history import recent_file_names
+
+        if not enrich or (enrich == "serve" and self._edited is None):
+            return ()
+        if self._recent_names is None:
+            edited = self._edited() if self._edited else ()
+            self._recent_names = recent_file_names(self.timeline.folder, edited)
+        return self._recent_names

@@ -1,0 +1,941 @@
+"""The public face: a documentation that answers queries and summarises its pages.
+
+A corpus holds pages (where they come from, which a source names, how they stay current), and an
+index of each selection of them that was asked. A selection is the pages and sections that a source
+names, less those that may not be quoted right now.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from mkdocs_recall.cache import ByteStore, user_cache_folder
+from mkdocs_recall.directives.catalog import as_limits
+from mkdocs_recall.directives.options import recall_options, synopsis_options
+from mkdocs_recall.errors import EmbedderError, RecallError, SourceError
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.query import Part, part_of
+from mkdocs_recall.index.sources import (
+    WHOLE_SITE,
+    PageSet,
+    SourceLike,
+    as_sources,
+    unknown_anchor_error,
+)
+from mkdocs_recall.messages import truncation_warning
+from mkdocs_recall.options import (
+    DEFAULT_ALGORITHM,
+    DEFAULT_SCORER,
+    DEFAULT_UNITS,
+    UNITS,
+    RecallOptions,
+)
+from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.ranking.budget import checked_counter, fit_budget
+from mkdocs_recall.ranking.places import without_overlap
+from mkdocs_recall.ranking.recall import recall
+from mkdocs_recall.ranking.reranking import through_gate
+from mkdocs_recall.ranking.scores import words_in
+from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
+from mkdocs_recall.text.document import in_language
+from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import TEXT, kinds_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from os import PathLike
+
+    from typing_extensions import Self
+
+    from mkdocs_recall.directives.catalog import QueryLike
+    from mkdocs_recall.index.sources import Scope
+    from mkdocs_recall.options import (
+        ContextName,
+        Enrich,
+        Limits,
+        Options,
+        Semantic,
+        Temporal,
+        TokenCounter,
+        Unit,
+    )
+    from mkdocs_recall.pages.built import SourceNames
+    from mkdocs_recall.pages.library import Library
+    from mkdocs_recall.pages.reader import Reader
+    from mkdocs_recall.ranking.result import Result
+    from mkdocs_recall.text.model import Document, Kind
+
+
+_REMEDY: Final = "; 'include_expired: true' quotes it all the same"
+
+
+def quotable_scope(
+    pages: PageSet,
+    sources: Sequence[str],
+    page: str,
+    expired_of: Callable[[list[str]], Mapping[str, str]],
+) -> tuple[Scope, dict[str, str]]:
+    """Return what sources name, and the pages among it that are not quoted, with the reason.
+
+    Args:
+        page: The page they are seen from; empty for the root. A glob leaves this page out.
+        expired_of: Returns which of some pages have expired, with the reason.
+    """
+    scope = pages.scope(sources, page=page)
+    uris = {target.uri for target in scope.targets}
+    expired = expired_of(sorted(uris))
+    for target in scope.named:
+        if target.uri in expired:
+            msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
+            raise SourceError(msg)
+    hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
+    if uris <= hidden.keys():
+        msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
+        raise SourceError(msg)
+    if uris <= hidden.keys() | expired.keys():
+        matched = "matches only pages that have expired or are not valid yet"
+        msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
+        raise SourceError(msg)
+    return scope, {**expired, **hidden}
+
+
+_MANY: Final = 64
+"""From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
+
+
+class _Reading(NamedTuple):
+    """The options that decide which blocks of a page are indexed, and how they are read."""
+
+    sections: int
+    language: str | None
+    units: tuple[Kind, ...]
+    count_headings: bool
+
+
+class Indexes:
+    """The indexes of a corpus, each made on first use and shared by all queries alike."""
+
+    def __init__(self, pages: PageSet, library: Library | None) -> None:
+        """Start without an index.
+
+        Args:
+            library: Caches the indexes of many pages for the next process; None for no cache.
+        """
+        self._pages = pages
+        self._library = library
+        self._lock = RLock()
+        self._parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
+        self._built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
+        self._cached: dict[tuple[tuple[str, ...], _Reading], Index] = {}
+        self._translated: dict[tuple[str, str], Document] = {}
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let in one thread at a time; a page may be read long after its index was made."""
+        with self._lock, self._library.reading() if self._library else nullcontext():
+            yield
+
+    def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
+        """Return the index of a scope.
+
+        Args:
+            options: Of these, `sections` and `language` count.
+        """
+        return self._index(scope, _reading(options, units))
+
+    def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
+        """Yield the parts of the index of a scope; a page is read when its part is asked for."""
+        reading = _reading(options, units)
+        return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope))
+
+    def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
+        """Return the index for a query, of a large site from the cache, without its pages."""
+        reading = _reading(options, units)
+        library = self._library
+        uris = {target.uri for target in scope.targets}
+        if library is None or not library.has_cache or len(uris) < _MANY:
+            return self._index(scope, reading)
+        if (scope.key, reading) not in self._cached:
+            self._cached[scope.key, reading] = self._unpack(scope, reading, library)
+        return self._cached[scope.key, reading]
+
+    def _unpack(self, scope: Scope, reading: _Reading, library: Library) -> Index:
+        """Return the index from the cache; on a miss, build it and put it there."""
+        from mkdocs_recall.index.packed import PackedIndex, pack_index
+
+        anchors = list(self._anchors(scope))
+        named = ("named", *sorted({target.uri for target in scope.named}))
+        headings = "headings" if reading.count_headings else ""
+        options = f"{reading.sections}{headings}", reading.language or "", *reading.units, *named
+        packed = library.get(library.key("index", anchors, *options))
+        if packed is not None:
+            uris = [uri for uri, _ in anchors]
+            with suppress(ValueError):  # somebody else has written to the cache
+                return PackedIndex(packed, uris, partial(self.document, language=reading.language))
+        index = self._index(scope, reading)
+        with gc_paused():
+            packed = pack_index(index)
+        # Pages that were not read before had no digest, and so the index had no key.
+        library.put(library.key("index", anchors, *options), packed)
+        return index
+
+    def _index(self, scope: Scope, reading: _Reading) -> Index:
+        if (scope.key, reading) not in self._built:
+            with gc_paused():
+                self._built[scope.key, reading] = Index(
+                    (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope)),
+                    named={target.uri for target in scope.named},
+                )
+        return self._built[scope.key, reading]
+
+    def _anchors(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:
+        """Return the anchors that a scope names on each page; an empty one is the whole page.
+
+        Pages of a pattern that lack its section are dropped; a page named by itself must have it.
+        """
+        for target in scope.named:
+            if target.anchor:
+                document = self._pages.document(target.uri)
+                if target.anchor not in document.anchors:
+                    written = self._pages.written.get(target.uri, "")
+                    raise unknown_anchor_error(document, target.anchor, written)
+        anchors: dict[str, list[str]] = {}
+        for target in scope.targets:
+            if not target.anchor or target.anchor in self._pages.document(target.uri).anchors:
+                anchors.setdefault(target.uri, []).append(target.anchor)
+        if not anchors:
+            msg = f"source '{', '.join(scope.key)}' matches no page with such a section"
+            raise SourceError(msg)
+        return anchors.items()
+
+    def _part(self, uri: str, anchors: list[str], reading: _Reading) -> Part:
+        wanted = () if "" in anchors else tuple(anchors)
+        key = uri, wanted, reading
+        if key not in self._parts:
+            document = self.document(uri, language=reading.language)
+            self._parts[key] = part_of(
+                document,
+                anchors=wanted,
+                sections=reading.sections,
+                units=reading.units,
+                count_headings=reading.count_headings,
+            )
+        return self._parts[key]
+
+    def document(self, uri: str, *, language: str | None) -> Document:
+        """Return a page, read in a language, or in its own."""
+        with self.reading():
+            document = self._pages.document(uri)
+            if not language or get_language(language).code == get_language(document.language).code:
+                return document
+            key = uri, get_language(language).code
+            if key not in self._translated:
+                self._translated[key] = in_language(document, language)
+            return self._translated[key]
+
+
+def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
+    count_headings = options.embedm and options.sections > 0
+    return _Reading(options.sections, options.language, tuple(units), count_headings)
+
+
+class CorpusPages:
+    """The pages of a documentation, read when they are first needed.
+
+    Only one thread reads at a time; others wait.
+    """
+
+    def __init__(
+        self,
+        pages: PageSet,
+        library: Library | None = None,
+        context: Context | None = None,
+    ) -> None:
+        """Take the pages; `from_site` and the other class methods find them.
+
+        Args:
+            pages: The pages.
+            library: Caches them, and what is made of them, for the next process.
+            context: What answers may depend on besides; None if they lie in no file.
+        """
+        self._pages = pages
+        self._context = context or Context(Location(Path.cwd()))
+        self._library = library
+        self._indexes = Indexes(pages, library)
+        self._synopses: dict[tuple[Any, ...], Result] = {}
+        """The memo of `ranking.synopsis`."""
+
+    @classmethod
+    def from_markdown(
+        cls,
+        pages: Mapping[str, str],
+        *,
+        language: str = "en",
+        markdown_extensions: Sequence[Any] | None = None,
+        mdx_configs: Mapping[str, Mapping[str, Any]] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
+    ) -> Self:
+        """Make a corpus of Markdown pages.
+
+        Args:
+            pages: Markdown by uri, in page order. Front matter may state `title` and `lang`, and
+                `recall: {exclude: true}` for a page that is never quoted.
+            language: What the pages are written in, unless their front matter has `lang`.
+            markdown_extensions: Python-Markdown extensions; None for a set that reads what
+                documentation commonly uses.
+            mdx_configs: Settings of the extensions, by name.
+            limits: How much is read of a page; the settings of the option, or None.
+
+        Raises:
+            OptionError: One of the limits is unknown or impossible.
+        """
+        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.pages.markdown import MarkdownReader
+
+        reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
+        sources = {uri: split_front_matter(text) for uri, text in pages.items()}
+        refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
+
+        def load(uri: str) -> Document:
+            body = without_directives(sources[uri].body)
+            return reader.read(sources[uri], body, uri=uri, language=language)
+
+        context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
+        uris = [uri for uri in sources if uri not in refused]
+        return cls(PageSet(uris, load, refused, meta=lambda u: sources[u].meta), context=context)
+
+    @classmethod
+    def from_site(
+        cls,
+        config_file: str | PathLike[str] = "mkdocs.yml",
+        *,
+        cache: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
+    ) -> Self:
+        """Make a corpus of a site's pages, rendered with its own Markdown extensions.
+
+        Its plugins are not run: what they would add to the pages is missing.
+
+        Args:
+            config_file: The site's `mkdocs.yml`.
+            cache: Whether documents are cached for the next process, in the plugin's cache.
+            progress: Called with the number of pages read and of all, after each that was read.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
+            limits: How much is read of a page: the settings of the option; None for those in
+                `mkdocs.yml`.
+
+        Raises:
+            OptionError: One of the limits is unknown or impossible.
+            SiteError: There is no such file, or MkDocs cannot read it.
+        """
+        from mkdocs_recall.pages.config import cache_folder
+        from mkdocs_recall.pages.site import Site
+
+        site = Site(config_file, None if limits is None else as_limits(limits))
+        cache_dir = cache_folder(site.path) if cache else None
+        location = Location(site.path.parent, cache_dir, site.path)
+        return cls._from_reader(site, location, progress=progress, now=now)
+
+    @classmethod
+    def from_folder(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        language: str = "en",
+        cache: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
+    ) -> Self:
+        """Make a corpus of the Markdown files in a folder, without a site.
+
+        A file that ends in `.md` wins over one with the same name that ends in `.mdx`.
+
+        Args:
+            folder: Where they are. Only files that lie in it, once links are resolved, are read.
+            language: What they are written in, unless their front matter has `lang`.
+            cache: Whether documents are cached for the next process, in the user's own cache.
+            progress: Called with the number of pages read and of all, after each that was read.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
+            limits: How much is read of a page: the settings of the option, or None.
+
+        Raises:
+            OptionError: One of the limits is unknown or impossible.
+            SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
+        """
+        from mkdocs_recall.pages.reader import Folder
+
+        pages = Folder(folder, language=language, limits=as_limits(limits))
+        cache_dir = user_cache_folder(folder) if cache else None
+        location = Location(Path(folder), cache_dir)
+        return cls._from_reader(pages, location, progress=progress, now=now)
+
+    @classmethod
+    def from_built(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        config_file: str | PathLike[str] | None = None,
+        sources: SourceNames | None = None,
+        lines: bool = True,
+        cache: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
+    ) -> Self:
+        """Make a corpus of a built site's pages, with all that its plugins have put in.
+
+        The quotes that this plugin has put in are left out.
+
+        Args:
+            folder: Where the site is. Only files that lie in it, once links are resolved, are read.
+            config_file: The site's `mkdocs.yml`, by which pages are known by their Markdown files,
+                in the order of the navigation, and front matter holds. None: pages are known by
+                their HTML files, unless there are `sources`.
+            sources: The files that another generator has built the site from, which its pages are
+                then known by; for the rest of this package.
+            lines: Whether the line in the author's file is looked for that a sentence stands on.
+            cache: Whether documents are cached for the next process, in the user's own cache.
+            progress: Called with the number of pages read and of all, after each that was read.
+            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
+                page is not quoted. None, here or as its answer, quotes all.
+            limits: How much is read of a page: the settings of the option; None for those in the
+                configuration.
+
+        Raises:
+            OptionError: One of the limits is unknown or impossible.
+            SiteError: There is no such folder, it cannot be read, or no page is in it; or MkDocs
+                cannot read the configuration.
+        """
+        from mkdocs_recall.pages.built import BuiltSite
+        from mkdocs_recall.pages.site import Site
+
+        site = None if config_file is None else Site(config_file)
+        cache_dir = user_cache_folder(folder) if cache else None
+        root = site.path.parent if site else Path(folder)
+        location = Location(root, cache_dir, site.path if site else None)
+        own_limits = None if limits is None else as_limits(limits)
+        built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
+        return cls._from_reader(built, location, progress=progress, now=now)
+
+    @classmethod
+    def from_published(
+        cls,
+        files: Iterable[str | PathLike[str]],
+        *,
+        cache: bool = True,
+        now: Callable[[], datetime | None] | None = None,
+    ) -> Self:
+        """Make one corpus of the pages that several sites have published.
+
+        A uri begins with the name of its site: `flux:guides/x.md` is a page of `flux.jsonl.gz`. A
+        `recall.jsonl.gz` has the name of its folder. Answers are those of one index over all pages.
+
+        Args:
+            files: The published files; their order is that of the sites.
+            cache: Whether documents are cached for the next process, in the user's own cache.
+            now: As for `from_site`.
+
+        Raises:
+            PublishedFileError: A file cannot be used.
+            SiteError: There is none, or two have one name.
+        """
+        from mkdocs_recall.pages.published import PublishedSites, named_files
+
+        named = named_files(files)
+        first = next(iter(named.values()))
+        location = Location(first.parent, user_cache_folder(first) if cache else None)
+        return cls._from_reader(PublishedSites(named), location, now=now, sites=frozenset(named))
+
+    @classmethod
+    def _from_reader(
+        cls,
+        reader: Reader,
+        location: Location,
+        *,
+        now: Callable[[], datetime | None] | None,
+        progress: Callable[[int, int], None] | None = None,
+        sites: frozenset[str] = frozenset(),
+    ) -> Self:
+        from mkdocs_recall.pages.library import Library
+        from mkdocs_recall.pages.published import OtherSites
+
+        others = partial(OtherSites.of_site, location.config_file)
+        library = Library(
+            reader, location.cache, progress=progress, now=now, sites=sites, others=others
+        )
+        return cls.of_library(library, location=location)
+
+    @classmethod
+    def of_library(cls, library: Library, *, location: Location) -> Self:
+        """Make a corpus of a library's pages at a location, for the rest of this package."""
+        context = Context(
+            location,
+            files=lambda: library.files,
+            validity=library.validity,
+            store=ByteStore(library.get, library.put),
+        )
+        return cls(library.collection, library, context)
+
+    def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
+        """Return the pages of a copy of a folder, for the rest of this package.
+
+        A page that reads the same there is not read again.
+
+        Args:
+            reader: Finds and reads the pages in the copy.
+            config_file: The site's `mkdocs.yml` in the copy.
+            folder: The folder in which these pages lie.
+            copy: The copy.
+        """
+        from mkdocs_recall.pages.published import OtherSites
+
+        assert self._library is not None
+        others = partial(OtherSites.of_site, config_file)
+        library = self._library.in_copy(reader, folder=folder, copy=copy, others=others)
+        location = self._context.location._replace(config_file=config_file)
+        return self.of_library(library, location=location)
+
+    def refreshed(self) -> Self:
+        """Return the pages as they are now: itself, if no file has changed, and no time passed.
+
+        Time passes only for options that depend on it, as git's HEAD or what else says "now" does.
+        For programs that run for long. A corpus of `from_markdown` has no files.
+        """
+        if self._library is None:
+            return self
+        library = self._library.refreshed()
+        if library is self._library and self._context.timeline.is_current():
+            return self
+        self.save()
+        return self.of_library(library, location=self._context.location)
+
+    @contextmanager
+    def by_name(self) -> Iterator[PageSet]:
+        """Yield the pages by name, for the rest of this package; other threads wait meanwhile."""
+        with self._indexes.reading():
+            yield self._pages
+
+    @cached_property
+    def site(self) -> str:
+        """The `site_name` in the site's configuration; empty without one."""
+        config_file = self._context.location.config_file
+        if config_file is None:
+            return ""
+        from mkdocs_recall.pages.config import site_name
+
+        return site_name(config_file)
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The author's file of each page, in page order, also of those that are never quoted.
+
+        Absolute paths by uri; a corpus of `from_markdown` has no files.
+        """
+        return self._library.files if self._library else {}
+
+    @property
+    def notice(self) -> str:
+        """Why documents are not cached for the next process; empty while they are."""
+        return self._library.notice if self._library else ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What answers have lacked so far: a model, the history, the time, pages or their ends.
+
+        The diagnostics of answers by meaning and time have those of model, history and time, too.
+        """
+        truncated = map(truncation_warning, tuple(self._pages.truncated))
+        unreadable = self._library.warnings if self._library else ()
+        return (*unreadable, *self._context.diagnostics.all, *truncated)
+
+    def save(self) -> None:
+        """Save embeddings for the next process; most are saved without this."""
+        self._context.save()
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """All pages that may be quoted, in page order."""
+        with self._indexes.reading(), gc_paused():
+            return tuple(map(self._pages.document, self._pages.uris))
+
+    def select(self, source: SourceLike, *, page: str = "") -> tuple[Document, ...]:
+        """Return the pages that a source names, in page order.
+
+        Args:
+            source: A page, a folder, a glob, a list of these, or `{pages, where}`.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
+        with self._indexes.reading(), gc_paused():
+            scope, hidden = self._scope(as_sources(source), page)
+            uris = dict.fromkeys(target.uri for target in scope.targets)
+            return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
+
+    def open_sources(
+        self, options: Options, *, uris: Iterable[str], page: str = ""
+    ) -> dict[str, Document]:
+        """Read those of some pages that a directive may quote, for the rest of this package.
+
+        Args:
+            options: The directive's `source`, `language` and what counts of time.
+            uris: The pages.
+            page: The page `source` is seen from.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
+        with self._indexes.reading():
+            time = None if options.include_expired else options.temporal
+            scope, hidden = self._scope(options.source, page, time)
+            quotable = {target.uri for target in scope.targets} - hidden.keys()
+            return {
+                uri: self._indexes.document(uri, language=options.language)
+                for uri in uris
+                if uri in quotable
+            }
+
+    def _scope(
+        self, sources: Sequence[str], page: str, temporal: Temporal | None = None
+    ) -> tuple[Scope, dict[str, str]]:
+        """Return what sources name, and the pages among it that are not quoted, with the reason.
+
+        Args:
+            sources: As texts.
+            page: See `select`.
+            temporal: Tells what time it is; None to quote what has expired.
+
+        Raises:
+            SourceError: They name nothing that can be quoted.
+        """
+
+        def expired(uris: list[str]) -> Mapping[str, str]:
+            return self._context.timeline.expired(temporal, uris) if temporal else {}
+
+        return quotable_scope(self._pages, sources, page, expired)
+
+
+class Corpus(CorpusPages):
+    r"""The pages of a documentation.
+
+    Pages are rendered and read when they are first needed. Several threads may ask at once; their
+    queries are answered one after the other.
+
+    Example:
+        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
+        >>> corpus.recall("when does a session expire?").passages[0].text
+        'A session expires after a day.'
+    """
+
+    def recall(
+        self,
+        query: QueryLike,
+        *,
+        source: SourceLike = WHOLE_SITE,
+        page: str = "",
+        max_sentences: int | None = None,
+        sections: int = 0,
+        language: str | None = None,
+        scorer: str = DEFAULT_SCORER,
+        links: bool = True,
+        chronicles: bool = True,
+        diversity: float | None = None,
+        units: Unit | Sequence[Unit] = DEFAULT_UNITS,
+        context: int | ContextName = "auto",
+        min_score: float | None = None,
+        on_empty: str = "omit",
+        algorithm: str = DEFAULT_ALGORITHM,
+        prefer_description: bool = False,
+        max_words: int | None = None,
+        max_tokens: int | None = None,
+        token_counter: TokenCounter | None = None,
+        semantic: bool | Mapping[str, Any] | Semantic | None = None,
+        enrich: Enrich = False,
+        temporal: bool | Mapping[str, Any] | Temporal | None = None,
+        include_expired: bool = False,
+    ) -> Result:
+        """Find the sentences that answer a query.
+
+        Args:
+            query: A text, or a list of texts and `{text, weight}`.
+            source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
+                `**` for everything, or `{pages, where}` for those of them whose front matter fits.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            max_sentences: How many are chosen at most, in all; at least 1. None for 3 or, with
+                `max_tokens`, for as many as fit. Meaning may append more. What the context adds is
+                not counted.
+            sections: Look only at the first so many top-level blocks of each page; 0 for all.
+            language: Read the pages in this language instead of their own.
+            scorer: `structure`, `coverage`, `overlap` or `bm25`.
+            links: Whether a page or section that other pages link to counts more, with `structure`.
+            chronicles: Whether release notes and the like count less where `source` does not name
+                them, with `structure`.
+            diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
+            units: What may be quoted: `prose`, `list`, `table` (a row, with its header cells),
+                `definition`, `admonition`, `code`; by default all but `code`.
+            context: How much is quoted of each place: `auto` for the opening of its section with
+                what was chosen there, `block`, `section`, or a number for each chosen sentence
+                alone, with so many on each side within its section.
+            min_score: A sentence that scores less is no answer; None for the scorer's own.
+            on_empty: When nothing answers: `omit` (no passages), `synopsis` or `warn` (say what the
+                pages are about), `error` (raise). `Result.fallback` tells why nothing answers.
+            algorithm: How that synopsis is made.
+            prefer_description: Whether it opens with the page's own description.
+            max_words: How many words the passages have at most, at least 1; those that go over are
+                in `Result.left_out`. None for any number.
+            max_tokens: How many tokens of a language model the passages have at most, at least 1;
+                those that go over are in `Result.left_out`. None for any number.
+            token_counter: The function that counts them; None for an estimate.
+            semantic: Whether meaning counts, by a model that is on this machine, and how: True, or
+                the settings of the option, such as `{"mode": "blend"}`. Without `mode`, what is
+                near in meaning is appended where words find too little; with `{"gate": 0.3}`,
+                meaning only decides whether there is an answer.
+            enrich: `always` embeds a query with the names of the files that were touched last.
+            temporal: Whether it counts when a page was changed, and how: True, or the settings of
+                the option. Pages that have expired are left out then.
+            include_expired: Whether these are quoted, too.
+
+        Returns:
+            The passages in rank order; unless `context` is a number, those of one section are one.
+
+        Raises:
+            OptionError: An option has an impossible value.
+            SourceError: The source names nothing that can be quoted.
+            RecallError: Nothing answers, and `on_empty` is `error`.
+        """
+        options = recall_options(
+            query,
+            source=source,
+            max_sentences=max_sentences,
+            sections=sections,
+            language=language,
+            scorer=scorer,
+            links=links,
+            chronicles=chronicles,
+            diversity=diversity,
+            units=units,
+            context=context,
+            min_score=min_score,
+            on_empty=on_empty,
+            algorithm=algorithm,
+            prefer_description=prefer_description,
+            max_words=max_words,
+            max_tokens=max_tokens,
+            token_counter=token_counter,
+            semantic=semantic,
+            enrich=enrich,
+            temporal=temporal,
+            include_expired=include_expired,
+        )
+        return self.answer(options, page=page)
+
+    def synopsis(
+        self,
+        source: SourceLike,
+        *,
+        page: str = "",
+        max_sentences: int = 3,
+        sections: int = 0,
+        language: str | None = None,
+        algorithm: str = DEFAULT_ALGORITHM,
+        diversity: float | None = None,
+        prefer_description: bool = False,
+        max_words: int | None = None,
+        max_tokens: int | None = None,
+        token_counter: TokenCounter | None = None,
+        temporal: bool | Mapping[str, Any] | Temporal | None = None,
+        include_expired: bool = False,
+    ) -> Result:
+        """Choose the sentences that say what a page is about.
+
+        Args:
+            source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
+                where}` for those of them whose front matter fits.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            max_sentences: How many at most, of each page; at least 1.
+            sections: Look only at the first so many top-level blocks of each page; 0 for all.
+            language: Read the pages in this language instead of their own.
+            algorithm: `edmundson`, `lead`, `frequency`, `luhn` or `textrank`.
+            diversity: 0 … 1, for sentences that differ; None for the algorithm's own.
+            prefer_description: Whether the page's own description, from its front matter, comes
+                first.
+            max_words: How many words are taken at most of each page, in whole sentences, but at
+                least one; None for any number.
+            max_tokens: How many tokens of a language model the passages of all pages have together
+                at most, at least 1; those that go over are in `Result.left_out`. None for any
+                number.
+            token_counter: The function that counts them; None for an estimate.
+            temporal: Whether pages that have expired are left out: True, or the settings of the
+                option, of which `now` counts here.
+            include_expired: Whether these are quoted all the same.
+
+        Returns:
+            The passages, page by page, in rank order within a page.
+
+        Raises:
+            OptionError: An option has an impossible value.
+            SourceError: The source names nothing that can be quoted.
+        """
+        options = synopsis_options(
+            source=source,
+            max_sentences=max_sentences,
+            sections=sections,
+            language=language,
+            algorithm=algorithm,
+            diversity=diversity,
+            prefer_description=prefer_description,
+            max_words=max_words,
+            max_tokens=max_tokens,
+            token_counter=token_counter,
+            temporal=temporal,
+            include_expired=include_expired,
+        )
+        return self.answer(options, page=page)
+
+    def answer(self, options: Options, *, page: str = "") -> Result:
+        """Answer a fence, a command or an agent, for the rest of this package.
+
+        Args:
+            options: What is asked for; without a source, it is `page`.
+            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+
+        Returns:
+            The passages: of a recall in rank order, of a synopsis page by page.
+
+        Raises:
+            OptionError: The token counter fails.
+            SourceError: The source names nothing that can be quoted.
+            RecallError: Nothing answers, and `on_empty` is `error`.
+        """
+        with self._indexes.reading():
+            time = None if options.include_expired else options.temporal
+            scope, hidden = self._scope(options.source, page, time)
+            if isinstance(options, RecallOptions):
+                index = self._indexes.for_query(scope, options, options.units)
+                result = self._recall(index, scope, options, hidden)
+            else:
+                index = self._indexes.of(scope, options, TEXT)
+                result = synopsis(index, options, hidden=hidden, memo=self._synopses)
+                result = self._fit(result, options)
+            diagnostics = _diagnose(index, scope)
+            if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
+                diagnostics += self._context.diagnostics.all
+            return replace(result, diagnostics=diagnostics, site=self.site)
+
+    def mentions(self, options: RecallOptions) -> bool:
+        """Tell whether the pages asked have a word of the queries, for the rest of this package.
+
+        Any form of a word counts, stop words do not.
+
+        Args:
+            options: What is asked for.
+
+        Raises:
+            SourceError: The source names nothing that can be quoted.
+        """
+        with self._indexes.reading():
+            scope, _ = self._scope(options.source, "")
+            index = self._indexes.for_query(scope, options, options.units)
+            return any(index.mentions(query.text) for query in options.query)
+
+    def _recall(
+        self, index: Index, scope: Scope, options: RecallOptions, hidden: Mapping[str, str]
+    ) -> Result:
+        by_words = partial(recall, index, options, hidden=hidden)
+        search = by_words
+        if options.temporal:
+            freshness = self._context.timeline.freshness(options.temporal)
+            search = partial(by_words, freshness=freshness)
+
+        def finish(result: Result) -> Result:
+            return self._fit(self._fall_back(result, scope, options, hidden), options)
+
+        result = finish(self._with_meaning(search, options))
+        if (options.semantic or options.temporal) and result.left_out and not result.passages:
+            # What meaning and recency rank first exceeds the budget; what words find may fit.
+            with suppress(RecallError):  # `on_empty` is `error`
+                plain = finish(self._with_meaning(lambda **_: by_words(), options))
+                result = plain if plain.passages else result
+        return result
+
+    def _with_meaning(self, search: Callable[..., Result], options: RecallOptions) -> Result:
+        """Return an answer by words and meaning; by words alone, where the model fails."""
+        if options.semantic is None:
+            return search()
+        try:
+            meaning = self._context.meaning(options.semantic, options.enrich)
+            found = search(meaning=meaning) if meaning.searches else search()
+            result = through_gate(found, options.query, meaning)
+        except EmbedderError as error:
+            self._context.fail(error)
+            return search()
+        self._context.save(soon=False)
+        return result
+
+    def _fall_back(
+        self, result: Result, scope: Scope, options: RecallOptions, hidden: Mapping[str, str]
+    ) -> Result:
+        """Return a synopsis instead of an empty answer, where `on_empty` wants one.
+
+        Raises:
+            RecallError: `on_empty` is `error`.
+        """
+        if not result.fallback or options.on_empty == "omit":
+            return result
+        if options.on_empty == "error":
+            raise RecallError(result.why)
+        text = tuple(kind for kind in TEXT if kind in options.units)
+        if not text:
+            return result
+        parts = self._indexes.parts(scope, options, text)
+        instead = first_synopsis(parts, options, hidden=hidden)
+        return replace(instead, fallback=result.fallback, why=result.why)
+
+    def _fit(self, result: Result, options: Options) -> Result:
+        """Return as much of an answer as fits `max_words`, of a recall, and `max_tokens`."""
+        answers = isinstance(options, RecallOptions) and not result.fallback
+        if answers and options.max_words is not None and result.passages:
+            language = result.passages[0].document.language
+            words = partial(words_in, language=language)
+            result = fit_budget(result, options.max_words, words, name="max_words")
+        fills = answers and cast("RecallOptions", options).fills_budget
+        counter = checked_counter(options.token_counter)
+        fitting = fit_budget(result, options.max_tokens, counter, fills=fills)
+        return replace(fitting, passages=without_overlap(fitting.passages))
+
+
+def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
+    notes = [
+        f"language '{code}' has no word lists: words are compared as they stand"
+        for code in index.languages
+        if not get_language(code).is_supported
+    ]
+    named = {target.uri for target in scope.named}
+    if not any(block.sentences for part in index.parts for block in part.blocks):
+        named |= {target.uri for target in scope.targets[:1]}
+    for part in index.parts if named else ():
+        if part.document.uri in named:
+            if not any(block.sentences for block in part.blocks):
+                kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]
+                only = f": it has only {', '.join(kinds)}" if kinds else ""
+                notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
+            elif not any(s.quotable for block in part.blocks for s in block.sentences):
+                notes.append(
+                    f"'{part.document.uri}' has no sentence to quote: "
+                    "template syntax or leftover Markdown is in all of them"
+                )
+    return tuple(notes)

@@ -1,0 +1,199 @@
+"""The published files of other sites, fetched: the only module that uses the network.
+
+A file comes by `https` from the host that a setting names, or from this machine where that is
+allowed. It is read whole, and each of its pages, before anything is written.
+"""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import closing, contextmanager
+from functools import partial
+from http.client import HTTPException
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urljoin, urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+    url2pathname,
+)
+
+from mkdocs_recall.errors import FetchError, PublishedFileError
+from mkdocs_recall.pages.published import FILE, LARGEST, read_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from http.client import HTTPMessage
+
+    from mkdocs_recall.pages.published import OtherSite
+
+
+TIMEOUT: Final = 30.0
+"""Seconds that a server may keep silent."""
+_PATIENCE: Final = 600.0
+"""Seconds that a file may take in all: to find and reach the server, headers, redirects, and bytes.
+A server that sends a byte now and then is never silent."""
+_CHUNK: Final = 64 * 1024
+
+
+class _SameHost(HTTPRedirectHandler):
+    """Follows redirects within a host, and no others: a setting names whom it trusts."""
+
+    max_redirections = 5
+
+    def redirect_request(  # noqa: PLR0917 - as urllib has it
+        self,
+        req: Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> Request | None:
+        """Return the next request."""
+        before, after = urlsplit(req.full_url), urlsplit(urljoin(req.full_url, newurl))
+        if (after.scheme, after.netloc) != (before.scheme, before.netloc):
+            text = (
+                f"it redirects to '{after.scheme}://{after.netloc}'; if you trust that host, name "
+                "it in 'sites'"
+            )
+            raise FetchError(text)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT) -> bytes:
+    """Return the published file of a site, checked.
+
+    Args:
+        allow_file: Whether its URL may name a file of this machine.
+        timeout: Seconds that a server may keep silent.
+    """
+    url = site.file_url
+    try:
+        data = _in_time(partial(_download, url, allow_file=allow_file, timeout=timeout))
+        _check(data)
+    except HTTPError as error:
+        error.close()
+        reason = f"the server says {error.code} {error.reason}".rstrip()
+    except ssl.SSLCertVerificationError as error:
+        reason = f"the server's certificate is not valid: {error.verify_message}"
+    except URLError as error:
+        reason = str(getattr(error.reason, "strerror", None) or error.reason)
+    except (OSError, HTTPException, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error or type(error).__name__)
+    except FetchError as error:
+        reason = str(error)
+    else:
+        return data
+    msg = f"the site '{site.name}' cannot be fetched from {url}: {reason}"
+    raise FetchError(msg)
+
+
+def _in_time(download: Callable[[], bytes]) -> bytes:
+    """Return what a download returns, or raise what it raises, before patience ends.
+
+    The standard library and most clients (requests, httpx, urllib3) have no deadline for all of a
+    request, so it is a thread that is left alone then, and ends with the process.
+    """
+    done: SimpleQueue[bytes | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put(download())
+        except Exception as error:  # noqa: BLE001 - raised again below
+            done.put(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        result = done.get(timeout=max(0.0, _PATIENCE))
+    except Empty:
+        msg = f"it takes more than {_PATIENCE:.0f} seconds"
+        raise FetchError(msg) from None
+    if not isinstance(result, Exception):
+        return result
+    try:
+        raise result
+    finally:
+        del result  # it holds this frame, and with it the connection
+
+
+def _download(url: str, *, allow_file: bool, timeout: float) -> bytes:
+    with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
+        return _received(stream, size)
+
+
+@contextmanager
+def _opened(
+    url: str, *, allow_file: bool, timeout: float
+) -> Iterator[tuple[IO[bytes], int | None]]:
+    """Yield a URL's content, and its size where the server states one."""
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        if not allow_file:
+            msg = "it is a file of this machine; '--allow-file' allows that"
+            raise FetchError(msg)
+        if parts.netloc not in {"", "localhost"}:
+            msg = "it is a file of another machine"
+            raise FetchError(msg)
+        path = Path(url2pathname(unquote(parts.path)))
+        if not path.is_file():
+            msg = "there is no such file"
+            raise FetchError(msg)
+        with path.open("rb") as file:
+            yield file, path.stat().st_size
+        return
+    opener = OpenerDirector()
+    for handler in (
+        ProxyHandler(),
+        UnknownHandler(),
+        HTTPSHandler(context=ssl.create_default_context()),
+        HTTPDefaultErrorHandler(),
+        _SameHost(),
+        HTTPErrorProcessor(),
+    ):
+        opener.add_handler(handler)
+    headers = {"User-Agent": "mkdocs-recall", "Accept-Encoding": "identity"}
+    with closing(opener.open(Request(url, headers=headers), timeout=timeout)) as response:  # noqa: S310 - `https` is the only scheme with a handler
+        length = response.headers.get("Content-Length", "")
+        yield response, int(length) if length.isdecimal() else None
+
+
+def _received(stream: IO[bytes], size: int | None) -> bytes:
+    """Return all of a stream, within bounds."""
+    if size is not None and size > LARGEST:
+        msg = f"it has {size:,} bytes, which is more than {LARGEST:,}"
+        raise FetchError(msg)
+    data = bytearray()
+    while chunk := stream.read(_CHUNK):
+        data += chunk
+        if len(data) > LARGEST:
+            msg = f"it has more than {LARGEST:,} bytes"
+            raise FetchError(msg)
+    if size is not None and len(data) < size:
+        msg = f"the connection ended after {len(data):,} of {size:,} bytes"
+        raise FetchError(msg)
+    return bytes(data)
+
+
+def _check(data: bytes) -> None:
+    """Read a published file and each of its pages."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, FILE)
+        path.write_bytes(data)
+        try:
+            site = read_site(path)
+            for uri in site.pages:
+                site.document(uri)
+        except PublishedFileError as error:
+            raise FetchError(str(error).replace(path.as_posix(), FILE)) from error

@@ -1,0 +1,233 @@
+"""The text of a page with what others include in it, and where in its files a fence is.
+
+What a Markdown extension includes is on no page's Markdown, and no two report it in the same way.
+An extension of our own sees the text whole, before fences are rendered, and notes each file that
+`pymdownx.snippets` looks for. What mkdocs-include-markdown-plugin includes is found by its tags, to
+name the file of a fence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+
+from mkdocs_recall.text.front_matter import normalise_newlines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from markdown import Markdown
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.directives.fences import Fence
+
+
+_SNIPPETS: Final = "snippet"
+"""The name that the extension gives its preprocessor."""
+_LINKS: Final = "relpath"
+"""The name that MkDocs gives what resolves the links of a page: it knows the page's file."""
+_BEFORE_ALL: Final = 1000
+_AFTER_SNIPPETS: Final = 31
+"""Snippets are included at priority 32, white space is normalised at 30, and fences are rendered at
+25."""
+
+
+class InclusionExtension(Extension):
+    """Shows the text of each page that is rendered, and the files that snippets come from."""
+
+    def __init__(
+        self, replace: Callable[[str, str], str | None], note: Callable[[str], None] | None = None
+    ) -> None:
+        """Take what is called while a page is rendered.
+
+        Args:
+            replace: Takes the text, and the uri of the page or an empty text; returns what is
+                rendered in its place, None for the same.
+        """
+        super().__init__()
+        self._replace = replace
+        self._note = note
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> InclusionExtension:
+        """Return the extension itself: plugins that copy the site's settings have no other site."""
+        return self
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
+        """Add the steps to a converter."""
+        if self._note is not None:
+            md.preprocessors.register(_Observer(md, self._note), "recall-files", _BEFORE_ALL)
+        md.preprocessors.register(_Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
+
+
+class _Observer(Preprocessor):
+    """Has snippets report the files that they look for."""
+
+    def __init__(self, md: Markdown, note: Callable[[str], None]) -> None:
+        super().__init__(md)
+        self._note = note
+        self._observed: object = None
+
+    def run(self, lines: list[str]) -> list[str]:
+        known = self.md.preprocessors
+        snippets: Any = known[_SNIPPETS] if _SNIPPETS in known else None  # noqa: SIM401 - no `get`
+        find = getattr(snippets, "get_snippet_path", None)
+        if find is None or snippets is self._observed:
+            return lines
+        self._observed = snippets
+
+        def find_and_note(path: str) -> str | None:
+            found: str | None = find(path)
+            for place in _places(snippets, path, found):
+                self._note(place)
+            return found
+
+        snippets.get_snippet_path = find_and_note
+        return lines
+
+
+class _Replacement(Preprocessor):
+    """Shows the text, and puts another in its place."""
+
+    def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
+        super().__init__(md)
+        self._replace = replace
+
+    def run(self, lines: list[str]) -> list[str]:
+        known = self.md.treeprocessors
+        links: Any = known[_LINKS] if _LINKS in known else None  # noqa: SIM401 - no `get`
+        text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
+        return lines if text is None else text.split("\n")
+
+
+def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
+    """Yield where a snippet is looked for, up to where it is: a file that appears there counts.
+
+    Like the extension, it stays below the base paths unless the site allows more.
+    """
+    for base in getattr(snippets, "base_path", ()):
+        place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 - as the extension
+        is_below = place.startswith(os.path.join(base, ""))  # noqa: PTH118
+        if found is not None and place == os.path.abspath(found):  # noqa: PTH100
+            break
+        if is_below or not getattr(snippets, "restrict_base_path", True):
+            yield place
+    if found is not None:
+        yield found
+
+
+class IncludedText:
+    """The text of a page as it is rendered, with all that it includes."""
+
+    def __init__(self, page: Page, config: MkDocsConfig) -> None:
+        """Take a page."""
+        self._page = page
+        self._config = config
+        self._files: dict[str, None] = {}
+        """The paths of the files that it includes; they are read when a place is needed."""
+
+    def note(self, path: str) -> None:
+        """Note a file that is included."""
+        self._files[path] = None
+
+    def place(self, fence: Fence, *, below: int = 0) -> str:
+        """Return where a fence is, for messages."""
+        lines = stripped_lines(fence)
+        places = [
+            (name, first) for name, text in self._texts.items() for first in _find(lines, text)
+        ]
+        if len(places) == 1:
+            [(name, first)] = places
+            return f"{name}:{first + below + 1} (included in {self._page.file.src_uri})"
+        return f"{self._page.file.src_uri} (in text that is included while the page is rendered)"
+
+    @cached_property
+    def _texts(self) -> Mapping[str, Sequence[str]]:
+        """The lines of each file by its name, without white space around them."""
+        texts: dict[str, list[str]] = {}
+        for path in self._files:
+            try:
+                text = Path(path).read_text("utf-8-sig", errors="replace")
+            except OSError:  # removed since
+                continue
+            texts[self._name(path)] = [line.strip() for line in text.split("\n")]
+        return texts
+
+    def _name(self, path: str) -> str:
+        """Return the path of a file from `docs_dir`, or from where `mkdocs.yml` is."""
+        site = os.path.dirname(os.path.abspath(self._config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
+        for folder in (self._config.docs_dir, site):
+            if path.startswith(inside := os.path.join(folder, "")):  # noqa: PTH118
+                return path.removeprefix(inside).replace(os.sep, "/")
+        return path
+
+
+def stripped_lines(fence: Fence) -> tuple[str, ...]:
+    """Return the lines of a fence without white space around them: inclusion indents lines."""
+    return tuple(line.strip() for line in fence.source.split("\n"))
+
+
+def _find(lines: Sequence[str], text: Sequence[str]) -> Iterable[int]:
+    """Return the places of some lines in a text."""
+    count = len(lines)
+    return [
+        number
+        for number, line in enumerate(text)
+        if line == lines[0] and tuple(text[number : number + count]) == lines
+    ]
+
+
+_INCLUDE: Final = re.compile(r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')")
+
+
+class IncludedPlace(NamedTuple):
+    """Where a fence is."""
+
+    file: str
+    """The path of the file from the folder of the documentation."""
+    line: int
+    """From 1."""
+
+
+def includes_files(markdown: str) -> bool:
+    """Tell whether a page includes files."""
+    return _INCLUDE.search(markdown) is not None
+
+
+def included_texts(markdown: str, page: str, docs: str) -> dict[str, str]:
+    """Return the texts of the files that a page includes itself, by path from the documentation.
+
+    Args:
+        docs: The folder of the documentation; files outside of it are not read.
+    """
+    root = os.path.realpath(docs)
+    texts = {}
+    for name in sorted({match[1] or match[2] for match in _INCLUDE.finditer(markdown)}):
+        start = os.path.dirname(page) if name.startswith(("./", "../")) else root  # noqa: PTH120
+        try:
+            path = Path(os.path.realpath(os.path.join(start, name)))  # noqa: PTH118
+            if path.is_relative_to(root):
+                text = normalise_newlines(path.read_text("utf-8-sig"))
+                texts[path.relative_to(root).as_posix()] = text
+        except (OSError, ValueError):  # a pattern, a URL, another encoding
+            continue
+    return texts
+
+
+def included_place(texts: Mapping[str, str], fence: str) -> IncludedPlace | None:
+    """Return where the text of a fence is among files; None if it is nowhere, or there twice."""
+    places = []
+    for file, text in texts.items():
+        padded = f"\n{text}\n"
+        at = padded.find(f"\n{fence}\n")
+        if at >= 0:
+            places.append(IncludedPlace(file, text.count("\n", 0, at) + 1))
+            if padded.find(f"\n{fence}\n", at + 1) >= 0:
+                return None
+    return places[0] if len(places) == 1 else None

@@ -1,0 +1,545 @@
+"""The pages of a site or folder, cached from one process to the next.
+
+A cached page is valid as long as the files that it was read from are. To check that takes a look at
+each file's date and size: when none has changed, nothing is rendered and MkDocs is not imported.
+The manifest lists the pages and all these files. One with the same date and size as before is not
+opened. One whose date or size differs, but not its content, has not changed: a fresh checkout
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from mkdocs_recall.cache import Cache, digest, pipeline
+from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.files import content_digest, fingerprint, listing_digest
+from mkdocs_recall.index.sources import PageSet, front_matter_values
+from mkdocs_recall.shapes import Row, shape_test
+from mkdocs_recall.text.document import pack, unpack
+from mkdocs_recall.text.front_matter import (
+    EXCLUDED,
+    MERGED,
+    NESTED,
+    Validity,
+    expired_pages,
+    is_excluded,
+    parse_moment,
+    validity,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from mkdocs_recall.index.sources import Scalar
+    from mkdocs_recall.pages.published import OtherSites
+    from mkdocs_recall.pages.reader import ListedPage, OpenReader, Reader
+    from mkdocs_recall.text.model import Document
+
+
+Fingerprint: TypeAlias = "list[int] | None"
+"""What distinguishes two versions of a file; None where there is no file."""
+PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
+"""The suffixes of files that may be pages."""
+
+
+class FileVersion(NamedTuple):
+    """A version of a file."""
+
+    fingerprint: Fingerprint
+    content: str
+    """The digest of the content, in hexadecimal digits."""
+
+    def current(self, file: str) -> FileVersion | None:
+        """Return the version that a file has now if its content is the same, else None."""
+        now = fingerprint(file)
+        if now == self.fingerprint:
+            return self
+        return FileVersion(now, self.content) if _digest(file, now) == self.content else None
+
+
+def file_version(file: str) -> FileVersion:
+    """Return the version that a file has now."""
+    now = fingerprint(file)
+    return FileVersion(now, _digest(file, now))
+
+
+def _digest(file: str, stamp: Fingerprint) -> str:
+    return _content_digest(file, tuple(stamp or ()))
+
+
+@lru_cache(maxsize=1)  # thousands of pages in a row may be read from one published file
+def _content_digest(file: str, _: tuple[int, ...]) -> str:
+    return content_digest(file)
+
+
+class PageEntry(NamedTuple):
+    """A page, and the files that it was read from."""
+
+    file: str
+    version: FileVersion
+    title: str | None
+    excluded: bool
+    """Whether its front matter says that it is never quoted."""
+    expires: str = ""
+    """From when on it no longer holds, in ISO 8601; empty where it does not say."""
+    valid: str = ""
+    """Since when it holds, as `expires`."""
+    meta: Mapping[str, list[Scalar]] = {}
+    """Its front matter, as filters of sources compare it."""
+    key: str = ""
+    """Of its Document in the cache, in hexadecimal digits; empty before it is read."""
+    others: Mapping[str, FileVersion] = {}
+    """The other files it was read from, or would have been if they existed."""
+    links: Mapping[str, str | None] = {}
+    """The paths that it links to, and the page or file that each leads to."""
+
+    def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
+        """Return the entry with the present versions if the page would read the same, else None.
+
+        Args:
+            find: Returns the page or file that a path leads to.
+        """
+        if (self.file, self.title) != (listed.file, listed.title):
+            return None
+        version = self.version.current(self.file)
+        others = {file: version.current(file) for file, version in self.others.items()}
+        unchanged = {file: version for file, version in others.items() if version is not None}
+        if version is None or len(unchanged) < len(others):
+            return None
+        if any(find(path) != target for path, target in self.links.items()):
+            return None
+        return self._replace(version=version, others=unchanged)
+
+
+class Manifest(NamedTuple):
+    """The pages of a site or folder, and the files that decide what they are."""
+
+    roots: Iterable[str]
+    """The folders in which the pages lie."""
+    include_ignored: bool
+    """Whether hidden and installed files may be pages."""
+    listing: str
+    """The digest of the files in `roots`."""
+    settings: Mapping[str, Fingerprint]
+    """Of the files of the site's settings, and of the site's file or folder itself."""
+    variables: Mapping[str, str]
+    """The digest of each environment variable that the settings name; empty where it is unset."""
+    folder: str
+    """The folder of which any changed file may change any page; empty for none."""
+    outputs: Iterable[str]
+    """Folders whose files are none of these: those of a build, and of the cache."""
+    files: str
+    """The digest of the files in `folder`."""
+    rendering: str
+    """The digest of all that shapes a page's text except its files."""
+    refused: Mapping[str, str]
+    """Pages that may not be quoted, with the reason."""
+    pages: dict[str, PageEntry]
+    """In page order."""
+
+    def is_current(self, place: str) -> bool:
+        """Tell whether all files still have the date and size that they had.
+
+        Args:
+            place: The site's file or folder. Its fingerprint cannot be guessed on another machine:
+                a manifest without it may come from elsewhere, and claim any file as a page.
+        """
+        return (
+            bool(self.settings.get(place))
+            and roots_listing(self.roots, include_ignored=self.include_ignored) == self.listing
+            and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
+            and variable_digests(self.variables) == self.variables
+            and folder_digest(self.folder, self.roots, self.outputs) == self.files
+            and all(fingerprint(file) == stamp for file, stamp in self._others())
+        )
+
+    def in_copy(self, folder: str, copy: str) -> Manifest:
+        """Return the manifest of a copy of a folder; the files in it are yet to be compared."""
+        above = os.path.join(folder, "")  # noqa: PTH118
+
+        def moved(file: str) -> str:
+            return f"{copy}{file[len(folder) :]}" if file.startswith(above) else file
+
+        pages = {}
+        for uri, entry in self.pages.items():
+            others = {moved(file): version for file, version in entry.others.items()}
+            pages[uri] = entry._replace(file=moved(entry.file), others=others)
+        return self._replace(pages=pages, settings={})
+
+    def _others(self) -> Iterable[tuple[str, Fingerprint]]:
+        """Return the files that pages were read from besides their own, each once."""
+        others: dict[str, Fingerprint] = {}
+        for entry in self.pages.values():
+            for file, version in entry.others.items():
+                others[file] = version.fingerprint
+        return others.items()
+
+
+_TEXT_OR_NULL: Final = (str, type(None))
+_VERSION: Final = Row(([int], type(None)), str)
+_SCALAR: Final = (str, int, float, bool, type(None))
+_ENTRY: Final = Row(
+    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, {str: [_SCALAR]}, str),
+    *({str: _VERSION}, {str: _TEXT_OR_NULL}),
+)
+_is_manifest: Final = shape_test(
+    Row(
+        *([str], bool, str, {str: ([int], type(None))}, {str: str}),
+        *(str, [str], str, str, {str: str}, {str: _ENTRY}),
+    )
+)
+
+
+def roots_listing(roots: Iterable[str], *, include_ignored: bool) -> str:
+    """Return the digest of the names of all files in some folders, and of the pages' versions."""
+    return listing_digest(roots, PAGES, include_ignored=include_ignored)
+
+
+def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
+    """Return the digest of all files in a folder but hidden and installed ones; "" for none.
+
+    Args:
+        roots: The folders of the pages, which may lie elsewhere.
+        outputs: Folders to leave out.
+    """
+    if not folder:
+        return ""
+    inside = os.path.join(folder, "")  # noqa: PTH118
+    folders = [folder, *(root for root in roots if not root.startswith(inside))]
+    return listing_digest(folders, ("",), include_ignored=False, without=frozenset(outputs))
+
+
+def variable_digests(variables: Iterable[str]) -> dict[str, str]:
+    """Return the digest of each environment variable; an empty text for one that is not set."""
+    values = {name: os.environ.get(name) for name in sorted(variables)}
+    return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
+
+
+def pack_manifest(manifest: Manifest) -> bytes:
+    """Return a manifest as bytes: JSON."""
+    return json.dumps(manifest, separators=(",", ":")).encode()
+
+
+def unpack_manifest(packed: bytes | None) -> Manifest | None:
+    """Return the manifest that `pack_manifest` has packed; None for anything else."""
+    try:
+        values = json.loads(packed or b"")
+        if not _is_manifest(values):
+            return None
+        *others, pages = values
+        entries = {uri: _unpack_entry(*entry) for uri, entry in pages.items()}
+    except (ValueError, RecursionError):
+        return None
+    return Manifest._make([*others, entries])
+
+
+def _unpack_entry(file: str, version: list[Any], *values: Any) -> PageEntry:  # noqa: ANN401 - see `_ENTRY`
+    """Return an entry whose shape was checked."""
+    title, excluded, expires, valid, meta, key, others, links = values
+    for moment in filter(None, (expires, valid)):
+        parse_moment(moment)
+    versions = {other: FileVersion(*values) for other, values in others.items()}
+    stated = (title, excluded, expires, valid, meta, key)
+    return PageEntry(file, FileVersion(*version), *stated, versions, links)
+
+
+_NOT_UTF8: Final = "its file is not UTF-8 (line "
+
+
+class Library:
+    """The pages that a reader finds. One thread uses it at a time: see `reading`.
+
+    Attributes:
+        collection: The pages by name; one is read when its Document is asked for.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        folder: Path | None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        now: Callable[[], datetime | None] | None = None,
+        cached_only: bool = False,
+        sites: frozenset[str] = frozenset(),
+        others: Callable[[], OtherSites | None] = lambda: None,
+        original: Manifest | None = None,
+    ) -> None:
+        """List the pages, from the cache where nothing has changed.
+
+        Args:
+            folder: Where the cache is; None for none.
+            progress: Called with the number of pages read and of pages to read; None for nobody.
+            now: Returns the time. It is called if a page states when it expires: from then on the
+                page is refused. None, here or as its answer, refuses none.
+            cached_only: Whether the pages come from the cache alone: the reader is never opened, so
+                that no code of a site runs, and nothing is written.
+            others: Returns the other sites that these pages may quote; None for none.
+            original: The manifest of a documentation that this is a passing copy of: its own is not
+                cached. None for any other.
+        """
+        self._reader = reader
+        self._cached_only = cached_only
+        self._sites = sites
+        self._find_others = others
+        self._others = others()
+        self._folder = folder
+        self._cache = Cache(folder)
+        self._progress = progress
+        self._now = now
+        self._lock = RLock()
+        self._depth = 0
+        self._open_reader: OpenReader | None = None
+        names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
+        self._key = digest("library", pipeline(), names, *reader.identity)
+        self._is_copy = original is not None
+        cached = original or unpack_manifest(self._cache.get(self._key))
+        self._changed = cached is None or not cached.is_current(self._place)
+        self._manifest = self._update(cached) if cached is None or self._changed else cached
+        pages = self._manifest.pages
+        self._unread_count = sum(not entry.key for entry in pages.values())
+        self._read_count = 0
+        self._expired = self._find_expired()
+        refused = {u: EXCLUDED for u, e in pages.items() if e.excluded} | self._expired
+        self.collection = PageSet(
+            [uri for uri in pages if uri not in refused],
+            self._load,
+            {**self._manifest.refused, **refused},
+            sites=sites,
+            others=self._others,
+            meta=self._meta,
+        )
+        self._save()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let one thread read at a time; then write to the cache what it has read."""
+        with self._lock:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if not self._depth:
+                    self._save()
+
+    def refreshed(self) -> Library:
+        """Return itself if nothing has changed, else the pages as they are now."""
+        with self._lock:
+            is_current = self._others is None or self._others.is_current()
+            if (
+                is_current
+                and self._manifest.is_current(self._place)
+                and (not self._is_timed or self._find_expired() == self._expired)
+            ):
+                return self
+        return Library(
+            self._reader,
+            self._folder,
+            progress=self._progress,
+            now=self._now,
+            cached_only=self._cached_only,
+            sites=self._sites,
+            others=self._find_others,
+        )
+
+    def in_copy(
+        self,
+        reader: Reader,
+        *,
+        folder: str,
+        copy: str,
+        others: Callable[[], OtherSites | None],
+    ) -> Library:
+        """Return the pages of a copy of a folder; those that read the same come from the cache.
+
+        Args:
+            folder: The folder in which these pages lie.
+        """
+        manifest = self._manifest.in_copy(folder, copy)
+        return Library(reader, self._folder, now=self._now, others=others, original=manifest)
+
+    def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
+        """Return the key of a value computed from some pages; empty if one is not yet read.
+
+        Args:
+            pages: Pairs of a page and its sections that count; no sections for the whole page.
+        """
+        parts = [kind, sys.byteorder, *options]
+        for uri, anchors in pages:
+            if self._others and uri not in self._manifest.pages:
+                key = self._others.digest(uri).hex()
+            else:
+                key = self._manifest.pages[uri].key
+            if not key:
+                return b""
+            parts += (uri, key, *anchors)
+        return digest(pipeline(), *parts)
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the cached value of a key; None for a miss or an empty key."""
+        return self._cache.get(key) if key else None
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Cache a value for the next process; under an empty key, do nothing."""
+        if key and not self._cached_only:
+            self._cache.put(key, value)
+
+    def validity(self, uri: str) -> Validity:
+        """Return when a page is valid by its front matter."""
+        if self._others and uri not in self._manifest.pages:
+            return self._others.validity(uri)
+        entry = self._manifest.pages[uri]
+        return Validity(entry.valid, entry.expires)
+
+    def content(self, uri: str) -> str:
+        """Return the digest of the content of a page's file."""
+        return self._manifest.pages[uri].version.content
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The file of each page by uri, in page order; pages that are never quoted included."""
+        settings = self._manifest.settings
+        pages = self._manifest.pages.items()
+        return {uri: "" if entry.file in settings else entry.file for uri, entry in pages}
+
+    @property
+    def has_cache(self) -> bool:
+        """Whether anything is cached at all."""
+        return self._cache.enabled
+
+    @property
+    def notice(self) -> str:
+        """Why the cache is not used, or not written; empty while it is."""
+        return self._cache.notice
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The pages that are left out because they cannot be read."""
+        return tuple(
+            f"'{uri}' is left out: {reason}"
+            for uri, reason in self._manifest.refused.items()
+            if reason.startswith((_NOT_UTF8, MERGED, NESTED))
+        )
+
+    def _meta(self, uri: str) -> Mapping[str, Any] | None:
+        """Return the front matter of a page; None for one of another site."""
+        is_other = uri.partition(":")[0] in self._sites
+        entry = None if is_other else self._manifest.pages.get(uri)
+        return entry and entry.meta
+
+    @property
+    def _place(self) -> str:
+        """The file or folder that the reader reads."""
+        return self._reader.identity[1]
+
+    def _update(self, cached: Manifest | None) -> Manifest:
+        """List the pages anew; a cached entry stays where the page would still read the same."""
+        opened = self._open()
+        listing = roots_listing(opened.roots, include_ignored=opened.include_ignored)
+        rendering = opened.rendering.hex()
+        refused = dict(opened.refused)
+        outputs = [opened.output, str(self._folder or "")]
+        files = folder_digest(opened.folder, opened.roots, outputs)
+        is_same = cached and (cached.rendering, cached.files) == (rendering, files)
+        entries = cached.pages if cached and is_same else {}
+        pages = {}
+        for listed in opened.pages:
+            uri, file, title = listed
+            entry = entries[uri].current(listed, opened.find) if uri in entries else None
+            if entry is None:
+                version = file_version(file)
+                try:
+                    meta = opened.meta(uri)
+                except EncodingError as error:  # one page does not end every command
+                    refused[uri] = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
+                    continue
+                except FrontMatterError as error:
+                    refused[uri] = str(error)
+                    continue
+                since, until = validity(meta)
+                values = front_matter_values(meta)
+                entry = PageEntry(file, version, title, is_excluded(meta), until, since, values)
+            pages[uri] = entry
+        return Manifest(
+            opened.roots,
+            opened.include_ignored,
+            listing,
+            {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
+            variable_digests(opened.variables),
+            opened.folder,
+            outputs,
+            files,
+            rendering,
+            refused,
+            pages,
+        )
+
+    def _find_expired(self) -> dict[str, str]:
+        """Return the pages that have expired, with the reason why they are refused."""
+        dates = {u: e.expires for u, e in self._manifest.pages.items() if e.expires}
+        now = self._now() if self._now and dates else None
+        self._is_timed = now is not None
+        return expired_pages(dates, now) if now else {}
+
+    def _open(self) -> OpenReader:
+        if self._cached_only:
+            msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
+            raise SiteError(self._cache.notice or msg)
+        if self._open_reader is None:
+            self._open_reader = self._reader.open()
+            if any(self._cache.lies_in(root) for root in self._open_reader.roots):
+                self._cache = Cache(None)  # writing there would change the listing of the roots
+        return self._open_reader
+
+    def _load(self, uri: str) -> Document:
+        entry = self._manifest.pages[uri]
+        document = self._unpack(uri, entry)
+        if document is None:
+            document = self._read(uri, entry)
+        # What is read out of a file of settings, such as a published one, has no file of its own.
+        return replace(document, file="" if entry.file in self._manifest.settings else entry.file)
+
+    def _unpack(self, uri: str, entry: PageEntry) -> Document | None:
+        """Return a page from the cache; None for a miss."""
+        try:
+            packed = self.get(bytes.fromhex(entry.key))
+            return None if packed is None else unpack(uri, packed)
+        except ValueError:  # another program has written to the cache
+            return None
+
+    def _read(self, uri: str, entry: PageEntry) -> Document:
+        """Read a page, and cache it with the files that it depends on."""
+        opened = self._open()
+        document = opened.load(uri)
+        others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
+        packed = pack(document)
+        key = digest(pipeline(), "document", uri, packed)
+        self._cache.put(key, packed)
+        self._manifest.pages[uri] = entry._replace(
+            key=key.hex(),
+            others={file: file_version(file) for file in others},
+            links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
+        )
+        self._changed = True
+        self._read_count += 1
+        if self._progress:
+            self._progress(self._read_count, max(self._read_count, self._unread_count))
+        return document
+
+    def _save(self) -> None:
+        """Write the manifest and the pages to the cache, and close its file."""
+        if self._changed and self._cache.enabled and not self._is_copy:
+            self._cache.put(self._key, pack_manifest(self._manifest))
+            self._changed = False
+        self._cache.save()

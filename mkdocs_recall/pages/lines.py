@@ -1,0 +1,355 @@
+"""The line of the author's Markdown on which each block of a rendered page starts.
+
+Text: page and Markdown are reduced to letters and digits, which markup does not change, and
+aligned: first the keys that occur equally often in both, by their longest chain in reading order,
+then the blocks between them, then blocks that were moved. Code: the fences of the Markdown are
+found and paired with equal code. Labels that are in the tag of a container (`/// tab | Linux`): the
+line that holds them between their neighbours. All is linear; to render a second time takes ten
+times as long.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from mkdocs_recall.pages.foreign import fence_title
+from mkdocs_recall.text.html import BETWEEN
+from mkdocs_recall.text.model import LABELS
+from mkdocs_recall.text.runs import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mkdocs_recall.text.model import Block, Heading
+
+
+_EXACT = frozenset({"table", "code"})
+"""Kinds of blocks that have a line of their own or none, and never that of a heading."""
+_LABEL_REACH = 50
+"""How many lines a label may be above the next block whose line is known."""
+_HEAD, _KEY = 120, 24
+"""Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
+_LEAST, _REACH = 8, 4096
+"""A key of this many letters or more may start within a line, this many letters ahead."""
+_CODE_INDENT = 4
+"""A fence indented this much more than the opening one is code itself."""
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
+
+_NUMBER = re.compile(r"[ \t>]*(\d+)[.)][ \t]")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
+_MARKUP = (
+    re.compile(r"!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])"),  # images
+    re.compile(r"\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)"),  # link targets
+    re.compile(r"\]\[[^\[\]\n]*\]"),  # link references
+    re.compile(r"\[\^[^\[\]\n]*\]"),  # footnotes
+    re.compile(r"\[[xX]\] "),  # ticked tasks
+    re.compile(r"<(?![\w.+-]+[:@])[a-zA-Z/!][^<>\n]*>"),  # tags, but not <https://…>
+    re.compile(r"\{[^{}\n]*\}"),  # attribute lists
+    re.compile(r":(?<![\w`]:)[\w+-]+:"),  # emoji; the search is for ":", so look behind it
+)
+"""In Markdown and not in the page. No pattern runs past a place where it could start: linear."""
+_WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
+_SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
+
+
+class _Start(NamedTuple):
+    """The start of a block or a heading of the page."""
+
+    key: str
+    second_key: str
+    """For a start whose key is not in the Markdown: its next letters, or a heading without `#`."""
+
+
+class _Source(NamedTuple):
+    """The Markdown, reduced. Its lines count from 0."""
+
+    text: str
+    """All letters, without line ends."""
+    offsets: list[int]
+    """Where in `text` each line starts; then the end of the last line."""
+    lines: dict[str, list[int]]
+    """The lines that start with each key, ascending. The key of a heading starts with `#`."""
+
+
+def block_lines(
+    markdown: str,
+    blocks: Sequence[Block | Run],
+    headings: Sequence[Heading],
+    fenced: Sequence[range] | None = None,
+) -> list[int | None]:
+    """Find the line on which each block starts.
+
+    Args:
+        markdown: The page's Markdown, without its front matter.
+        headings: All its headings in order: `headings[n - 1]` opens section `n`.
+        fenced: The lines of fenced code, from 0; None for those of `fence_spans`.
+
+    Returns:
+        A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
+        for a label, that of the next block of its section; else, for labels and text, that of the
+        nearest heading above; else None.
+    """
+    if not blocks:
+        return []
+    raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    fenced = fence_spans(raw) if fenced is None else fenced
+    texts = [_text(block) for block in blocks]
+    codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
+    coded = code_lines([texts[number] for number in codes], raw, fenced)
+    lines: list[int | None] = [None] * len(blocks)
+    for number, line in zip(codes, coded, strict=True):
+        lines[number] = line
+    others = [number for number, block in enumerate(blocks) if block.kind != "code"]
+    prose = without_code(raw, fenced)
+    for fence in fenced:
+        if title := fence_title(raw[fence.start]):
+            prose[fence.start] = f'"{title}"'
+    text_lines, above = _text_lines(
+        [blocks[number] for number in others],
+        [texts[number] for number in others],
+        headings,
+        _read(prose),
+    )
+    for number, line in zip(others, text_lines, strict=True):
+        lines[number] = line
+    _add_label_lines(lines, blocks, texts, raw)
+    for number, block in enumerate(blocks):
+        if lines[number] is None and block.kind not in _EXACT:
+            lines[number] = above[block.section]
+    return [None if line is None else line + 1 for line in lines]
+
+
+def _text(block: Block | Run) -> str:
+    """Return the part of a block's text that is aligned; of a table's row, the cells as written."""
+    text = block.text
+    if isinstance(block, Run) and block.read is not None:
+        text = block.read().text
+    if block.kind == "code":
+        return text
+    if block.kind == "table":
+        cells = text.split(BETWEEN)
+        text = " ".join(cell.partition(": ")[2] or cell for cell in cells)
+    return text[:_HEAD].replace("\n", " ")
+
+
+def _text_lines(
+    blocks: Sequence[Block | Run],
+    texts: Sequence[str],
+    headings: Sequence[Heading],
+    source: _Source,
+) -> tuple[list[int | None], list[int | None]]:
+    """Return the line of each block, and for each section that of the nearest heading above."""
+    count = len(headings)
+    texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
+    letters = _letters(texts)
+    keys = list(map(_key, letters, texts))
+    starts = [_Start("#" + key, key) for key in keys[:count]]
+    starts += map(_Start, keys[count:], (text[_KEY : 2 * _KEY] for text in letters[count:]))
+    places = [*range(0, 2 * count, 2), *(2 * block.section - 1 for block in blocks)]
+    order = sorted(range(len(starts)), key=places.__getitem__)
+    lines = dict(zip(order, _align([starts[n] for n in order], source), strict=True))
+    above: list[int | None] = [None]
+    for number in range(count):
+        above.append(above[-1] if lines[number] is None else lines[number])
+    return [lines[number] for number in range(count, len(starts))], above
+
+
+def _add_label_lines(
+    lines: list[int | None],
+    blocks: Sequence[Block | Run],
+    texts: Sequence[str],
+    raw: Sequence[str],
+) -> None:
+    """Add the lines of the labels that have none.
+
+    Args:
+        lines: The line of each block, from 0; those of labels are added.
+    """
+    labels = [n for n, block in enumerate(blocks) if block.kind in LABELS and lines[n] is None]
+    if not labels:
+        return
+    known = [-1]
+    for line in lines:
+        known.append(known[-1] if line is None else line)
+    last = len(lines)
+    below = section = -1
+    for label in reversed(labels):
+        for number in range(last - 1, label, -1):
+            if (line := lines[number]) is not None:
+                below, section = line, blocks[number].section
+        last = label
+        if blocks[label].section != section:
+            continue
+        title = texts[label]
+        highest = max(known[label] + 1, below - _LABEL_REACH)
+        found = (line for line in range(below, highest - 1, -1) if _holds(raw[line], title))
+        below = lines[label] = next(found, below)
+
+
+def _holds(line: str, title: str) -> bool:
+    """Return whether a line holds a title as words of their own."""
+    start = line.find(title)
+    if start < 0:
+        return False
+    end = start + len(title)
+    return not (line[start - 1 : start].isalnum() or line[end : end + 1].isalnum())
+
+
+def _read(raw: list[str]) -> _Source:
+    letters = _letters(raw)
+    text = "".join(letters)
+    offsets = list(accumulate(map(len, letters), initial=0))
+    signs = [line.lstrip(" \t>")[:1] for line in raw]
+    lines: dict[str, list[int]] = {}
+    end = len(text)
+    for number in range(len(raw) - 1, -1, -1):
+        sign, line = signs[number], letters[number]
+        if not sign:
+            end = offsets[number]
+        if not line or (number and sign.isalpha() and signs[number - 1].isalpha()):
+            continue  # an empty line, or a paragraph that goes on
+        key = _key(line, raw[number])
+        if sign == "#":
+            key = "#" + key
+        elif len(key) < _KEY:
+            start = offsets[number + 1] - len(key)
+            wrapped = text[start : min(start + _KEY, end)]
+            if wrapped != key:
+                lines.setdefault(wrapped, []).append(number)
+        lines.setdefault(key, []).append(number)
+    for numbers in lines.values():
+        numbers.reverse()
+    return _Source(text, offsets, lines)
+
+
+def _letters(lines: list[str]) -> list[str]:
+    """Reduce each line to its letters and digits, in lower case, without markup."""
+    text = "\n".join(lines)
+    if "&" in text:
+        text = _ENTITY.sub(lambda m: html.unescape(m[0]).replace("\n", " "), text)
+    for pattern in _MARKUP:
+        text = pattern.sub("", text)
+    text = text.lower()
+    if not text.isascii():
+        text = _WIDE_SIGNS.sub("", text)
+    return text.translate(_SIGNS).split("\n")
+
+
+def _key(letters: str, text: str) -> str:
+    """Return the key of a text; a number before it may be that of a list item and is left out."""
+    if letters[:1].isdecimal() and (number := _NUMBER.match(text)):
+        letters = letters[len(number[1]) :] or letters
+    return letters[:_KEY]
+
+
+def _align(starts: Sequence[_Start], source: _Source) -> list[int | None]:
+    """Find the line of each start; the starts are in reading order."""
+    anchors = _anchors(starts, source.lines)
+    chain = _longest_chain(anchors)
+    lines = [chain.get(number) for number in range(len(starts))]
+    ends = iter([*chain.values(), len(source.offsets) - 1])
+    last, before = -1, next(ends)
+    for number, start in enumerate(starts):
+        line = lines[number]
+        if line is not None:
+            before = next(ends)
+        else:
+            line = _between(start.key, source, after=last, before=before)
+            if line is None and number in anchors:
+                lines[number] = anchors[number]  # moved, as a footnote is
+                continue
+            if line is None:
+                line = _between(start.second_key, source, after=last, before=before)
+        if line is not None:
+            lines[number] = last = line
+    return lines
+
+
+def _anchors(starts: Sequence[_Start], lines: dict[str, list[int]]) -> dict[int, int]:
+    """Pair, in order, the keys that occur equally often in page and Markdown."""
+    numbers: dict[str, list[int]] = {}
+    for number, start in enumerate(starts):
+        if start.key in lines:
+            numbers.setdefault(start.key, []).append(number)
+    pairs: dict[int, int] = {}
+    for key, group in numbers.items():
+        if len(group) == len(lines[key]):
+            pairs.update(zip(group, lines[key], strict=True))
+    return dict(sorted(pairs.items()))
+
+
+def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
+    """Return as many of these pairs as have rising lines, ordered by number (patience sorting)."""
+    tails: list[int] = []
+    heads: list[int] = []
+    before: dict[int, int] = {}
+    for number, line in lines.items():
+        place = bisect_left(tails, line)
+        tails[place : place + 1] = [line]
+        heads[place : place + 1] = [number]
+        if place:
+            before[number] = heads[place - 1]
+    chain: dict[int, int] = {}
+    last = heads[-1] if heads else None
+    while last is not None:
+        chain[last] = lines[last]
+        last = before.get(last)
+    return dict(reversed(chain.items()))
+
+
+def _between(key: str, source: _Source, *, after: int, before: int) -> int | None:
+    """Find a key between two lines: at the start of a line, else within one."""
+    candidates = source.lines.get(key, [])
+    place = bisect_right(candidates, after)
+    if place < len(candidates) and candidates[place] < before:
+        return candidates[place]
+    start = source.offsets[max(after, 0)]
+    end = min(source.offsets[before], start + _REACH)
+    position = source.text.find(key, start, end) if len(key) >= _LEAST else -1
+    return None if position < 0 else bisect_right(source.offsets, position) - 1
+
+
+def fence_spans(lines: list[str]) -> list[range]:
+    """Return the lines of fenced code, fences included; a fence that is never closed is text."""
+    spans: list[range] = []
+    first, column, fence = 0, 0, ""
+    for number, line in enumerate(lines):
+        if fence:
+            indent = line.find(fence)
+            if 0 <= indent < column + _CODE_INDENT and line.strip(" \t>") == fence:
+                spans.append(range(first, number + 1))
+                fence = ""
+        elif ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
+            first, column, fence = number, match.start(1), match[1]
+    return spans
+
+
+def without_code(lines: list[str], fenced: Sequence[range]) -> list[str]:
+    """Return the lines, with empty ones for fenced code."""
+    others = list(lines)
+    for fence in fenced:
+        others[fence.start : fence.stop] = [""] * len(fence)
+    return others
+
+
+def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
+    """Find the fence of each code block, if as many fences as blocks hold the same code."""
+    places: dict[str, list[int]] = {}
+    for fence in fenced if codes else ():
+        closed = not lines[fence.stop - 1].strip(" \t>`~")
+        code = _bare(lines[fence.start + 1 : fence.stop - closed])
+        places.setdefault(code, []).append(fence.start)
+    bare = [_bare(code.split("\n")) for code in codes]
+    counts = Counter(bare)
+    fences = {code: iter(at) for code, at in places.items() if len(at) == counts[code]}
+    return [next(fences[code]) if code in fences else None for code in bare]
+
+
+def _bare(lines: list[str]) -> str:
+    """Return code without indents and the signs of a quote, which depend on its place."""
+    return "\n".join(filter(None, (line.strip(" \t>") for line in lines)))

@@ -1,0 +1,224 @@
+"""The pages that MkDocs lists and renders: their order, languages and lines, and which are refused.
+
+For the plugin they come from a build, for `site` without one.
+"""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mkdocs_recall.limits import LIMITS
+from mkdocs_recall.pages.config import theme_settings
+from mkdocs_recall.text.front_matter import (
+    EXCLUDED,
+    as_title,
+    is_excluded,
+    normalise_newlines,
+    page_language,
+    page_metadata,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.index.sources import OtherPages, PageSet
+    from mkdocs_recall.limits import Limits
+    from mkdocs_recall.text.model import Document
+
+
+NOT_BUILT = "it is a draft or excluded from the site"
+"""Why a page is not quoted."""
+
+
+def page_order(files: Files, nav: Navigation) -> list[File]:
+    """Return the site's pages: those of the navigation in its order, then the others by path."""
+    included = [file for file in files.documentation_pages() if file.inclusion.is_included()]  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
+    included_uris = {file.src_uri for file in included}
+    in_nav = [page.file for page in nav.pages]
+    nav_uris = {file.src_uri for file in in_nav}
+    others = sorted((file for file in included if file.src_uri not in nav_uris), key=_by_path)
+    return [file for file in in_nav if file.src_uri in included_uris] + others
+
+
+class PageList(NamedTuple):
+    """Which pages of a site may be quoted."""
+
+    uris: list[str]
+    """These, in page order."""
+    refused: dict[str, str]
+    """All others, with the reason."""
+    unlisted: frozenset[str]
+    """Those of the others that are not built."""
+
+
+def list_pages(
+    files: Files,
+    order: Iterable[File],
+    meta: Callable[[File], Mapping[str, Any]] | None = None,
+) -> PageList:
+    """Return which pages may be quoted.
+
+    Args:
+        meta: Returns the front matter of one page, of which only what keeps a page from being
+            quoted is needed; None for what MkDocs has read.
+    """
+    meta = meta or _meta
+    refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
+    uris = []
+    for file in order:
+        if is_excluded(meta(file)):
+            refused[file.src_uri] = EXCLUDED
+        else:
+            uris.append(file.src_uri)
+            refused.pop(file.src_uri, None)
+    unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
+    return PageList(uris, refused, unlisted)
+
+
+def collect_pages(
+    files: Files,
+    order: Iterable[File],
+    load: Callable[[File], Document],
+    *,
+    listed: PageList | None = None,
+    whole_meta: Callable[[File], Mapping[str, Any]] | None = None,
+    others: OtherPages | None = None,
+) -> PageSet:
+    """Return a site's pages by name.
+
+    Args:
+        listed: What `list_pages` returns for these; None to call it.
+        whole_meta: Returns the front matter of one page; None for what MkDocs has read.
+        others: The other sites that it may quote; None for none.
+    """
+    from mkdocs_recall.index.sources import PageSet
+
+    uris, refused, unlisted = listed or list_pages(files, order)
+    pages = {file.src_uri: file for file in files if file.is_documentation_page()}
+    pages |= {file.src_uri: file for file in order}
+
+    def alias(path: str) -> str | None:
+        file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
+        return file.src_uri if file else None
+
+    def filtered(uri: str) -> Mapping[str, Any] | None:
+        return (whole_meta or _meta)(pages[uri]) if uri in pages else None
+
+    return PageSet(
+        uris,
+        lambda uri: load(pages[uri]),
+        refused,
+        unlisted,
+        alias,
+        others=others,
+        meta=filtered,
+    )
+
+
+def _meta(file: File) -> Mapping[str, Any]:
+    return (file.page.meta if file.page is not None else None) or {}
+
+
+def language_of(page: Page, default: str) -> str:
+    """Return a page's language: its `lang`, its locale under i18n, else that of the site."""
+    stated = page_language(page.meta or {}) or getattr(page.file, "locale", None)
+    return stated if isinstance(stated, str) and stated else default
+
+
+def site_language(config: MkDocsConfig) -> str:
+    """Return the language a site's theme is set to, else English."""
+    theme = config.theme
+    for name in ("language", "locale"):
+        value = theme.get(name) if name in theme else None
+        if value:
+            return str(value)
+    return "en"
+
+
+def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
+    """Return a theme in the site's language for one that is not installed; else nothing.
+
+    A page's text does not depend on the theme. A name that is no text is left to MkDocs, which says
+    what is wrong with it.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    from mkdocs.utils import get_theme_names
+
+    theme = theme_settings(config_file)
+    name = theme.get("name")
+    if not isinstance(name, str) or name in get_theme_names():
+        return {}
+    language = {name: theme[name] for name in ("language", "locale") if name in theme}
+    return {"theme": {"name": "mkdocs", **language}}
+
+
+def _by_path(file: File) -> tuple[str, ...]:
+    return tuple(file.src_uri.split("/"))
+
+
+def read_page(
+    page: Page, config: MkDocsConfig, *, limits: Limits = LIMITS, with_lines: bool = False
+) -> Document:
+    """Read a page that MkDocs has rendered.
+
+    Args:
+        page: The page, with its `content`.
+    """
+    from mkdocs_recall.text.document import analyse
+    from mkdocs_recall.text.html import read_html
+
+    content = read_html(page.content or "", limits=limits)
+    lines: list[int | None] = []
+    if with_lines:
+        from mkdocs_recall.pages.lines import block_lines
+
+        body = page.markdown or ""
+        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+        body_lines = block_lines(body, content.runs, content.headings)
+        lines = [None if line is None else line + offset for line in body_lines]
+    return analyse(
+        content,
+        uri=page.file.src_uri,
+        title=_title(page),
+        language=language_of(page, site_language(config)),
+        url=page.url,
+        metadata=page_metadata(page.meta or {}),
+        lines=lines,
+    )
+
+
+def _title(page: Page) -> str:
+    """Return a page's title as text; a title that MkDocs takes from a heading is HTML."""
+    from mkdocs_recall.text.runs import heading_text
+
+    title = as_title(page.title)
+    if title != as_title((page.meta or {}).get("title")):
+        title = heading_text(unescape(title))
+    return title or page.file.src_uri
+
+
+def line_offset(raw: str, markdown: str) -> int | None:
+    r"""Return how many lines of a file precede the Markdown that MkDocs has read from it.
+
+    Args:
+        raw: The file, with `\n` as line end.
+        markdown: The Markdown without front matter and leading empty lines.
+
+    Returns:
+        The number, or None where a plugin has changed the Markdown.
+    """
+    text = markdown.rstrip("\n")
+    if not text:
+        return 0
+    if raw.rstrip("\n").endswith(text):
+        return raw.count("\n", 0, len(raw.rstrip("\n")) - len(text))
+    return None

@@ -1,0 +1,957 @@
+"""The file that a site publishes, `recall.jsonl.gz`, and the copies of it that other sites ask.
+
+It is JSON, one value a line, compressed by gzip: a header, the document frequencies of words by
+language, then one page a line. Whoever reads one may have it from anywhere, so reading checks sizes
+and types, and makes nothing but texts and numbers. A build takes unchanged pages from the file that
+the last one has published. The cache has that as one value: the digest of all that the file depends
+on, the keys of the pages in it, and the file itself. Others may write to a cache, so bytes of
+another shape are no previous file.
+
+A site names the other sites that it may quote in `sites`. Their copies are beside `mkdocs.yml`,
+each opened when a source first names its site. Nothing here uses the network: `mkdocs-recall fetch`
+writes the copies, and their digests into `recall-sites.lock`; a copy counts only where it has its
+digest. The lock file has one block a site, sorted by name, so that the changes of two branches
+merge. Somebody else may have edited it, so reading it makes nothing but texts.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import struct
+import zlib
+from collections import Counter
+from configparser import Error, RawConfigParser
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property, partial
+from glob import glob, has_magic
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import quote, urljoin, urlsplit
+
+from mkdocs_recall.cache import digest
+from mkdocs_recall.errors import (
+    OptionError,
+    PublishedFileError,
+    SiteCopyError,
+    SiteError,
+    did_you_mean,
+)
+from mkdocs_recall.files import fingerprint, leads_outside, write_atomically
+from mkdocs_recall.messages import kind_of, shown
+from mkdocs_recall.pages.config import plugin_option, site_url
+from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.shapes import shape_test
+from mkdocs_recall.text.document import pack, unpack
+from mkdocs_recall.text.front_matter import Validity
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import Publisher
+from mkdocs_recall.text.sentences import distinct_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from os import PathLike
+
+    from mkdocs_recall.text.model import Document
+
+
+DOCUMENT: Final = b',"document":'
+"""What precedes the packed document, the last value of a page's line. No text of JSON can hold it:
+a quotation mark in a text is escaped."""
+_DIGITS: Final = 32
+"""Of a page's digest: 128 bits tell one version of a page from another."""
+
+
+class PackedPage(NamedTuple):
+    """A page ready for a published file."""
+
+    line: bytes
+    language: str
+    words: tuple[str, ...]
+    """Each word once: folded, without stop words."""
+
+
+def pack_page(document: Document, expires: str = "", packed: bytes | None = None) -> PackedPage:
+    """Return a page as a published file has it.
+
+    Args:
+        expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
+        packed: The page as `text.document` packs it without lines; None to do that here.
+    """
+    if packed is None:
+        # No reader has the author's file, and older versions read no questions.
+        packed = pack(replace(document, asks=()), with_lines=False)
+    head = {
+        "uri": document.uri,
+        "url": document.url,
+        "title": document.title,
+        "digest": document_digest(packed),
+    }
+    if expires:
+        head["expires"] = expires
+    line = compact_json(head)[:-1] + DOCUMENT + packed + b"}\n"
+    texts = [block.text for block in document.blocks]
+    return PackedPage(line, document.language, _words(texts, document.language))
+
+
+def page_of_line(line: bytes) -> PackedPage:
+    """Return the page that `pack_page` has turned into a line; one that is no page has no words."""
+    try:
+        _, language, *_, columns = json.loads(line)["document"]
+        return PackedPage(line, language, _words(columns[0] if columns else [], language))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return PackedPage(line, "", ())
+
+
+def count_words(
+    pages: Iterable[PackedPage], others: Mapping[str, Counter[str]] | None = None
+) -> dict[str, Counter[str]]:
+    """Return, by language, in how many pages each word occurs.
+
+    Args:
+        others: The same of other pages, to which these are added; None for none.
+    """
+    frequencies = {code: counts.copy() for code, counts in (others or {}).items()}
+    for page in pages:
+        frequencies.setdefault(page.language, Counter()).update(page.words)
+    return frequencies
+
+
+def document_digest(packed: bytes) -> str:
+    """Return the digest of a packed document, as the line of its page states it."""
+    return sha256(packed).hexdigest()[:_DIGITS]
+
+
+def compact_json(value: object) -> bytes:
+    """Return a value as JSON without spaces, in ASCII."""
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _words(texts: Sequence[str], language: str) -> tuple[str, ...]:
+    return tuple(distinct_words(texts, get_language(language)))
+
+
+SCHEMA: Final = 1
+FILE: Final = "recall.jsonl.gz"
+LARGEST: Final = 256 * 1024 * 1024
+"""Bytes of a file; the largest of 22 real documentations has 3 million."""
+_LARGEST_LINE: Final = 64 * 1024 * 1024
+_LARGEST_UNPACKED: Final = 2 * 1024 * 1024 * 1024
+_SMALL: Final = 16 * 1024 * 1024
+_RATIO: Final = 60
+"""How many times larger than the file its lines may be, where they have more than `_SMALL` bytes.
+Those of real documentations are 5 to 9 times larger."""
+_LEVEL: Final = 6
+"""Of compression: of 12 real documentations, files have 44.9 bytes a sentence. Level 9 takes two
+thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
+_UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_LONGEST_PATH: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHeader:
+    """What a site says about itself. All texts may be empty but its name."""
+
+    site: str
+    """Its name."""
+    site_url: str = ""
+    """The URL of its root, with `http` or `https`; pages of a site without one are not linked."""
+    version: str = ""
+    """Of what it documents."""
+    language: str = ""
+    licence: str = ""
+    copyright: str = ""
+
+
+class PublishedPage(NamedTuple):
+    """A page of a published file, still packed."""
+
+    uri: str
+    """Its path from the documentation's root."""
+    url: str
+    """Its URL, relative to the site's root."""
+    title: str
+    digest: str
+    """The first 32 hexadecimal digits of the SHA-256 of the packed document."""
+    document: bytes
+    """As `text.document` packs it."""
+    expires: str = ""
+    """From when on it no longer holds, in ISO 8601; empty where it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSite:
+    """A published file."""
+
+    header: SiteHeader
+    digest: str
+    """The SHA-256 of all lines after the header, in hexadecimal digits."""
+    frequencies: Mapping[str, Mapping[str, int]]
+    """By language, in how many pages each word occurs."""
+    pages: Mapping[str, PublishedPage]
+    """By uri, in page order."""
+
+    def document(self, uri: str) -> Document:
+        """Return a page, unpacked."""
+        try:
+            return unpack(uri, self.pages[uri].document)
+        except ValueError as error:
+            raise PublishedFileError(str(error)) from error
+
+
+_TEXTS: Final = tuple(field.name for field in fields(SiteHeader))
+_HAS_COUNTS: Final = shape_test({str: int})
+_HAS_FREQUENCIES: Final = shape_test({str: {str: int}})
+_PAGE_TEXTS: Final = ("uri", "url", "title", "digest", "expires")
+
+
+def pack_site(
+    header: SiteHeader,
+    pages: Iterable[Document],
+    *,
+    expires: Mapping[str, str] | None = None,
+) -> bytes:
+    """Return the published file of a site; the same bytes for the same pages.
+
+    Args:
+        expires: When pages expire, in ISO 8601, by uri.
+    """
+    until = expires or {}
+    packed = [pack_page(page, until.get(page.uri, "")) for page in pages]
+    return join_pages(header, packed)
+
+
+def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
+    """Return the published file of a site; the same bytes for the same pages."""
+    packed = list(pages)
+    return join_lines(header, [page.line for page in packed], count_words(packed))
+
+
+def join_lines(
+    header: SiteHeader,
+    lines: Sequence[bytes],
+    frequencies: Mapping[str, Mapping[str, int]],
+) -> bytes:
+    """Return the published file of a site from the lines of its pages."""
+    known = {
+        code: {word: counts[word] for word in sorted(counts)}
+        for code, counts in sorted(frequencies.items())
+    }
+    rest = b"".join([compact_json({"frequencies": known}) + b"\n", *lines])
+    first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
+    first["digest"] = sha256(rest).hexdigest()
+    return _compress(compact_json(first) + b"\n" + rest)
+
+
+def _compress(data: bytes) -> bytes:
+    """Compress without a date and a name, so that the bytes depend on nothing else."""
+    buffer = BytesIO()
+    with gzip.GzipFile("", "wb", _LEVEL, buffer, mtime=0) as file:
+        file.write(data)
+    return buffer.getvalue()
+
+
+def read_site(path: str | PathLike[str]) -> PublishedSite:
+    """Return a published file, with its pages still packed."""
+    lines = _numbered_lines(Path(path))
+    header, stated, counts = _header(_object(next(lines)[1], path, 1), path)
+    digest = sha256()
+    frequencies: Mapping[str, Mapping[str, int]] = {}
+    pages: dict[str, PublishedPage] = {}
+    for number, line in lines:
+        digest.update(line)
+        if number == 2:  # noqa: PLR2004 - the line after the header
+            frequencies = _object(line, path, number).get("frequencies", {})
+            if not _HAS_FREQUENCIES(frequencies):
+                raise _fault(path, "the document frequencies are no numbers by word", number)
+            continue
+        page = _page(line, path, number)
+        if page.uri in pages:
+            raise _fault(path, f"it has the page '{page.uri}' twice", number)
+        pages[page.uri] = page
+    if digest.hexdigest() != stated:
+        raise _fault(path, "its lines do not have the digest that its header states")
+    if counts.get("pages") != len(pages):
+        raise _fault(path, "it does not have as many pages as its header states")
+    return PublishedSite(header, stated, frequencies, pages)
+
+
+def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number and text of the lines of a file, at least one, within bounds."""
+    try:
+        if not path.is_file():
+            reason = "it is not a file" if path.exists() else "there is no such file"
+            raise _fault(path, reason)
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
+        most = largest_unpacked(size)
+        number = 0
+        with gzip.open(path) as file:
+            for number, line in enumerate(iter(partial(file.readline, _LARGEST_LINE), b""), 1):
+                most -= len(line)
+                if most < 0:
+                    raise _fault(path, "it unpacks to more than any documentation has", number)
+                if not line.endswith(b"\n"):
+                    raise _fault(path, "the line is too long, or the file ends in it", number)
+                yield number, line
+    except (EOFError, zlib.error) as error:
+        raise _fault(path, "it is truncated or damaged") from error
+    except gzip.BadGzipFile as error:
+        raise _fault(path, "it is not compressed by gzip, or damaged") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _fault(path, f"it cannot be read: {getattr(error, 'strerror', error)}") from error
+    if not number:
+        raise _fault(path, "it is empty")
+
+
+def largest_unpacked(size: int) -> int:
+    """Return how many bytes a file of so many bytes may unpack to."""
+    return min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
+
+
+def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _fault(path, "this is not JSON", number) from error
+    if not isinstance(value, dict):
+        raise _fault(path, "this is not a JSON object", number)
+    return value
+
+
+def _header(
+    value: dict[str, Any], path: str | PathLike[str]
+) -> tuple[SiteHeader, str, dict[str, int]]:
+    """Return the header, the digest and the counts that the first line states."""
+    schema = value.get("schema")
+    if type(schema) is not int or schema < 1:
+        raise _fault(path, f"it is not the '{FILE}' of a site: its first line has no schema")
+    if schema > SCHEMA:
+        msg = f"its schema {schema} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
+        raise _fault(path, msg)
+    texts = {name: value.get(name, "") for name in _TEXTS}
+    digest, counts = value.get("digest"), value.get("counts")
+    is_text = all(isinstance(text, str) and not _CONTROL.search(text) for text in texts.values())
+    if not is_text or not isinstance(digest, str) or not _HAS_COUNTS(counts) or not texts["site"]:
+        raise _fault(path, "its header is not as it should be", 1)
+    if texts["site_url"] and not is_site_url(texts["site_url"]):
+        raise _fault(path, f"its site_url is no http or https URL: {texts['site_url'][:80]!r}", 1)
+    return SiteHeader(**texts), digest, dict(counts or {})
+
+
+def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
+    head, found, packed = line.partition(DOCUMENT)
+    if not found or not packed.endswith(b"}\n"):
+        raise _fault(path, "this is not a page", number)
+    value = _object(head + b"}", path, number)
+    texts = {name: value.get(name, "") for name in _PAGE_TEXTS}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise _fault(path, "this is not a page", number)
+    page = PublishedPage(**texts, document=packed[:-2])
+    if not is_publishable(page.uri, page.url):
+        raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)
+    if document_digest(page.document) != page.digest:
+        raise _fault(path, f"the page '{page.uri}' does not have the digest it states", number)
+    return page
+
+
+def is_publishable(uri: str, url: str) -> bool:
+    """Tell whether a published file may have a page: its paths stay within its site.
+
+    Args:
+        url: Its URL, relative to the site's root.
+    """
+    return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
+
+
+def unpublishable_warning(uri: str) -> str:
+    """Return the warning for a page that no published file may have, with the remedy."""
+    return (
+        f"{uri}: this page is not published, because its path has a backslash, a control character "
+        f"or more than {_LONGEST_PATH:,} characters; rename its file"
+    )
+
+
+def _is_relative(path: str, *, is_url: bool) -> bool:
+    """Tell whether a path stays within its site."""
+    if len(path) > _LONGEST_PATH or (_UNSAFE if is_url else _CONTROL).search(path):
+        return False
+    if path.startswith("/") or "\\" in path:
+        return False
+    if not is_url:
+        return all(name not in {"", ".", ".."} for name in path.split("/"))
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return False
+    return not parts.scheme and not parts.netloc and ".." not in parts.path.split("/")
+
+
+def is_site_url(url: str) -> bool:
+    """Tell whether a text is the URL of a site: `http` or `https`, in ASCII."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    is_web = parts.scheme in {"http", "https"} and bool(parts.netloc)
+    return is_web and not _UNSAFE.search(url) and quote(url, safe="%/:=&?~#+!$,;'@()*[]") == url
+
+
+def _fault(path: str | PathLike[str], reason: str, line: int | None = None) -> PublishedFileError:
+    """Return the error for a file; a line counts from 1, of the unpacked text."""
+    place = f"'{Path(path).as_posix()}'" if line is None else f"'{Path(path).as_posix()}':{line}"
+    return PublishedFileError(f"{place} cannot be used: {reason}")
+
+
+_KEY: Final = 16
+"""Bytes of a key, and of the digest."""
+_COUNT: Final = struct.Struct("<I")
+"""How many pages are in the file."""
+_WITH_HEADER: Final = 31
+"""Has zlib expect the header of gzip."""
+_IS_FREQUENCY_LINE: Final = shape_test({"frequencies": {str: {str: int}}})
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousFile:
+    """The file that the last build has published; an empty one if there is none."""
+
+    digest: bytes = b""
+    """Of all that the file depends on."""
+    lines: Mapping[bytes, bytes] = field(default_factory=dict)
+    """The lines of its pages by key."""
+    data: bytes = b""
+    """The file itself."""
+    _second: bytes = b""
+    """Its second line, which has the document frequencies."""
+
+    @classmethod
+    def of_bytes(cls, packed: bytes) -> PreviousFile:
+        """Return what `pack_previous` has packed; an empty file for anything else."""
+        try:
+            [count] = _COUNT.unpack_from(packed)
+            first = _COUNT.size + _KEY
+            digest, rest = packed[_COUNT.size : first], packed[first:]
+            end = count * _KEY
+            keys = [rest[start : start + _KEY] for start in range(0, min(end, len(rest)), _KEY)]
+            data = rest[end:]
+            _, second, *lines = _unpacked(data).splitlines(keepends=True)
+            by_key = dict(zip(keys, lines, strict=True))
+        except (struct.error, ValueError, zlib.error):
+            return cls()
+        return cls(digest, by_key, data, second)
+
+    def count_words(self, kept: Collection[bytes]) -> dict[str, Counter[str]]:
+        """Return, by language, in how many of some of its pages each word occurs."""
+        lost = [line for key, line in self.lines.items() if key not in kept]
+        if len(lost) < len(kept):  # else it is less to count what is left
+            counts = self._frequencies()
+            for page in map(page_of_line, lost):
+                counts.setdefault(page.language, Counter()).subtract(page.words)
+            counts = {code: +words for code, words in counts.items()}
+            if counts and all(counts.values()):  # else a language may have no page any more
+                return counts
+        return count_words(page_of_line(self.lines[key]) for key in kept)
+
+    def _frequencies(self) -> dict[str, Counter[str]]:
+        """Return the document frequencies that the file states; none if they are misshapen."""
+        try:
+            second = json.loads(self._second)
+        except (ValueError, RecursionError):
+            return {}
+        known = second["frequencies"] if _IS_FREQUENCY_LINE(second) else {}
+        return {code: Counter(counts) for code, counts in known.items()}
+
+
+def pack_previous(digest: bytes, keys: Collection[bytes], data: bytes) -> bytes:
+    """Return a published file for the cache."""
+    return b"".join((_COUNT.pack(len(keys)), digest, *keys, data))
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return the lines of a file."""
+    unpacking = zlib.decompressobj(_WITH_HEADER)
+    lines = unpacking.decompress(data, largest_unpacked(len(data)))
+    if not unpacking.eof:
+        msg = "not the whole of a file"
+        raise ValueError(msg)
+    return lines
+
+
+COPIES: Final = "recall-sites"
+"""The folder of the copies, beside `mkdocs.yml`."""
+SITES_LOCK: Final = "recall-sites.lock"
+"""The name of the file of their digests, beside `mkdocs.yml`."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9_-]+(?:@[A-Za-z0-9._+-]+)?", re.ASCII)
+"""Two letters or more: a single one is a drive of Windows."""
+_SCHEMES: Final = frozenset(
+    {"about", "blob", "data", "file", "ftp", "ftps", "git", "http", "https", "javascript"}
+    | {"mailto", "sftp", "ssh", "tel", "urn", "view-source", "ws", "wss"}
+)
+_SETTINGS: Final = ("url", "private")
+_NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f-\U0010ffff\"<>\\^`{|}]")
+_LONGEST_URL: Final = 2_000
+_MOST: Final = 1_000
+"""Sites of one site."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSite:
+    """A site that another one may quote."""
+
+    name: str
+    """What sources call it: `flux`, or `flux@2.5` for one of its versions."""
+    url: str
+    """The URL of its root, or of its published file."""
+    private: bool = False
+    """Whether nothing that is quoted from it may be published."""
+
+    @property
+    def file_url(self) -> str:
+        """The URL of its published file."""
+        path = urlsplit(self.url).path
+        return self.url if path.endswith(".gz") else f"{self.url.rstrip('/')}/{FILE}"
+
+
+def copy_path(root: Path, name: str) -> Path:
+    """Return the path of the copy of a site.
+
+    Args:
+        root: The folder of `mkdocs.yml`.
+    """
+    return root / COPIES / f"{name}.jsonl.gz"
+
+
+def is_site_name(name: str) -> bool:
+    """Tell whether a site may be called so in a source: `flux`, `flux@2.5`."""
+    return bool(_NAME.fullmatch(name)) and name.partition("@")[0] not in _SCHEMES
+
+
+def as_sites(value: object) -> dict[str, OtherSite]:
+    """Return the other sites by name, in the order of the setting.
+
+    Args:
+        value: A mapping of names to settings, as YAML has it; None for no site.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        msg = (
+            "'sites' must map names to settings, such as 'flux: {url: https://…}', "
+            f"not {shown(value)}"
+        )
+        raise OptionError(msg)
+    if len(value) > _MOST:
+        msg = f"'sites' has {len(value):,} entries, and the limit is {_MOST:,}"
+        raise OptionError(msg)
+    sites: dict[str, OtherSite] = {}
+    by_file: dict[str, str] = {}
+    for name, settings in value.items():
+        if not isinstance(name, str) or not is_site_name(name):
+            msg = (
+                f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
+                "and '_', starts with a letter, is no URL scheme, and may end in a version, such "
+                "as 'flux@2.5'"
+            )
+            raise OptionError(msg)
+        if other := by_file.get(name.lower()):
+            msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
+            raise OptionError(msg)
+        by_file[name.lower()] = name
+        sites[name] = _as_site(name, settings)
+    return sites
+
+
+def _as_site(name: str, value: object) -> OtherSite:
+    if not isinstance(value, dict):
+        msg = f"'sites.{name}' must be a mapping such as {{url: https://…}}, not {shown(value)}"
+        raise OptionError(msg)
+    for setting in value:
+        if setting not in _SETTINGS:
+            hint = did_you_mean(str(setting), _SETTINGS)
+            msg = f"unknown setting {shown(setting)} in 'sites.{name}'{hint}"
+            raise OptionError(msg)
+    private = value.get("private", False)
+    if not isinstance(private, bool):
+        msg = f"'sites.{name}.private' must be true or false, not {shown(private)}"
+        raise OptionError(msg)
+    return OtherSite(name, _as_url(name, value), private)
+
+
+def _as_url(name: str, value: Mapping[Any, object]) -> str:
+    """Return the URL of a site, which uses `https`, or `file` for `fetch --allow-file`."""
+    url = value.get("url")
+    if not isinstance(url, str):
+        found = "is missing" if url is None else f"must be text, not {kind_of(url)}"
+        msg = (
+            f"'sites.{name}.url' {found}; write the URL of the site, such as https://flux.example/"
+        )
+        raise OptionError(msg)
+    try:
+        parts = urlsplit(url)
+        is_url = parts.scheme == "file" or (parts.scheme == "https" and bool(parts.hostname))
+        has_user = "@" in parts.netloc
+        _ = parts.port
+    except ValueError:
+        is_url = has_user = False
+    if not is_url or len(url) > _LONGEST_URL or _NOT_IN_URL.search(url):
+        msg = f"'sites.{name}.url' must be a URL that starts with https://, not {shown(url)}"
+        raise OptionError(msg)
+    if has_user or parts.query or parts.fragment:
+        msg = f"'sites.{name}.url' must have no user, query or fragment: {shown(url)}"
+        raise OptionError(msg)
+    return url
+
+
+_HEADER: Final = f"""\
+# The copies of other sites in '{COPIES}'. Written by 'mkdocs-recall fetch', compared by builds.
+# Keep it with your pages; do not edit it.
+"""
+_LARGEST: Final = 1024 * 1024
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_REMEDY: Final = "restore it from version control, or delete it and run 'mkdocs-recall fetch'"
+
+
+@dataclass(frozen=True, slots=True)
+class LockedSite:
+    """The copy of a site."""
+
+    url: str
+    """Where it came from."""
+    digest: str
+    """The SHA-256 of the file, in hexadecimal digits."""
+
+
+def file_digest(data: bytes) -> str:
+    """Return the digest of a published file."""
+    return sha256(data).hexdigest()
+
+
+def checked_copy_path(root: Path, name: str) -> Path:
+    """Return the path of the copy of a site, which no link leads out of the folder of `mkdocs.yml`.
+
+    Args:
+        root: The folder of `mkdocs.yml`.
+    """
+    path = copy_path(root, name)
+    _check_place(root / COPIES)
+    _check_place(path)
+    return path
+
+
+def read_site_lock(root: Path) -> dict[str, LockedSite]:
+    """Return the copies by the names of their sites; none where there is no file.
+
+    Args:
+        root: The folder of `mkdocs.yml`.
+    """
+    path = root / SITES_LOCK
+    _check_place(path)
+    parser = RawConfigParser(
+        default_section="\0",
+        delimiters=("=",),
+        comment_prefixes=("#",),
+        empty_lines_in_values=False,
+    )
+    try:
+        if not path.exists():
+            return {}
+        if path.stat().st_size > _LARGEST:
+            raise _lock_fault(path, f"it has more than {_LARGEST:,} bytes")
+        parser.read_string(path.read_text("utf-8"))
+    except OSError as error:
+        raise _lock_fault(path, error.strerror or str(error)) from error
+    except (Error, ValueError) as error:
+        raise _lock_fault(path, "it is not written by 'mkdocs-recall fetch'") from error
+    sites = {}
+    for name in parser.sections():
+        section = parser[name]
+        site = LockedSite(section.get("url", ""), section.get("sha256", ""))
+        if not is_site_name(name) or not _DIGEST.fullmatch(site.digest):
+            raise _lock_fault(path, f"its block [{name}] names no site and digest")
+        sites[name] = site
+    return sites
+
+
+def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
+    """Write the copies.
+
+    Args:
+        root: The folder of `mkdocs.yml`.
+    """
+    blocks = [
+        f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n"
+        for name, site in sorted(sites.items())
+    ]
+    path = root / SITES_LOCK
+    _check_place(path)
+    try:
+        write_atomically(path, "\n".join([_HEADER, *blocks]).encode())
+    except OSError as error:
+        raise _lock_fault(path, error.strerror or str(error)) from error
+
+
+def _check_place(path: Path) -> None:
+    """Refuse a link that leads out of its folder."""
+    if leads_outside(path):
+        msg = f"'{path.name}' is a link that leads out of its folder; remove it"
+        raise SiteCopyError(msg)
+
+
+def _lock_fault(path: Path, reason: str) -> SiteCopyError:
+    return SiteCopyError(f"'{path.name}' cannot be used: {reason}; {_REMEDY}")
+
+
+_LONGEST_NAME: Final = 200
+"""Characters of a site's title, licence and copyright that a citation may name."""
+_ENDING: Final = re.compile(r"(?:\.jsonl)?(?:\.gz)?\Z")
+_NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
+
+
+def matching_files(patterns: Iterable[str]) -> list[str]:
+    """Return the files that patterns match, sorted and each once."""
+    files: dict[str, None] = {}
+    for pattern in patterns:
+        is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
+        found = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
+        if not found:
+            msg = f"'{pattern}' matches no file; name files such as 'org/*.jsonl.gz'"
+            raise SiteError(msg)
+        files |= dict.fromkeys(found)
+    return list(files)
+
+
+def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
+    """Return published files by the names of their sites, which are those of files or folders."""
+    named: dict[str, Path] = {}
+    for file in map(Path, files):
+        path = file.absolute()
+        stem = _ENDING.sub("", path.name)
+        written = path.parent.name if path.name == FILE else stem
+        name = _NO_LETTERS.sub("-", written.lower()).strip("-")
+        if not is_site_name(name):
+            msg = (
+                f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
+                "two or more letters and is no URL scheme; rename the file to 'NAME.jsonl.gz', "
+                "such as 'flux.jsonl.gz'"
+            )
+            raise SiteError(msg)
+        if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
+            msg = f"'{named[name]}' and '{path}' are both called '{name}'; rename one"
+            raise SiteError(msg)
+    if not named:
+        msg = f"there is no published file; name one, such as 'site/{FILE}'"
+        raise SiteError(msg)
+    return named
+
+
+def published_page(site: PublishedSite, name: str, path: str, *, private: bool = False) -> Document:
+    """Return a page of a published file, with its publisher.
+
+    Args:
+        name: What this site calls the other one; the page's uri begins with it.
+        private: Whether nothing that is quoted from it may be published.
+    """
+    header = site.header
+    root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
+    title, licence, rights = (
+        text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
+        for text in (header.site, header.licence, header.copyright)
+    )
+    return replace(
+        site.document(path),
+        uri=f"{name}:{path}",
+        url=urljoin(root, site.pages[path].url) if root else "",
+        publisher=Publisher(name, title, root, licence, rights, private),
+    )
+
+
+class PublishedSites:
+    """The pages of one or several published files. A uri begins with the name of its site."""
+
+    def __init__(self, files: Mapping[str, str | PathLike[str]]) -> None:
+        """Take the files by the names of their sites; none is read yet."""
+        self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What distinguishes it from other readers."""
+        names = [f"{name}={file}" for name, file in self._files.items()]
+        return "published", next(iter(self._files.values())), *names
+
+    def open(self) -> OpenReader:
+        """List the pages."""
+        pages = [
+            ListedPage(f"{name}:{uri}", self._files[name])
+            for name, site in self.sites.items()
+            for uri in site.pages
+        ]
+        return OpenReader(
+            roots=(),
+            pages=tuple(pages),
+            load=self.document,
+            meta=self._meta,
+            rendering=digest("published", *(site.digest for site in self.sites.values())),
+            settings=frozenset(self._files.values()),
+        )
+
+    @cached_property
+    def sites(self) -> Mapping[str, PublishedSite]:
+        """The contents of the files, by the names of their sites."""
+        return {name: read_site(file) for name, file in self._files.items()}
+
+    def document(self, uri: str) -> Document:
+        """Return a page by its uri, with the name of its site."""
+        name, _, path = uri.partition(":")
+        return published_page(self.sites[name], name, path)
+
+    def _page(self, uri: str) -> PublishedPage:
+        name, _, path = uri.partition(":")
+        return self.sites[name].pages[path]
+
+    def _meta(self, uri: str) -> Mapping[str, Any]:
+        """Return what counts of a page's front matter before it is read."""
+        expires = self._page(uri).expires
+        return {"t_expired": expires} if expires else {}
+
+
+class _OpenSite(NamedTuple):
+    """The copy of a site."""
+
+    published: PublishedSite
+    digest: bytes
+    """Of all that shapes its pages besides what is packed."""
+
+
+class OtherSites:
+    """The other sites that a site may quote."""
+
+    def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
+        """Take the sites; no file is opened.
+
+        Args:
+            root: The folder of `mkdocs.yml`.
+            own_url: Where this site is published; empty where that is not known.
+        """
+        self._settings = settings
+        self._root = root
+        self._own_url = own_url.rstrip("/")
+        self._sites: dict[str, _OpenSite] = {}
+        self._faults: dict[str, SiteError] = {}
+        self._versions: dict[str, tuple[int, ...]] = {}
+        """The fingerprint of each copy that was asked for."""
+        self._lock_version = _version(root / SITES_LOCK)
+
+    @classmethod
+    def of_site(cls, config_file: Path | None) -> OtherSites | None:
+        """Return the sites that a `mkdocs.yml` names; None for no site."""
+        if config_file is None:
+            return None
+        try:
+            settings = as_sites(plugin_option(config_file, "sites"))
+        except OptionError as error:
+            msg = f"{config_file}: recall: {error}"
+            raise SiteError(msg) from error
+        if not settings:
+            return None
+        return cls(settings, config_file.absolute().parent, own_url=site_url(config_file))
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the sites, in the order of the setting."""
+        return tuple(self._settings)
+
+    def paths(self, name: str) -> Sequence[str]:
+        """Return the pages of a site by their paths there, in page order."""
+        return tuple(self._open(name).published.pages)
+
+    def document(self, uri: str) -> Document:
+        """Return a page by its uri."""
+        name, _, path = uri.partition(":")
+        private = self._settings[name].private
+        return published_page(self._open(name).published, name, path, private=private)
+
+    def digest(self, uri: str) -> bytes:
+        """Return the digest of a page by its uri."""
+        name, _, path = uri.partition(":")
+        site = self._open(name)
+        page = site.published.pages[path]
+        return digest(site.digest, path, page.url, page.digest)
+
+    def validity(self, uri: str) -> Validity:
+        """Return when a page is valid, by its uri."""
+        name, _, path = uri.partition(":")
+        return Validity("", self._open(name).published.pages[path].expires)
+
+    def is_current(self) -> bool:
+        """Tell whether the copies that were opened, and the lock file, have not changed since."""
+        return self._lock_version == _version(self._root / SITES_LOCK) and all(
+            _version(copy_path(self._root, name)) == version
+            for name, version in self._versions.items()
+        )
+
+    @cached_property
+    def _locked(self) -> Mapping[str, LockedSite]:
+        return read_site_lock(self._root)
+
+    def _open(self, name: str) -> _OpenSite:
+        if name in self._faults:  # a large file is not read again for each fence
+            raise self._faults[name]
+        site = self._sites.get(name)
+        if site is None:
+            self._versions[name] = _version(copy_path(self._root, name))
+            try:
+                site = self._sites[name] = self._read(name)
+            except SiteError as error:
+                self._faults[name] = error
+                raise
+        return site
+
+    def _read(self, name: str) -> _OpenSite:
+        """Read the copy of a site."""
+        path = checked_copy_path(self._root, name)
+        fetch = f"mkdocs-recall fetch {name}"
+        shown = f"{COPIES}/{path.name}"
+        if not path.is_file():
+            msg = f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'"
+            raise SiteError(msg)
+        locked = self._locked.get(name)
+        if locked is None:
+            msg = f"'{SITES_LOCK}' does not list the copy of the site '{name}'; run '{fetch}'"
+            raise SiteError(msg)
+        try:
+            is_locked = file_digest(path.read_bytes()) == locked.digest
+        except OSError as error:
+            msg = f"'{shown}' cannot be read: {error.strerror}"
+            raise SiteError(msg) from error
+        if not is_locked:
+            msg = (
+                f"'{shown}' does not have the digest that '{SITES_LOCK}' states; restore both from "
+                f"version control, or run '{fetch} --update'"
+            )
+            raise SiteCopyError(msg)
+        try:
+            published = read_site(path)
+        except PublishedFileError as error:  # a quote's page must not name folders of this machine
+            text = str(error).replace(path.as_posix(), shown)
+            msg = f"{text}; '{fetch} --update' replaces it"
+            raise PublishedFileError(msg) from error
+        header = published.header
+        own_url = self._own_url if "@" not in name else ""
+        if own_url and header.site_url.rstrip("/") == own_url:
+            msg = f"the site '{name}' is this site itself; write its sources without '{name}:'"
+            raise SiteError(msg)
+        private = str(self._settings[name].private)
+        named = header.site, header.site_url, header.licence, header.copyright
+        return _OpenSite(published, digest("site", name, private, *named))
+
+
+def _version(path: Path) -> tuple[int, ...]:
+    """Return the fingerprint of a file; empty where there is none."""
+    return tuple(fingerprint(str(path)) or ())

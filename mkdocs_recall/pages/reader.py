@@ -1,0 +1,203 @@
+"""The interface of readers, as `library` sees it, and the simplest one: a folder of Markdown files.
+
+A folder is no site and has no settings.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.files import is_ignored
+from mkdocs_recall.messages import in_utf8
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.text.front_matter import split_front_matter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.pages.markdown import MarkdownReader
+    from mkdocs_recall.text.front_matter import MarkdownSource
+    from mkdocs_recall.text.model import Document
+
+
+class ListedPage(NamedTuple):
+    """A page that a reader has found and not yet read."""
+
+    uri: str
+    """Its path from the root."""
+    file: str
+    """The absolute path of the file that it is read from."""
+    title: str | None = None
+    """The title that a navigation gives it; None where the page has its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReader:
+    """A reader that has listed its pages and can read them."""
+
+    roots: tuple[str, ...]
+    """The folders of the pages: another file there may be another page."""
+    pages: tuple[ListedPage, ...]
+    """In page order."""
+    load: Callable[[str], Document]
+    """Reads one page."""
+    meta: Callable[[str], Mapping[str, Any]]
+    """Returns the front matter of one page; EncodingError or FrontMatterError for a page to leave
+    out."""
+    include_ignored: bool = False
+    """Whether hidden and installed files in the roots may be pages."""
+    rendering: bytes = b""
+    """The digest of all that shapes a page's text except its files."""
+    settings: frozenset[str] = frozenset()
+    """The files of the site's settings, and of the code that they name: absolute paths."""
+    variables: frozenset[str] = frozenset()
+    """The environment variables that the settings name."""
+    folder: str = ""
+    """The folder of the site, if any changed file there may change any page, since an extension may
+    open it; else empty."""
+    output: str = ""
+    """The folder that a build writes, which is never such a file."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Pages that may not be quoted, with the reason."""
+    find: Callable[[str], str | None] = lambda _: None
+    """Returns the page or file that a path leads to."""
+    links: Callable[[str], Iterable[str]] = lambda _: ()
+    """Returns the paths that were looked up when a page was read."""
+    others: Callable[[str], Iterable[str]] = lambda _: ()
+    """Returns the files besides its own that a page was read from, or would have been if they
+    existed: absolute paths."""
+
+
+class Reader(Protocol):
+    """A source of pages."""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What distinguishes it from others, the same in each process; a path comes second."""
+
+    def open(self) -> OpenReader:
+        """List its pages; this may take long."""
+
+
+_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx")
+"""Of several files with one name, the first of these is the page."""
+_INDEX_NAMES: Final = ("index", "README")
+
+
+class Folder:
+    """The Markdown files of a folder and of the folders below it.
+
+    Hidden and installed files (`node_modules`) are passed over, and so is a link that leads out of
+    the folder.
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
+    ) -> None:
+        """Take a folder; it is not read yet.
+
+        Args:
+            language: The language of pages whose front matter has no `lang`.
+        """
+        self._root = Path(folder).absolute()
+        self._language = language
+        self._limits = limits
+        if not self._root.is_dir():
+            fault = "is not a folder" if self._root.exists() else "does not exist"
+            msg = f"'{folder}' {fault}; name one with Markdown files in it"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What distinguishes it from other readers."""
+        return "folder", str(self._root), self._language, str(self._limits)
+
+    def open(self) -> OpenReader:
+        """List its pages."""
+        try:
+            files = _pages(str(self._root))
+        except OSError as error:
+            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
+            raise SiteError(msg) from error
+        if not files:
+            msg = f"there is no Markdown file in '{self._root}'"
+            raise SiteError(msg)
+        uris = sorted(files, key=_order)
+        return OpenReader(
+            roots=(str(self._root),),
+            pages=tuple(ListedPage(uri, files[uri]) for uri in uris),
+            load=lambda uri: self._load(uri, files[uri]),
+            meta=lambda uri: self._source(files[uri]).meta,
+        )
+
+    def _source(self, file: str) -> MarkdownSource:
+        try:
+            source = split_front_matter(Path(file).read_text("utf-8"))
+        except UnicodeDecodeError as error:
+            raise EncodingError(file, error) from error
+        except (OSError, ValueError) as error:
+            msg = f"'{file}' cannot be read: {error}"
+            raise SiteError(msg) from error
+        if source.fault:
+            raise FrontMatterError(source.fault)
+        return source
+
+    def _load(self, uri: str, file: str) -> Document:
+        from mkdocs_recall.directives.parser import without_directives
+
+        source = self._source(file)
+        document = self._reader.read(
+            source, without_directives(source.body), uri=uri, language=self._language, url=uri
+        )
+        return replace(document, file=file)
+
+    @cached_property
+    def _reader(self) -> MarkdownReader:
+        from mkdocs_recall.pages.markdown import MarkdownReader
+
+        return MarkdownReader(limits=self._limits)
+
+
+def _pages(root: str) -> dict[str, str]:
+    """Return the absolute paths of the pages in a folder by path, without rivals of other pages."""
+    pages: dict[str, tuple[str, str]] = {}
+    for uri, path in sorted(markdown_files(root), key=lambda file: _rank(file[0])):
+        pages.setdefault(os.path.splitext(uri)[0], (uri, path))  # noqa: PTH122
+    return dict(pages.values())
+
+
+def _rank(uri: str) -> tuple[int, str]:
+    return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
+
+
+def markdown_files(root: str) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the Markdown files in a folder."""
+    real = os.path.realpath(root)
+    inside = os.path.join(real, "")  # noqa: PTH118
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not is_ignored(name)]
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if name.lower().endswith(_SUFFIXES) and not is_ignored(name):
+                target = os.path.realpath(path)
+                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
+                    yield in_utf8(Path(path).relative_to(root).as_posix()), path
+
+
+def _order(uri: str) -> tuple[object, ...]:
+    """Return the sort key of a page: folder by folder, in each the index page first."""
+    *folders, name = uri.split("/")
+    return (
+        *((1, folder) for folder in folders),
+        (0, name.partition(".")[0] not in _INDEX_NAMES, name),
+    )

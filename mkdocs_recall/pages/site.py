@@ -1,0 +1,441 @@
+"""The pages of an MkDocs site, rendered when they are read, without a build.
+
+The site's plugins and hooks are not loaded, so that none of its own code runs except its Markdown
+extensions. What `mkdocs.yml` says without MkDocs is left to `config`. What a site publishes for
+other sites (which of its pages, what it says of itself), the plugin asks of a build, and the
+command of a site that it reads without one.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+from dataclasses import replace
+from html import unescape
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from mkdocs_recall.cache import digest
+from mkdocs_recall.directives.catalog import as_limits
+from mkdocs_recall.errors import EncodingError, FrontMatterError, OptionError, SiteError
+from mkdocs_recall.files import content_digest
+from mkdocs_recall.pages.config import SUFFIX, config_files, mkdocs_settings, plugin_option
+from mkdocs_recall.pages.mkdocs_pages import (
+    NOT_BUILT,
+    instead_of_missing_theme,
+    page_order,
+    site_language,
+)
+from mkdocs_recall.pages.published import SiteHeader, is_site_url
+from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.text.front_matter import NESTED, expiry_date, is_excluded, is_nested_too_deeply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.options import Limits, Publication
+    from mkdocs_recall.text.model import Document
+
+
+_TAG: Final = re.compile(r"<[^<>]*>")
+
+
+def site_header(config: MkDocsConfig, publication: Publication) -> SiteHeader:
+    """Return what a site says about itself: texts on one line, without markup."""
+    url = str(config.site_url or "")
+    return SiteHeader(
+        site=_on_one_line(config.site_name) or "Documentation",
+        site_url=url if is_site_url(url) else "",
+        version=publication.version,
+        language=site_language(config),
+        licence=publication.licence,
+        copyright=_on_one_line(unescape(_TAG.sub("", config.copyright or ""))),
+    )
+
+
+def is_published(file: File, meta: Mapping[str, Any]) -> bool:
+    """Tell whether a built page is published: it is in the navigation's reach and the search's."""
+    search = meta.get("search")
+    is_hidden = isinstance(search, dict) and bool(search.get("exclude"))
+    return file.inclusion.is_included() and not file.inclusion.is_not_in_nav() and not is_hidden  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+_OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
+"""Why a page is refused."""
+_VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
+_NAME: Final = re.compile(r"\w+")
+_SNIPPETS: Final = "pymdownx.snippets"
+_THEME_FILE: Final = "mkdocs_theme.yml"
+"""The settings of a theme, of which its language may be one."""
+
+
+class Site:
+    """A site, identified by its `mkdocs.yml`."""
+
+    def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
+        """Take the site's configuration; it is not read yet.
+
+        Args:
+            config_file: Its `mkdocs.yml`.
+            limits: How much is read of its pages; None for the plugin's option in that file.
+        """
+        self.path = Path(config_file).absolute()
+        self._limits = limits
+        if not self.path.is_file():
+            msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
+            raise SiteError(msg)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What distinguishes it from other readers."""
+        return "site", str(self.path), str(self.limits)
+
+    @property
+    def limits(self) -> Limits:
+        """How much is read of its pages, as its `mkdocs.yml` says now."""
+        if self._limits is not None:
+            return self._limits
+        try:
+            return as_limits(plugin_option(self.path, "limits"))
+        except OptionError as error:
+            msg = f"{self.path}: recall: {error}"
+            raise SiteError(msg) from error
+
+    def open(self) -> OpenReader:
+        """List its pages."""
+        return self.pages().reader()
+
+    def pages(self) -> SitePages:
+        """Return its pages as MkDocs has them."""
+        return SitePages(self.path, self.limits)
+
+
+class SitePages:
+    """The pages of a site, as MkDocs has them."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        """Have MkDocs load the configuration at a path, and find the pages."""
+        from mkdocs.config import load_config
+        from mkdocs.exceptions import MkDocsException
+        from mkdocs.structure.files import get_files, set_exclusions
+        from mkdocs.structure.nav import get_navigation
+
+        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.pages.inclusion import InclusionExtension
+
+        errors = ErrorRecorder()
+        try:
+            if path.suffix == SUFFIX:
+                settings = mkdocs_settings(path)
+                source: str | BytesIO = BytesIO(b"{}")
+            else:
+                settings, source = instead_of_missing_theme(path), str(path)
+            config = load_config(
+                source, config_file_path=str(path), plugins=[], hooks=[], **settings
+            )
+            next(Path(config.docs_dir).iterdir(), None)  # MkDocs takes an unreadable one for empty
+            files = get_files(config)
+            set_exclusions(files, config)
+            nav = get_navigation(files, config)
+        except (MkDocsException, SystemExit, RecursionError, ValueError) as error:
+            msg = f"MkDocs cannot read '{path}': {_reason(error, errors) or error}"
+            raise SiteError(msg) from error
+        except OSError as error:
+            msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
+            raise SiteError(msg) from error
+        finally:
+            errors.close()
+        if _SNIPPETS in config.markdown_extensions:
+            options = config.mdx_configs.get(_SNIPPETS) or {}
+            config.mdx_configs[_SNIPPETS] = _snippets_from_folder(options, path.parent)
+        extensions = cast("list[object]", config.markdown_extensions)
+        extensions.append(  # those in snippets
+            InclusionExtension(lambda text, _uri: without_directives(text), self._note_included)
+        )
+        self._config = config
+        self._limits = limits
+        self._files = files
+        self._settings = {os.path.realpath(file) for file in config_files(path)}
+        self._check_names()
+        root = os.path.realpath(config.docs_dir)
+        order = page_order(files, nav)
+        self._inside = {f.src_uri: f for f in order if _lies_in(root, f)}
+        uris = {file.src_uri for file in files if file.is_documentation_page()}
+        self._refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT)
+        self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
+        self._links: dict[str, list[str]] = {}
+        self._others: dict[str, set[str]] = {}
+        """The files that snippets of each page come from, or would if they existed."""
+        self._included: set[str] = set()
+        """Those of the page that is read."""
+
+    def _note_included(self, path: str) -> None:
+        self._included.add(path)
+
+    def _check_names(self) -> None:
+        """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
+        for uri in (file.src_uri for file in self._files.documentation_pages()):
+            if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
+                msg = f"the file name '{uri}' is not UTF-8, and MkDocs cannot build it; rename it"
+                raise SiteError(msg)
+
+    def reader(self) -> OpenReader:
+        """Return the pages for `library`."""
+        modules = _extension_modules(self._config)
+        code = _extension_files(modules, self._settings)
+        folder = os.path.dirname(self._config.config_file_path)  # noqa: PTH120
+        themes = {os.path.join(path, _THEME_FILE) for path in self._config.theme.dirs}  # noqa: PTH118
+        return OpenReader(
+            roots=(str(self._config.docs_dir),),
+            include_ignored=True,
+            pages=tuple(self._listed(file) for file in self._inside.values()),
+            load=self._load,
+            meta=lambda uri: self.page(uri).meta or {},
+            rendering=digest(_rendering_settings(self._config), *sorted(map(content_digest, code))),
+            settings=frozenset(self._settings | code | themes),
+            variables=_variables(self._settings),
+            folder="" if all(map(_opens_nothing, modules)) else folder,
+            output=self._config.site_dir,
+            refused=self._refused,
+            find=self._find,
+            links=lambda uri: self._links.get(uri, ()),
+            others=lambda uri: self._others.get(uri, ()),
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the site."""
+        return str(self._config.site_name or "")
+
+    @property
+    def folder(self) -> Path:
+        """The folder that a build writes."""
+        return Path(self._config.site_dir)
+
+    def header(self, publication: Publication) -> SiteHeader:
+        """Return what the site says about itself in the file that it publishes."""
+        return site_header(self._config, publication)
+
+    def publishes(self, uri: str) -> bool:
+        """Tell whether other sites may have a page; one that a plugin has made is published."""
+        file = self._inside.get(uri)
+        return file is None or is_published(file, self.page(uri).meta or {})
+
+    def kept_back(self) -> Iterator[tuple[str, str]]:
+        """Yield the pages that a build writes but no other site may have, with what it writes."""
+        for uri, file in self._inside.items():
+            if is_excluded(self.page(uri).meta or {}) or not self.publishes(uri):
+                yield uri, file.dest_uri
+
+    def expiry(self, uri: str) -> str:
+        """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""
+        return expiry_date(self.page(uri).meta or {}) if uri in self._inside else ""
+
+    @property
+    def language(self) -> str:
+        """The language of pages that state none."""
+        return site_language(self._config)
+
+    @property
+    def destinations(self) -> Mapping[str, str]:
+        """The pages by the path a build writes them to, also those that it leaves out."""
+        return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
+
+    def _listed(self, file: File) -> ListedPage:
+        from mkdocs.structure.pages import Page
+
+        page = file.page or Page(None, file, self._config)
+        title = vars(page).get("title")  # of the navigation; the property would read the file
+        return ListedPage(
+            file.src_uri, str(file.abs_src_path), None if title is None else str(title)
+        )
+
+    def page(self, uri: str) -> Page:
+        """Return a page with its Markdown."""
+        page = self._inside[uri].page
+        assert page is not None
+        if page.markdown is None:
+            errors = ErrorRecorder()  # what MkDocs logs, the exception says too
+            try:
+                if is_nested_too_deeply(page.file.content_string):
+                    raise FrontMatterError(NESTED)
+                page.read_source(self._config)
+            except UnicodeDecodeError as error:
+                raise EncodingError(uri, error) from error
+            except (OSError, ValueError) as error:
+                msg = f"MkDocs cannot read '{uri}': {error}"
+                raise SiteError(msg) from error
+            finally:
+                errors.close()
+        return page
+
+    def _load(self, uri: str) -> Document:
+        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.pages.mkdocs_pages import read_page
+
+        page = self.page(uri)
+        links = self._links[uri] = []
+        self._included = self._others[uri] = set()
+        source = page.markdown or ""
+        errors = ErrorRecorder()
+        try:
+            page.markdown = without_directives(source)
+            page.render(self._config, _recording_lookups(self._files, links))
+        except Exception as error:  # an extension may raise anything
+            msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
+            raise SiteError(msg) from error
+        finally:
+            errors.close()
+        page.markdown = source  # in which the lines are counted
+        document = read_page(page, self._config, limits=self._limits, with_lines=True)
+        page.content = page.markdown = None  # frees memory: a large site has thousands of pages
+        return replace(document, file=str(page.file.abs_src_path))
+
+    def _find(self, path: str) -> str | None:
+        file = self._files.get_file_from_path(path)
+        return file.src_uri if file else None
+
+
+class ErrorRecorder(logging.Handler):
+    """Records the errors that MkDocs logs and silences the rest, which concerns builds only."""
+
+    def __init__(self) -> None:
+        """Start recording."""
+        super().__init__(logging.ERROR)
+        self.messages: list[str] = []
+        self._log = logging.getLogger("mkdocs")
+        self._propagated = self._log.propagate
+        self._log.propagate = False
+        self._log.addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Record a message."""
+        self.messages.append(record.getMessage())
+
+    def close(self) -> None:
+        """Let MkDocs log as before."""
+        self._log.removeHandler(self)
+        self._log.propagate = self._propagated
+        super().close()
+
+
+def _reason(error: BaseException, errors: ErrorRecorder) -> str:
+    """Return why MkDocs cannot read a site, as far as its error does not say it."""
+    if isinstance(error, RecursionError):
+        return "its values are nested too deeply"
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch and isinstance(error, ValueError) and not epoch.isdecimal():
+        return f"SOURCE_DATE_EPOCH must be a number of seconds since 1970, not '{epoch}'"
+    return "; ".join(errors.messages)
+
+
+def _recording_lookups(files: Files, links: list[str]) -> Files:
+    """Return the same files, adding each path that is looked up among them to `links`."""
+    from mkdocs.structure.files import Files as MkDocsFiles
+
+    class RecordingFiles(MkDocsFiles):
+        def get_file_from_path(self, path: str) -> File | None:
+            links.append(path)
+            return files.get_file_from_path(path)
+
+    return RecordingFiles(files)
+
+
+def _lies_in(root: str, file: File) -> bool:
+    path = os.path.realpath(file.abs_src_path or "")
+    return path.startswith(os.path.join(root, ""))  # noqa: PTH118 - for thousands of pages
+
+
+def _rendering_settings(config: MkDocsConfig) -> str:
+    """Return what shapes a page in MkDocs' configuration, as the same text in each process."""
+    from mkdocs import __version__
+
+    settings: Mapping[str, Any] = {
+        "mkdocs": __version__,
+        "extensions": config.markdown_extensions,
+        "configs": config.mdx_configs,
+        "urls": config.use_directory_urls,
+        "links": vars(config.validation).get("data", None),
+        "language": site_language(config),
+        "docs": config.docs_dir,
+    }
+    text = json.dumps(settings, sort_keys=True, default=_qualified_name)
+    folder = json.dumps(os.path.join(os.path.dirname(config.config_file_path), ""))  # noqa: PTH118, PTH120
+    return text.replace(folder.strip('"'), "")  # the same for a copy of the site elsewhere
+
+
+def _qualified_name(value: object) -> str:
+    """Return the name of a function or class in the configuration, without its address."""
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def _extension_modules(config: MkDocsConfig) -> set[str]:
+    """Return the names of the modules that the Markdown extensions come from."""
+    import markdown
+
+    configs = config.mdx_configs or {}
+    converter = markdown.Markdown(extensions=config.markdown_extensions, extension_configs=configs)
+    named: list[object] = [
+        converter.build_extension(extension, configs.get(extension, {}))
+        if isinstance(extension, str)
+        else extension
+        for extension in config.markdown_extensions
+    ]  # an extension may leave it to others to register it
+    return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
+
+
+def _opens_nothing(module: str) -> bool:
+    """Tell whether an extension opens no files, except snippets, which are noted."""
+    return module.startswith(("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall."))
+
+
+def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
+    """Return the files of the Markdown extensions, and the Python files of the site itself."""
+    import markdown
+
+    folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120
+    files = {markdown.__file__}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
+            files.add(file)
+    return {os.path.realpath(file) for file in files}
+
+
+def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the options of `pymdownx.snippets`, with base paths that start from a folder.
+
+    By default they start from the working directory, which in a build is mostly that of
+    `mkdocs.yml`.
+    """
+    bases = options.get("base_path", ["."])
+    bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
+    return {**options, "base_path": [os.path.join(folder, base) for base in bases]}  # noqa: PTH118
+
+
+def _is_own(file: str) -> bool:
+    """Tell whether a Python file in the site's folder is its own, and not of a package there."""
+    return "site-packages" not in file and "dist-packages" not in file
+
+
+def _variables(files: Iterable[str]) -> frozenset[str]:
+    """Return the environment variables that some settings name (`!ENV`)."""
+    names: set[str] = set()
+    for file in files:
+        text = Path(file).read_text("utf-8", errors="replace")
+        for match in _VARIABLE.finditer(text):
+            names.update(_NAME.findall(match[1]))
+    return frozenset(names)

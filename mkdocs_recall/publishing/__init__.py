@@ -1,1 +1,0 @@
-"""What sites publish of themselves, so that others can ask them."""

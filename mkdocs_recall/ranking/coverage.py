@@ -1,0 +1,437 @@
+"""`coverage`: how much of a query a sentence covers, by itself and with the text around it.
+
+Each word of the query counts by how rare it is: in full where the sentence holds it, in part where
+a word like it, the block, the sentences around or the heading do. Two words that are next to each
+other in the query count a little more where they are in the sentence, too, and so do words in
+quotation marks where the sentence holds them word for word.
+
+    (C + .1·P + .2·Q) / 1.3
+
+    C = Σ w(t)·c(t, s) / Σ w(t), over the terms t of the query; c is `WeightedTerm.credits`
+    P = Σ (w(t) + w(u)) / Σ (w(t) + w(u)): below, over all terms t, u that follow each other in the
+        query; above, over those of them that are next to each other in s
+    Q = phrases in quotation marks that s holds / all such phrases of the query
+    w = idf(t), times `query.QUESTION_WORD_WEIGHT` for a word that only puts the question
+
+P and Q are left out, above and below, where the query has none. Each part is divided by its
+highest value, so the range is (0, 1]: 1 is a sentence that says all that the query does, in its
+words, under a heading that does so, too. The score of a text of n > 60 words is multiplied by
+√(60/n).
+
+Sources: idf, Robertson & Zaragoza (2009); pairs, Metzler & Croft (2005), "A Markov random field
+model for term dependencies"; the text around a sentence, Murdock & Croft (2005), "A translation
+model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Chroma's question set;
+benchmarks/README.md ("Ranking: what was tried") has the gain of each part and what else was tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.index.query import query_terms, quoted_phrases
+from mkdocs_recall.ranking.scores import Explanation, Scores, SentenceWords
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from mkdocs_recall.index.index import Index, TermOccurrences
+    from mkdocs_recall.index.query import Term
+
+
+IN_SENTENCE: Final = 100
+AS_PART: Final = 30
+IN_BLOCK: Final = 25
+BEFORE: Final = 10
+AFTER: Final = 5
+TWO_BEFORE: Final = 5
+IN_SECTION: Final = 5
+"""The credit for a word by where it occurs, in hundredths. Tuned; all but the first add up to less
+than the first."""
+IN_HEADING: Final = 10
+"""The credit that a heading above adds to any of these: of sentences that say the same, the one
+whose subject it is ranks first. Tuned on the sections of twelve documentations, asked by their own
+headings."""
+OPENING: Final = 60
+"""The least credit for a word of a heading or a label in the sentences right below, if none of them
+holds it: they are what it announces. Chosen by reasoning: the question sets have no such pages."""
+OPENING_SENTENCES: Final = 2
+"""The number of sentences that are right below a heading or a label; chosen like `OPENING`."""
+LEANED_ON: Final = 70
+"""The least credit for a word of a sentence that this one refers to ("It …") and is quoted with, if
+it adds another word of the query. The question sets gain from .6 to 1; from .8 on, what users ask
+of real documentations loses."""
+_FEW: Final = 8
+"""Where fewer than one in so many of the sentences with a term is scored, the others are left out
+first. This affects the time only."""
+_STEPS_BACK: Final = 3
+"""At most this many sentences, each of which the next one refers to, count so."""
+
+WEIGHT_UNITS: Final = 2**48
+"""The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
+MOST: Final = IN_SENTENCE + IN_HEADING
+"""The highest credit for a word."""
+
+
+def credit_sums(
+    index: Index, terms: Sequence[WeightedTerm], numbers: AbstractSet[int]
+) -> dict[int, int]:
+    """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
+
+    Most of c comes from the section, the block or the sentence that holds the term. So the sums are
+    kept for each section, block and sentence; a term adds to those that hold it, and a sentence's
+    sum is, in the end, its own with those of its block and its section. The time grows with the
+    occurrences of the terms, and not with the number of terms times that of sentences.
+    """
+    block_of, section_of = index.block_of, index.section_of
+    by_sentence = dict.fromkeys(numbers, 0)
+    by_block = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
+    by_section = dict.fromkeys(map(section_of.__getitem__, by_block), 0)
+    starts = index.page_starts
+    after_one = numbers - starts
+    after_two = {number for number in after_one if number - 1 not in starts}
+    before_one = {number for number in numbers if number + 1 not in starts}
+    # How far a sentence is from one that holds the term, its credit, and the sentences for which
+    # that other one is on the same page.
+    neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
+    for term in terms:
+        term.add_credit(by_sentence, by_block, by_section)
+        for distance, credit, reachable in neighbours:
+            for number in term.neighbours_at(distance, reachable):
+                by_sentence[number] += credit * term.weight
+    holders = _holders(terms, numbers)
+    for number in holders & by_sentence.keys():
+        if not holders.isdisjoint(range(number - _STEPS_BACK, number)) and index.leans(number):
+            for term in leaned_terms(index, terms, number):
+                by_sentence[number] += term.gain_by_leaning(number) * term.weight
+    for block in by_block:
+        by_block[block] += by_section[section_of[block]]
+    return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
+
+
+def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
+    """Return the sentences with a term, at least of some sentences and those before them."""
+    sets = [term.sentences for term in terms]
+    if sum(map(len, sets)) > _FEW * len(numbers):
+        near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
+        sets = [near & sentences for sentences in sets]
+    return set().union(*sets)
+
+
+def leaned_terms(
+    index: Index, terms: Sequence[WeightedTerm], number: int
+) -> Sequence[WeightedTerm]:
+    """Return the terms that the sentences hold that one refers to, and not itself.
+
+    There are none where all that it holds of the query stands in those, too: what it adds to them
+    is then no answer.
+    """
+    first = number
+    while number - first < _STEPS_BACK and index.leans(first):
+        first -= 1
+    before = range(first, number)
+    around = [term for term in terms if not term.sentences.isdisjoint(before)]
+    adds = any(number in term.sentences for term in terms if term not in around)
+    return [term for term in around if number not in term.sentences] if adds else []
+
+
+class WeightedTerm:
+    """A term of the query: its weight, where it occurs, and its credit for a sentence."""
+
+    def __init__(self, index: Index, term: Term) -> None:
+        """Find where a term of the query occurs."""
+        occurrences = index.occurrences(term)
+        self.term = term
+        self.word = term.word
+        self.words, self.partial_words = occurrences.words, occurrences.partial_words
+        self.sentences = occurrences.sentences
+        self.partial_sentences = occurrences.partial_sentences
+        within = set(map(index.block_of.__getitem__, self.sentences))
+        self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
+        """The blocks without the term below a lead-in that holds it."""
+        self.blocks = within | self.led_blocks
+        self.headed_sections = occurrences.headed_sections
+        self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
+        self.openings = self._openings(index, occurrences)
+        """The sentences right below a heading or a label with the term, if none of them holds
+        it."""
+        self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * WEIGHT_UNITS))
+        self._index = index
+
+    @property
+    def matching(self) -> tuple[set[int], ...]:
+        """The sentences that have a score because of the term."""
+        return self.sentences, self.partial_sentences, self.openings
+
+    def _openings(self, index: Index, occurrences: TermOccurrences) -> set[int]:
+        section, block = index.first_of_section, index.first_of_block
+        spans = [(section(number), section(number + 1)) for number in occurrences.titled_sections]
+        spans += [(block(number), block(number + 1)) for number in occurrences.labelled_blocks]
+        openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
+        return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
+
+    def add_credit(
+        self, by_sentence: dict[int, int], by_block: dict[int, int], by_section: dict[int, int]
+    ) -> None:
+        """Add the term's credit, without that for neighbours, to the sums of `credit_sums`.
+
+        A sentence that holds the term adds less than `IN_SENTENCE` to its own sum, because the sums
+        of its block and section have the rest.
+        """
+        weight = self.weight
+        for sums, holders, credit in (
+            (by_section, self.sections, IN_SECTION),
+            (by_section, self.headed_sections, IN_HEADING),
+            (by_block, self.blocks, IN_BLOCK),
+            (by_sentence, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
+            (by_sentence, self.partial_sentences, AS_PART),
+        ):
+            points = credit * weight
+            for number in holders & sums.keys():
+                sums[number] += points
+        for number in self.openings & by_sentence.keys():
+            missing = OPENING - sum(self._credits_by_place(number).values())
+            by_sentence[number] += max(0, missing) * weight
+
+    def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
+        """Return those sentences without the term that are at a distance after one with it."""
+        if len(numbers) < len(self.sentences):  # start from the smaller set
+            matches = {number for number in numbers if number - distance in self.sentences}
+        else:
+            matches = {number + distance for number in self.sentences} & numbers
+        return matches - self.sentences
+
+    def gain_by_leaning(self, number: int) -> int:
+        """Return how much more credit a sentence has where the term is one of `leaned_terms`."""
+        return sum(self.credits(number, leans=True).values()) - sum(self.credits(number).values())
+
+    def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
+        """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
+
+        1 in the sentence; else the sum of .3 as part of another word, .25 in the block or its
+        lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
+        and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
+        least .6 for the first two sentences below a heading (but not the page's title) or a label
+        with the term, if neither holds it. It is at least .7, with a heading above .8, for one of
+        the `leaned_terms`. The score divides all by the highest value, 1.1.
+
+        Args:
+            leans: Whether the term is one of its `leaned_terms`.
+        """
+        by_place = self._credits_by_place(number)
+        credit = sum(by_place.values())
+        if leans:
+            section = self._index.section_of[self._index.block_of[number]]
+            heading = IN_HEADING * (section in self.headed_sections)
+            if credit < LEANED_ON + heading:
+                leaned_on = {"in what it refers to": LEANED_ON}
+                return {**leaned_on, "in a heading above": heading} if heading else leaned_on
+        if number in self.openings and credit < OPENING:
+            return {"in the heading or label right above": OPENING}
+        return by_place
+
+    def _credits_by_place(self, number: int) -> Mapping[str, int]:
+        """Return the same without the minimum for openings."""
+        index = self._index
+        block = index.block_of[number]
+        section = index.section_of[block]
+        heading = IN_HEADING * (section in self.headed_sections)
+        if number in self.sentences:
+            by_place = {"in the sentence": IN_SENTENCE, "in a heading above": heading}
+            return {place: credit for place, credit in by_place.items() if credit}
+        first = number in index.page_starts
+        second = first or number - 1 in index.page_starts
+        last = number + 1 in index.page_starts
+        in_section = section in self.sections
+        by_place = {
+            "as part of a word": AS_PART * (number in self.partial_sentences),
+            "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
+            "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
+            "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
+            "two sentences before": TWO_BEFORE * (not second and number - 2 in self.sentences),
+            "in the sentence after": AFTER * (not last and number + 1 in self.sentences),
+            "in its section": IN_SECTION * (in_section and not heading),
+            "in a heading above": (IN_SECTION + heading) * (in_section and heading > 0),
+        }
+        return {place: credit for place, credit in by_place.items() if credit}
+
+    def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
+        """Explain the term's part of a sentence's score.
+
+        Args:
+            unit: The share of the score for a unit of credit.
+            leans: Whether the term is one of its `leaned_terms`.
+        """
+        by_place = self.credits(number, leans=leans)
+        credit = sum(by_place.values())
+        *others, last = by_place or ("not near it",)
+        places = f"{', '.join(others)} and {last}" if others else last
+        forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
+        if number in self.sentences:
+            form = next((form for form in forms if form in self.words), self.word)
+            if self.word not in forms:
+                places = places.replace("in the sentence", f"as '{form}'", 1)
+        elif number in self.partial_sentences:
+            form = next((form for form in forms if form in self.partial_words), self.word)
+            places = places.replace("as part of a word", f"in part, as '{form}'")
+        return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")
+
+
+TERMS_WEIGHT: Final = 10
+PAIRS_WEIGHT: Final = 1
+PHRASES_WEIGHT: Final = 2
+"""The weights of C, P and Q relative to each other; tuned. Twice the weight for pairs is worse."""
+
+LONG: Final = 60
+"""A text with more words, mostly code or a table row, holds some of the query by chance …"""
+LONG_POWER: Final = 0.5
+"""… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
+sets have few such texts."""
+
+
+def score(query: str, index: Index) -> Scores:
+    """Score the sentences that hold a word of the query, or open a section or a block that does.
+
+    The formula, its range and its sources are in the docstring of the module.
+
+    Args:
+        index: The sentences; idf is over all of them.
+
+    Returns:
+        A score in (0, 1] for each such sentence.
+    """
+    coverage = Coverage(query, index)
+    return Scores(coverage.values(), coverage.explain)
+
+
+class Coverage:
+    """The scores of the sentences of an index for a query, computed for some of them at a time.
+
+    Attributes:
+        terms: The terms of the query, in its order.
+    """
+
+    def __init__(self, query: str, index: Index) -> None:
+        """Find where the words of the query occur; see `score`."""
+        self._index = index
+        self.terms = [WeightedTerm(index, term) for term in query_terms(query, index.languages)]
+        words = SentenceWords(index)
+        self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
+        self._phrases = quoted_phrases(query)
+        self._phrase_sentences = index.sentences_with_names(query)
+        self._scale = _Scale.of(self.terms, self._pairs, self._phrases)
+
+    def values(self) -> Mapping[int, float]:
+        """Return the scores of all matching sentences."""
+        return self.values_of(self.matching)
+
+    @cached_property
+    def matching(self) -> set[int]:
+        """The sentences that have a score: those with a word of the query, or right below one."""
+        return set().union(*chain.from_iterable(term.matching for term in self.terms))
+
+    def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
+        """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
+        scale = self._scale
+        bonuses = [(pair.among(numbers), scale.pairs * pair.weight) for pair in self._pairs]
+        bonuses += [(found & numbers, scale.phrases) for found in self._phrase_sentences]
+        bonus = Counter[int]()
+        for sentences, points in bonuses:
+            for number in sentences:
+                bonus[number] += points
+        term_scale, whole = scale.terms, scale.whole
+        bonus_of = bonus.get
+        values = {
+            number: (term_scale * credit + bonus_of(number, 0)) / whole
+            for number, credit in credit_sums(self._index, self.terms, numbers).items()
+        }
+        lengths = self._index.lengths
+        for number in values:
+            if lengths[number] > LONG:
+                values[number] *= _brevity(lengths[number])
+        return values
+
+    def explain(self, number: int) -> Explanation:
+        """Explain the score of a sentence."""
+        terms, length = self.terms, self._index.lengths[number]
+        brevity = _brevity(length)
+        term_unit, pair_unit, phrase_unit = self._scale.units()
+        leaned = leaned_terms(self._index, terms, number)
+        parts = [term.explain(number, term_unit * brevity, leans=term in leaned) for term in terms]
+        parts += [
+            Explanation(pair.weight * pair_unit * brevity, f"{pair} side by side")
+            for pair in self._pairs
+            if pair.among({number})
+        ]
+        parts += [
+            Explanation(phrase_unit * brevity, f"'{' '.join(phrase)}' word for word")
+            for phrase, sentences in zip(self._phrases, self._phrase_sentences, strict=True)
+            if number in sentences
+        ]
+        held = sum(number in term.sentences for term in terms)
+        label = f"coverage: {held} of {len(terms)} words of the query"
+        if brevity < 1:
+            label += f", in a text of {length} words"
+        return Explanation(self.values_of({number})[number], label, tuple(parts))
+
+
+class _Scale(NamedTuple):
+    """The common denominator of C, P and Q, and the factor of each sum above it.
+
+    The score is one quotient of whole numbers, so it is rounded once, and never above 1.
+    """
+
+    terms: int
+    pairs: int
+    phrases: int
+    whole: int
+
+    @classmethod
+    def of(
+        cls, terms: Sequence[WeightedTerm], pairs: Sequence[_Pair], phrases: Sequence[object]
+    ) -> _Scale:
+        """Return the scale of a query."""
+        most_terms = MOST * sum(term.weight for term in terms) or 1  # of stop words alone
+        most_pairs = sum(pair.weight for pair in pairs) or 1
+        most_phrases = len(phrases) or 1
+        weight = TERMS_WEIGHT + PAIRS_WEIGHT * bool(pairs) + PHRASES_WEIGHT * bool(phrases)
+        return cls(
+            terms=TERMS_WEIGHT * most_pairs * most_phrases,
+            pairs=PAIRS_WEIGHT * most_terms * most_phrases,
+            phrases=PHRASES_WEIGHT * most_terms * most_pairs,
+            whole=weight * most_terms * most_pairs * most_phrases,
+        )
+
+    def units(self) -> tuple[float, float, float]:
+        """Return the share of the score for a unit of credit, for one of a pair, for a phrase."""
+        return self.terms / self.whole, self.pairs / self.whole, self.phrases / self.whole
+
+
+def _brevity(length: int) -> float:
+    """Return the factor for a text of a number of words: 1, and less for a long text."""
+    return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER
+
+
+class _Pair:
+    """Two terms that follow each other in the query, and where they are side by side."""
+
+    def __init__(self, words: SentenceWords, one: WeightedTerm, other: WeightedTerm) -> None:
+        self.weight = one.weight + other.weight
+        self._one, self._other = one, other
+        self._words = words
+
+    def among(self, numbers: AbstractSet[int]) -> set[int]:
+        """Return those of some sentences in which the two are side by side."""
+        one, other = self._one, self._other
+        both = (one.sentences & numbers) | (one.partial_sentences & numbers)
+        both &= (other.sentences & both) | (other.partial_sentences & both)
+        return both and self._words.with_neighbours(
+            both, one.words | one.partial_words, other.words | other.partial_words
+        )
+
+    def __str__(self) -> str:
+        """Return the two words."""
+        return f"'{self._one.word} {self._other.word}'"

@@ -1,0 +1,367 @@
+"""The places of an answer: which chosen sentences are quoted together, and how many places are.
+
+Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
+further one only where the other may hold the answer, and the first is not likely enough to, has no
+number where the query asks for one, or the query asks for two things. So an answer has one place,
+or two as a hedge; more only where an author asks for more sentences, or has several queries.
+What several places are quoted with, such as a lead-in, only one repeats.
+
+Siblings are tabs, details, definitions and rows beside each other, of which a query names one.
+Under "Larch comes with an installer:", the tab "Windows" answers how to install it on Windows, and
+the tab "Linux" does not, whatever its text says. So where a query has a word of the name of one
+sibling, those that have none of its words are no answer. Where it names none, each may be. A tab is
+named by a word of its title; a definition, a row of a table or a titled block by all words of its
+term, its first cell or its title, since these have more words, and such as "Example".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from mkdocs_recall.index.query import asks_for_value, has_parts, query_terms
+from mkdocs_recall.ranking.quotation import (
+    WORDS,
+    Room,
+    quotation_in_context,
+    quotation_of_blocks,
+    quotation_of_section,
+    reach_of,
+)
+from mkdocs_recall.ranking.scores import words_in
+from mkdocs_recall.ranking.selection import Rejected
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks
+from mkdocs_recall.text.sentences import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.query import Term
+    from mkdocs_recall.options import RecallOptions
+    from mkdocs_recall.ranking.quotation import Quotation
+    from mkdocs_recall.ranking.result import Passage
+    from mkdocs_recall.text.model import Block, Document, Sentence
+
+
+class _Group(NamedTuple):
+    """Blocks beside each other."""
+
+    numbers: list[int]
+    named: list[int]
+    """Those that a query names."""
+
+
+class Siblings:
+    """What some queries name, of tabs and other labelled blocks beside each other."""
+
+    def __init__(self, queries: Iterable[str], index: Index) -> None:
+        """Take the words of the queries."""
+        self._stems = {
+            stem
+            for query in queries
+            for term in query_terms(query, index.languages)
+            if term.weight >= 1
+            for stem in term.stems
+        }
+        self._groups: dict[tuple[str, int], Mapping[int, _Group]] = {}
+
+    def rival(self, document: Document, block: Block) -> str:
+        """Return the name of the sibling that is named instead of what a block is in.
+
+        Returns:
+            The name; empty where nothing speaks against the block.
+        """
+        for above in (block, *lead_ins(document.blocks, block)):
+            group = self._groups_of(document, above).get(above.number)
+            if group and group.named and above.number not in group.named:
+                return _name(document.blocks[group.named[0]])
+        return ""
+
+    def is_open(self, document: Document, tab: Block) -> bool:
+        """Tell whether a tab may be quoted where none of its group is chosen: one of them may.
+
+        It is the first that is named; where none is, the first. A tab without text is none of them.
+        """
+        group = self._groups_of(document, tab)[tab.number]
+        with_text = (n for n in group.named or group.numbers if _has_text(document, n))
+        return tab.number == next(with_text, None)
+
+    def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
+        """Return the group of each tab, label and row in the section of a block, by number."""
+        place = document.uri, block.section
+        groups = self._groups.get(place)
+        if groups is None:
+            by_kind: dict[tuple[object, ...], _Group] = {}
+            groups = {}
+            for other in section_blocks(document, block):
+                if other.kind in LABELS or other.kind == "table":
+                    alike = other.lead, other.kind, _what_follows(document, other)
+                    group = by_kind.setdefault(alike, _Group([], []))
+                    group.numbers.append(other.number)
+                    if self._names(document, other):
+                        group.named.append(other.number)
+                    groups[other.number] = group
+            self._groups[place] = groups
+        return groups
+
+    def _names(self, document: Document, block: Block) -> bool:
+        """Tell whether a query names a block."""
+        language = get_language(document.language)
+        name = {(language.code, stem) for stem in terms(_name(block), language)}
+        if block.kind == "tab":
+            return not name.isdisjoint(self._stems)
+        return bool(name) and name <= self._stems
+
+
+def _name(block: Block) -> str:
+    """Return the title of a tab or label, or the first cell of a row."""
+    if block.kind != "table":
+        return block.text
+    cell = next((mark for mark in block.marks if mark.role == "cell"), None)
+    return "" if cell is None else block.text[cell.start : cell.end]
+
+
+def _has_text(document: Document, number: int) -> bool:
+    """Tell whether a tab is above anything but labels."""
+    blocks = document.blocks
+    return any(
+        other.kind not in LABELS
+        and any(above.number == number for above in lead_ins(blocks, other))
+        for other in section_blocks(document, blocks[number])
+    )
+
+
+def _what_follows(document: Document, block: Block) -> object:
+    """Return what tells the siblings of a block from others with the same lead-in.
+
+    Of a label, it is the kind of the block below it; of a row, its table: what is above the first
+    of the rows that follow each other under the same headers.
+    """
+    blocks, number = document.blocks, block.number
+    if block.kind == "label":
+        below = blocks[number + 1 : number + 2]
+        return below[0].kind if below else ""
+    if block.kind != "table":
+        return ""
+    headers, first = _headers(block), number
+    while first and blocks[first - 1].kind == "table" and _headers(blocks[first - 1]) == headers:
+        first -= 1
+    return first
+
+
+def _headers(row: Block) -> tuple[str, ...]:
+    return tuple(row.text[m.start : m.end] for m in row.marks if m.role == "header")
+
+
+SURE: Final = 0.5
+"""A section that is more likely than this to hold the answer is quoted alone."""
+HEDGE: Final = 0.12
+"""Beside a less likely one, another is quoted that is at least so likely."""
+NEAR: Final = 0.85
+"""Where a scorer ranks no sections, a further place is quoted if it scores this share of the best
+one."""
+SAYS_ALL: Final = 0.9
+"""A sentence that has this share of the words of the query is quoted alone …"""
+ENOUGH_WORDS: Final = 3
+"""… if they are at least as many: two words of a query are in many a sentence that says nothing.
+Where the query asks for a value, it must have a digit as well."""
+_WORDS_OF_TOKEN: Final = 0.75
+"""About how many words a token is."""
+
+
+class Places(NamedTuple):
+    """The places of an answer."""
+
+    quotations: Mapping[int, Quotation]
+    """What is quoted, by the first chosen sentence of each place, in rank order."""
+    left_out: Sequence[Rejected]
+    """The first sentences of the other places, with the reason."""
+
+
+def choose_places(
+    index: Index,
+    options: RecallOptions,
+    numbers: Sequence[int],
+    *,
+    worth: Mapping[int, float],
+    likely: Mapping[int, float],
+    siblings: Siblings,
+    quotation: Callable[[int], Quotation],
+    fixed: Container[int] = (),
+) -> Places:
+    """Choose the places of an answer, and what each is quoted with.
+
+    Args:
+        index: The sentences.
+        options: What is asked for.
+        numbers: The chosen sentences, in rank order.
+        worth: Their scores.
+        likely: The probability of each section to hold the answer; empty if the scorer has none.
+        siblings: What the queries name of what is beside each other.
+        quotation: Returns what a sentence needs to be understood.
+        fixed: The sentences whose places are quoted in any case.
+    """
+    terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
+    quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
+    section_of = index.sections.of_sentence
+    groups = _together(index, numbers)
+    has_all = (
+        bool(numbers)
+        and _has_value(index, numbers[0], options)
+        and not any(has_parts(query.text, index.languages) for query in options.query)
+    )
+
+    def is_quoted(rank: int, number: int) -> bool:
+        is_beside = section_of[number] == section_of[numbers[0]]  # in another tab, say
+        if not rank or is_beside or number in fixed or options.fills_budget:
+            return True
+        if rank > max(1, options.sentence_limit - 2):
+            return False
+        if not likely:
+            return worth[number] >= NEAR * worth[numbers[0]]
+        best = likely.get(section_of[numbers[0]], 0.0)
+        return (best <= SURE or not has_all) and likely.get(section_of[number], 0.0) >= HEDGE
+
+    quoted = [group for rank, group in enumerate(groups) if is_quoted(rank, group[0])]
+    firsts = {group[0] for group in quoted}
+    left_out = [
+        Rejected(group[0], "the places before it are more likely to answer")
+        for group in groups
+        if group[0] not in firsts
+    ]
+    quotations = {}
+    for first, *further in quoted:
+        is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
+        together = [first] if options.fills_budget else [first, *further]
+        quotations[first] = quote(together, 0 if is_whole else WORDS)
+    if options.fills_budget:
+        total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
+        _fill(index, groups, quotations, partial(quote, words=WORDS), total)
+    return Places(quotations, left_out)
+
+
+def _fill(
+    index: Index,
+    groups: Iterable[list[int]],
+    quotations: dict[int, Quotation],
+    quote: Callable[[list[int]], Quotation],
+    total: float,
+) -> None:
+    """Add the further chosen sentences of the places, as far as there are words for them."""
+    left = total - sum(_size(index, *each) for each in quotations.items())
+    for first, *further in groups:
+        count = 0
+        for number in further if first in quotations else ():
+            left -= len(index.words_of(number))
+            count += left >= 0
+        if count:
+            quotations[first] = quote([first, *further[:count]])
+
+
+def _size(index: Index, number: int, quotation: Quotation) -> int:
+    """Return how many words a place is quoted with."""
+    code = index.language_of(number).code
+    return sum(words_in(sentence.text, code) for sentence in quotation.sentences)
+
+
+def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
+    """Tell whether a sentence has a digit, unless no query asks for a value."""
+    return index.has_digit(number) or not any(
+        asks_for_value(query.text, index.languages) for query in options.query
+    )
+
+
+def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
+    """Tell whether a sentence says nearly all of a query that has several words."""
+    code, held = index.language_of(number).code, index.term_set(number)
+    share = sum(t.weight for t in terms if any(c == code and s in held for c, s in t.stems))
+    return len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)
+
+
+def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
+    """Return the sentences of each place, by rank."""
+    places: dict[tuple[str, int, int], list[int]] = {}
+    for number in numbers:
+        document, block = index.document(number), index.block(number)
+        tab = innermost_tab(document.blocks, block)
+        place = document.uri, block.section, -1 if tab is None else tab.number
+        places.setdefault(place, []).append(number)
+    return list(places.values())
+
+
+def _quotation(
+    index: Index,
+    options: RecallOptions,
+    numbers: Sequence[int],
+    words: float,
+    *,
+    siblings: Siblings,
+    quotation: Callable[[int], Quotation],
+) -> Quotation:
+    """Return what the sentences of a place are quoted with."""
+    document, block = index.document(numbers[0]), index.block(numbers[0])
+    within = {above.number for above in (block, *lead_ins(document.blocks, block))}
+
+    def is_open(part: Block) -> bool:
+        if part.kind != "tab":
+            return not siblings.rival(document, part)
+        if any(other.lead == part.lead for other in tabs):
+            return part.number in within
+        return siblings.is_open(document, part)
+
+    tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
+    room = Room(document, options.units, is_open, reach_of(options.context))
+    chosen = [index.sentences[number] for number in numbers]
+    each = [*map(quotation, numbers)]
+    if options.context == "block":
+        return quotation_of_blocks(room, chosen, each)
+    if options.context == "section":
+        return quotation_of_section(room, chosen, each)
+    return quotation_in_context(room, chosen, each, words=words)
+
+
+Place: TypeAlias = "tuple[str, int, int, int]"
+"""Of a sentence: its page, its section, its block and its start there. A page's own description is
+a block by itself, in a section that the page does not have."""
+
+
+def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Return passages of which no two are quoted with the same sentence.
+
+    Each has its chosen sentence; every other sentence is quoted with the first passage that has it.
+    What they are quoted with together stays the same.
+    """
+    if all(len(passage.quotation.sentences) == 1 for passage in passages):
+        return tuple(passages)
+    quoted = {_place(passage, passage.sentence) for passage in passages}
+    remaining = []
+    for passage in passages:
+        remaining.append(without_quoted(passage, quoted))
+        quoted |= places(remaining[-1])
+    return tuple(remaining)
+
+
+def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
+    """Return a passage without the sentences that are quoted already, except for the chosen one."""
+    quotation = passage.quotation
+    sentences = tuple(
+        sentence
+        for sentence in quotation.sentences
+        if sentence == passage.sentence or _place(passage, sentence) not in quoted
+    )
+    if len(sentences) == len(quotation.sentences):
+        return passage
+    return replace(passage, quotation=replace(quotation, sentences=sentences))
+
+
+def places(passage: Passage) -> set[Place]:
+    """Return the places of the sentences that a passage is quoted with."""
+    return {_place(passage, sentence) for sentence in passage.quotation.sentences}
+
+
+def _place(passage: Passage, sentence: Sentence) -> Place:
+    section = passage.document.blocks[sentence.block].section
+    return passage.uri, section, sentence.block, sentence.start

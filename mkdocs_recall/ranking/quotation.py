@@ -1,0 +1,795 @@
+"""The quotation of chosen sentences: what a reader needs to understand each, and how much of it.
+
+A list item comes with the sentence that leads in to it, a definition with its term, code with the
+sentence before it, "It …" with the sentence it refers to, and "These are supported:" with the list,
+"Add these lines:" with the lines. A short item of a list is quoted whole. Labels between a lead-in
+and what it opens, such as the title of a tab, do not count. `answers` makes HTML and Markdown of
+the same chunks.
+
+A lone sentence seldom answers what a user asks. So by default, a place is quoted from the opening
+of its section, in whole sentences up to a number of words, with the chosen sentence in it, and with
+the code or list that the quoted text leads to. Only a sentence that says nearly all of the query
+is quoted alone. An author may ask for the whole block or the whole section instead.
+
+The story: `recall` chooses sentences; `Quotation` says what each needs to be understood. Then the
+blocks of the section are read from its first (`_readable`), with one tab of several; `_taken` takes
+whole sentences of them until the words are used up; the two together, in reading order, are the
+quotation of the place. `trimmed` later shortens it from its end where `max_tokens` or `max_words`
+are less.
+
+What was tried is in benchmarks/README.md ("Context").
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.ranking.scores import (
+    CLOSING,
+    MIN_WORDS,
+    has_end,
+    is_complete,
+    word_count,
+    words_in,
+)
+from mkdocs_recall.text.model import LABELS, LONGEST, TEXT, lead_ins, section_blocks
+from mkdocs_recall.text.sentences import phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from mkdocs_recall.options import ContextName
+    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
+
+
+FOLLOWERS: Final = 8
+"""A sentence that opens a list or table is quoted with up to this many of its items or rows."""
+
+
+class Reach(NamedTuple):
+    """How much of what a lead-in opens is quoted with it at most."""
+
+    lines: int
+    """Of code."""
+    characters: int = 1_000
+    """Of the items of a list, or the rows of a table."""
+
+
+ALONE: Final = Reach(lines=15)
+"""With a sentence alone. 15 lines are half of a screen: of the code below a lead-in, 92 % has no
+more in 7 documentations, 84 % in 20 others."""
+IN_CONTEXT: Final = Reach(lines=30, characters=500)
+"""With the opening of a section. Lists of more characters make quotes longer, and answer no more
+questions (benchmarks/README.md, "Context")."""
+IN_FULL: Final = Reach(lines=30)
+"""With a block or a section that an author asks for."""
+_ASIDES: Final = 32
+"""A list goes on over this many blocks of other kinds in its items; the search ends after them."""
+_ROWS: Final = frozenset({"list", "table"})
+
+
+def reach_of(context: int | ContextName) -> Reach:
+    """Return how much of what a lead-in opens is quoted in a context."""
+    if isinstance(context, int):
+        return ALONE
+    return IN_CONTEXT if context == "auto" else IN_FULL
+
+
+def is_item(document: Document, block: Block) -> bool:
+    """Tell whether a block is a table's row or an item of a list, also of one in another block."""
+    if block.kind in _ROWS or block.lead is None:
+        return block.kind in _ROWS
+    return block.kind in TEXT and document.blocks[block.lead].kind not in LABELS
+
+
+def opening_of(document: Document, block: Block) -> Block | None:
+    """Return the text that leads in to a block: the first above its labels, in its section."""
+    for above in lead_ins(document.blocks, block):
+        if above.kind not in LABELS:
+            return above if above.section == block.section else None
+    return None
+
+
+def leads_in(block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab."""
+    if block.kind == "tab":
+        return True
+    return (
+        block.kind in TEXT
+        and sentence.text.rstrip(CLOSING).endswith((":", "："))
+        and sentence.end == len(block.text.rstrip())
+    )
+
+
+def following(
+    document: Document,
+    block: Block,
+    units: Collection[Kind],
+    *,
+    is_open: Callable[[Block], bool] | None = None,
+    reach: Reach = ALONE,
+) -> list[Sentence]:
+    """Return the sentences that a lead-in opens: the code, or the first items or rows.
+
+    Code is opened whether or not it is among the units. Of tabs, it is one, with its title.
+
+    Args:
+        units: The kinds of blocks that may be quoted.
+        is_open: Tells which of several tabs is quoted; None for the first.
+        reach: How much is quoted at most.
+    """
+    titles: list[Sentence] = []
+    sentences: list[Sentence] = []
+    size = 0
+    for follower in _open_followers(document, block, is_open):
+        if follower.kind == "tab":
+            if sentences:
+                break
+            around = {above.number for above in lead_ins(document.blocks, follower)}
+            titles = [title for title in titles if title.block in around]
+            titles += [title for title in follower.sentences if title.quotable]
+            continue
+        parts = follower.sentences
+        if follower.kind == "code" and all(part.quotable for part in parts):
+            parts = tuple(first_lines(part, reach.lines) for part in parts)
+            if not sentences:
+                return [*titles, *parts]
+        elif follower.kind not in units and sentences:
+            continue
+        elif follower.kind not in units or not all(s.quotable for s in parts):
+            break
+        size += sum(len(part.text) for part in parts)
+        if len(sentences) >= FOLLOWERS or size > reach.characters:
+            break
+        sentences += parts
+    return [*titles, *sentences] if sentences else []
+
+
+def _open_followers(
+    document: Document, block: Block, is_open: Callable[[Block], bool] | None
+) -> Iterator[Block]:
+    """Yield the blocks of its section that a block leads in to, without tabs not quoted."""
+    closed: set[int | None] = set()
+    for follower in _followers(document, block):
+        if follower.section != block.section:
+            return  # below a heading in a tab
+        is_tab = follower.kind == "tab" and follower.lead == block.number
+        if follower.lead in closed or (is_tab and is_open is not None and not is_open(follower)):
+            closed.add(follower.number)
+        else:
+            yield follower
+
+
+def first_lines(code: Sentence, count: int) -> Sentence:
+    """Return the first lines of code, at most so many."""
+    lines = code.text.split("\n", count)
+    if len(lines) <= count:
+        return code
+    text = "\n".join(lines[:-1]).rstrip()
+    return code._replace(text=text, end=code.start + len(text))
+
+
+def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
+    """Tell whether the list or table that ends a quotation, with its lead-in, has more items."""
+    quoted = {sentence.block for sentence in sentences}
+    last = document.blocks[sentences[-1].block]
+    opening = opening_of(document, last)
+    if opening is None or opening.number not in quoted or not is_item(document, last):
+        return False
+    for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
+        if other.lead in quoted or (other.lead == last.lead and is_item(document, other)):
+            return True
+        if other.lead is None and other.top != last.top:
+            return False
+    return False
+
+
+def _followers(document: Document, block: Block) -> Iterator[Block]:
+    """Yield the blocks that a block leads in to; nested ones only where an item just opens them."""
+    top, asides = None, 0
+    opening = {block.number}
+    for number in range(block.number + 1, len(document.blocks)):  # a slice would copy the blocks
+        follower = document.blocks[number]
+        if follower.lead is None:  # a note in an item; the list may go on below it
+            asides += 1
+            if follower.top != top or asides > _ASIDES:
+                return
+        elif follower.lead < block.number:
+            return
+        elif follower.kind in LABELS:
+            if follower.lead in opening:
+                opening.add(number)
+                top = follower.top
+                if follower.kind == "tab":
+                    yield follower
+        elif follower.lead in opening:
+            top = follower.top
+            if follower.kind in TEXT and follower.text.endswith((":", "：")):
+                opening.add(number)
+            yield follower
+
+
+ITEM_SENTENCES, ITEM_WORDS = 3, 40
+"""An item of a list with at most this many sentences and words is quoted whole: one thing is said
+of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
+are as short in 7 documentations, 93 % in 20 others."""
+_MAX_CONTEXT = 1 << 31
+"""More sentences than a page has; a greater number is too large for `islice`."""
+_STEPS_BACK = 3
+"""A quotation adds at most this many sentences, each of which the next one leans on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """The sentences that are quoted for one that was chosen.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "A token is a secret. It lasts for an hour."})
+        >>> (passage,) = corpus.recall("for how long does it last?", max_sentences=1).passages
+        >>> [sentence.text for sentence in passage.quotation.sentences]
+        ['A token is a secret.', 'It lasts for an hour.']
+    """
+
+    sentences: tuple[Sentence, ...]
+    """In reading order, all of one section; the chosen one is among them."""
+    goes_on: bool = False
+    """Whether the list or table at its end has more items or rows than the quotation."""
+    whole: bool = True
+    """False where it leans on text that cannot be quoted, or says nothing by itself."""
+    added: tuple[Sentence, ...] = ()
+    """Those of the sentences that only the context adds, the most important first."""
+
+
+class Chunk(NamedTuple):
+    """Sentences of one block that follow each other."""
+
+    block: Block
+    start: int
+    """The half-open span of the block's text."""
+    end: int
+    apart: bool
+    """Whether the page has other text between it and the chunk before it."""
+
+
+def may_be_quoted(block: Block) -> bool:
+    """Tell whether a block can be chosen at all: code that fills a screen cannot."""
+    return block.kind != "code" or block.text.count("\n") < IN_CONTEXT.lines
+
+
+def quotation(
+    document: Document,
+    sentence: Sentence,
+    units: Collection[Kind],
+    *,
+    context: int = 0,
+    bare: bool = False,
+    is_open: Callable[[Block], bool] | None = None,
+    reach: Reach = ALONE,
+) -> Quotation:
+    """Return what is quoted for a sentence.
+
+    Args:
+        units: The kinds of blocks that may be quoted.
+        context: How many sentences of its section to add on each side, where there are any.
+        is_open: Tells which of several tabs below a lead-in is quoted; None for the first.
+        reach: How much a lead-in brings at most.
+    """
+    context = min(context, _MAX_CONTEXT)
+    block = document.blocks[sentence.block]
+    around = _around(document, block, sentence, units, context) if context else ()
+    if bare:
+        return Quotation(in_reading_order((sentence, *around)))
+    own = block.sentences if _is_short_item(document, block) else (sentence,)
+    before, whole = _before(document, block, own[0])
+    after: Sequence[Sentence] = ()
+    if leads_in(block, own[-1]):
+        after = following(document, block, units, is_open=is_open, reach=reach)
+        whole = bool(after)
+    if _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
+        whole = True  # its heading says what it is about
+    terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
+    sentences = in_reading_order((*before, *own, *after, *around, *terms))
+    return Quotation(sentences, goes_on(document, sentences), whole)
+
+
+def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quotation:
+    """Return the quotations of one section as one, in which each sentence occurs once."""
+    sentences = in_reading_order(s for quotation in quotations for s in quotation.sentences)
+    cut = any(quotation.goes_on for quotation in quotations) and goes_on(document, sentences)
+    return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
+
+
+def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:
+    """Return sentences as text, with "…" where something is left out."""
+    text = ""
+    previous: Chunk | None = None
+    for chunk in chunks(document, sentences):
+        if previous is not None:
+            if is_cut(previous):
+                text += "\n…\n"
+            elif "code" in {chunk.block.kind, previous.block.kind} or is_item(
+                document, chunk.block
+            ):
+                text += "\n…\n" if chunk.apart else "\n"
+            elif previous.block.kind in LABELS:
+                text += (
+                    f"{colon_after(previous)} … " if chunk.apart else f"{colon_after(previous)} "
+                )
+            elif chunk.apart:
+                text += " … "
+            else:
+                text += " " if shares_line(previous, chunk) else "\n"
+        text += chunk.block.text[chunk.start : chunk.end]
+        previous = chunk
+    is_cut_short = goes_on or (previous is not None and is_cut(previous))
+    return f"{text}\n…" if is_cut_short else text
+
+
+def colon_after(label: Chunk) -> str:
+    """Return the colon between a label and what it names; empty where it ends as a sentence."""
+    return "" if has_end(label.block.text) else ":"
+
+
+def shares_line(previous: Chunk, chunk: Chunk) -> bool:
+    """Tell whether text that follows another stands on its line: a label opens one of its own."""
+    return ends_sentence(previous) and chunk.block.kind not in LABELS
+
+
+def is_cut(chunk: Chunk) -> bool:
+    """Tell whether a chunk is the first lines of code that goes on."""
+    return chunk.block.kind == "code" and chunk.end < len(chunk.block.text)
+
+
+def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
+    """Return sentences, in reading order, as runs that follow each other within a block."""
+    runs: list[Chunk] = []
+    last: Sentence | None = None
+    for sentence in sentences:
+        follows = last is not None and _follows(document, last, sentence)
+        if last is not None and follows and last.block == sentence.block:
+            runs[-1] = runs[-1]._replace(end=sentence.end)
+        else:
+            block = document.blocks[sentence.block]
+            apart = last is not None and not follows
+            runs.append(Chunk(block, sentence.start, sentence.end, apart))
+        last = sentence
+    return runs
+
+
+def ends_sentence(chunk: Chunk) -> bool:
+    """Tell whether a chunk ends as a sentence does, so that another may follow on the same line."""
+    return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
+
+
+def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
+    """Tell whether the page has no text between two sentences."""
+    one, other = document.blocks[first.block], document.blocks[second.block]
+    if one is other:
+        return not one.text[first.end : second.start].strip()
+    return (
+        one.section == other.section
+        and first.end == len(one.text.rstrip())
+        and not other.text[: second.start].strip()
+        and all(
+            document.blocks[number].kind in LABELS for number in range(one.number + 1, other.number)
+        )
+    )
+
+
+def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    """Return sentences of one page in its order, without repetitions."""
+    by_place: dict[tuple[int, int], Sentence] = {}
+    for sentence in sentences:
+        place = sentence.block, sentence.start
+        if place not in by_place or by_place[place].end < sentence.end:  # code may be cut
+            by_place[place] = sentence
+    return tuple(by_place[place] for place in sorted(by_place))
+
+
+def _before(
+    document: Document, block: Block, sentence: Sentence
+) -> tuple[Sequence[Sentence], bool]:
+    """Return the sentences that a sentence needs before it, and whether they suffice."""
+    lead = _lead(document, block)
+    if block.kind == "table":
+        return (), True  # the text of a row includes its header cells
+    if block.kind == "tab":
+        return (lead,) if lead else (), True
+    if block.kind == "code":
+        lead = lead or _title(document, block)
+        return (lead,) if lead else (), True
+    term = _term(document, block)
+    if is_item(document, block) and not _stands_alone(document, sentence):
+        position = _position(block, sentence)
+        own = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
+        leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
+        above = _leaned_on(document, leads[0])[0] if leads else ()
+        before: Sequence[Sentence] = [*above, *leads, *own]
+        whole = bool(before) or not _is_link(block)
+    else:
+        before, whole = _leaned_on(document, sentence)
+        if _is_label(document, block, sentence):
+            whole = False
+    return ([term, *before], True) if term else (before, whole)
+
+
+def _is_short_item(document: Document, block: Block) -> bool:
+    """Tell whether a block is an item of a list that is quoted whole: "`ttl`: … Default: 1 s."."""
+    return (
+        block.kind == "list"
+        and 1 < len(block.sentences) <= ITEM_SENTENCES
+        and words_in(block.text, document.language) <= ITEM_WORDS
+        and all(sentence.quotable for sentence in block.sentences)
+    )
+
+
+def _leads(document: Document, block: Block) -> list[Sentence]:
+    """Return the lead-ins of a list item, outermost first."""
+    leads: list[Sentence] = []
+    while len(leads) < _STEPS_BACK and (lead := _lead(document, block)):
+        leads.append(lead)
+        block = document.blocks[lead.block]
+        if not is_item(document, block) or _stands_alone(document, lead):
+            break
+    return leads[::-1]
+
+
+def _term(document: Document, block: Block) -> Sentence | None:
+    """Return the term that a definition, or an item in one, explains."""
+    if block.kind != "definition":
+        return None
+    for above in islice(lead_ins(document.blocks, block), _STEPS_BACK):
+        if above.kind == "label":
+            return _last(above) if above.section == block.section else None
+        if above.kind != "definition":
+            break
+    return None
+
+
+def _title(document: Document, block: Block) -> Sentence | None:
+    """Return the label right above a code block; the citation names that of a tab."""
+    above = None if block.lead is None else document.blocks[block.lead]
+    is_title = above is not None and above.kind == "label" and above.section == block.section
+    return _last(above) if above is not None and is_title else None
+
+
+def _lead(document: Document, block: Block) -> Sentence | None:
+    """Return the sentence that leads in to a block."""
+    above = opening_of(document, block)
+    return None if above is None else _last(above)
+
+
+def _last(block: Block) -> Sentence | None:
+    """Return the last sentence of a block if it can be quoted."""
+    last = block.sentences[-1:]
+    return last[0] if last and last[0].quotable else None
+
+
+def _stands_alone(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
+    return is_complete(sentence, document.language) and not sentence.text[0].islower()
+
+
+def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a block is just a word or two that name what follows: "Example"."""
+    few = word_count(sentence, document.language) < MIN_WORDS
+    return few and len(block.sentences) == 1 and not has_end(sentence.text)
+
+
+def _is_link(block: Block) -> bool:
+    """Tell whether a block is nothing but links."""
+    linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
+    return linked >= len(block.text.rstrip("."))
+
+
+def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
+    """Return the sentences that "It …" refers to, and whether they can be quoted."""
+    leans = phrases(document.language).leans
+    backwards: list[Sentence] = []
+    while leans(sentence.text) and len(backwards) < _STEPS_BACK:
+        if _opens_section(document, sentence):
+            break  # it refers to the heading
+        previous = _previous(document, document.blocks[sentence.block], sentence)
+        if previous is None or not previous.quotable:
+            return backwards[::-1], bool(backwards)
+        backwards.append(previous)
+        sentence = previous
+    return backwards[::-1], True
+
+
+def _opens_section(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a sentence is the first of its section, or of its page."""
+    block = sentence.block
+    blocks = document.blocks
+    return not sentence.start and (not block or blocks[block - 1].section != blocks[block].section)
+
+
+def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence | None:
+    """Return the sentence before one, in its block or at the end of the block above."""
+    position = _position(block, sentence)
+    if position:
+        return block.sentences[position - 1]
+    if is_item(document, block):
+        return _lead(document, block)
+    if not block.number:
+        return None
+    above = document.blocks[block.number - 1]
+    same = above.section == block.section and above.kind == block.kind
+    return above.sentences[-1] if same and above.sentences else None
+
+
+def _position(block: Block, sentence: Sentence) -> int:
+    """Return the position of a sentence in its block, which may have thousands."""
+    return bisect_left(block.sentences, sentence.start, key=attrgetter("start"))
+
+
+def _around(
+    document: Document,
+    block: Block,
+    sentence: Sentence,
+    units: Collection[Kind],
+    context: int,
+) -> list[Sentence]:
+    """Return the sentences around one in its section: of text, and around a row of other rows."""
+    kinds = ({*TEXT} & {*units}) | {block.kind}
+
+    def within_section(blocks: Iterable[Block]) -> Iterator[Block]:
+        for other in blocks:
+            if other.section != block.section:
+                return
+            if other.kind in kinds:
+                yield other
+
+    position = _position(block, sentence)
+    above = within_section(document.blocks[number] for number in range(block.number - 1, -1, -1))
+    below = within_section(
+        document.blocks[number] for number in range(block.number + 1, len(document.blocks))
+    )
+    before = (s for other in above for s in reversed(other.sentences))
+    after = (s for other in below for s in other.sentences)
+    around = (
+        *block.sentences[max(0, position - context) : position],
+        *islice(before, max(0, context - position)),
+        *block.sentences[position + 1 : position + 1 + context],
+        *islice(after, max(0, context - (len(block.sentences) - position - 1))),
+    )
+    return [each for each in around if len(each.text) <= LONGEST]
+
+
+WORDS: Final = 60
+"""A place is quoted with about so many words: a sentence that begins within them …"""
+OVERHANG: Final = 30
+"""… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening
+of 60 words holds the answer for .37, one of 45 words for .31, one of 90 for .43."""
+AFTER: Final = 0.25
+"""The share of these words for what follows a chosen sentence that the opening does not reach."""
+FAR: Final = 400
+"""The opening of a section says nothing about a sentence that is more words below it: then the
+opening of its paragraph is quoted. Few sections of documentations are as long."""
+
+
+class Room(NamedTuple):
+    """What may be quoted of a section."""
+
+    document: Document
+    units: Collection[Kind]
+    """The kinds of blocks that may be quoted; code comes with the text that it follows."""
+    is_open: Callable[[Block], bool]
+    """Tells whether a block may be quoted with others: of several tabs, one is."""
+    reach: Reach = IN_CONTEXT
+    """How much of what a lead-in opens is quoted at most."""
+
+
+def quotation_in_context(
+    room: Room,
+    chosen: Sequence[Sentence],
+    quotations: Sequence[Quotation],
+    *,
+    words: float = WORDS,
+) -> Quotation:
+    """Return what a place is quoted with: its opening, and the chosen sentences.
+
+    Args:
+        room: What may be quoted.
+        words: About how many words to quote; 0 for the sentences alone, with the code or list that
+            the sentence after them leads to.
+    """
+    first, document = chosen[0], room.document
+    blocks = section_blocks(document, document.blocks[first.block])
+    added: list[Sentence] = []
+    if words > 0:
+        start = _start(document, blocks, first)
+        added = _taken(room, blocks, start, words)
+        if not _holds(added, first):
+            added = _taken(room, blocks, start, words * (1 - AFTER))
+            added += _taken(room, blocks, (first.block, first.start), words * AFTER)
+    else:
+        added = _introduced_below(room, first)
+    return _joined(room, quotations, added)
+
+
+def quotation_of_blocks(
+    room: Room, chosen: Sequence[Sentence], quotations: Sequence[Quotation]
+) -> Quotation:
+    """Return the blocks of the chosen sentences whole: a paragraph, a list, a row, an admonition.
+
+    Args:
+        room: What may be quoted.
+    """
+    document = room.document
+    wholes = chain.from_iterable(_whole(document, document.blocks[s.block]) for s in chosen)
+    added = [s for block in dict.fromkeys(b.number for b in wholes) for s in _parts(room, block)]
+    return _joined(room, quotations, added)
+
+
+def quotation_of_section(
+    room: Room, chosen: Sequence[Sentence], quotations: Sequence[Quotation]
+) -> Quotation:
+    """Return the whole section of the chosen sentences, with all its tabs and code.
+
+    Args:
+        room: What may be quoted.
+    """
+    blocks = section_blocks(room.document, room.document.blocks[chosen[0].block])
+    added = [s for block in blocks for s in _parts(room, block.number)]
+    return _joined(room, quotations, added)
+
+
+def trimmed(
+    document: Document, quotation: Quotation, fits: Callable[[Quotation], bool]
+) -> Quotation | None:
+    """Return as much of a quotation as fits, without the last of what its context added.
+
+    It never ends with a title, or with a sentence that leads to what is left out.
+
+    Returns:
+        The quotation, or None where not even its chosen sentences fit.
+    """
+    added = quotation.added
+
+    def first(count: int) -> Quotation:
+        while 0 < count < len(added) and _opens(document, added[count - 1]):
+            count -= 1
+        dropped = {(s.block, s.start) for s in added[count:]}
+        kept = tuple(s for s in quotation.sentences if (s.block, s.start) not in dropped)
+        goes_further = goes_on(document, kept)
+        return replace(quotation, sentences=kept, goes_on=goes_further, added=added[:count])
+
+    counts = range(len(added) + 1)
+    fitting = bisect_left(counts, True, key=lambda count: not fits(first(count)))  # noqa: FBT003
+    return first(fitting - 1) if fitting else None
+
+
+def _opens(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens what is below it."""
+    block = document.blocks[sentence.block]
+    return block.kind in LABELS or leads_in(block, sentence)
+
+
+def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
+    """Return quotations with the sentences around them, and what these lead to."""
+    document = room.document
+    needed, *others = quotations
+    around: list[Sentence] = []
+    for sentence in added:
+        around.append(sentence)
+        block = document.blocks[sentence.block]
+        if leads_in(block, sentence):
+            around += following(document, block, room.units, is_open=room.is_open, reach=room.reach)
+    around += chain.from_iterable(other.sentences for other in others)
+    places = {(s.block, s.start) for s in needed.sentences}
+    further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
+    sentences = in_reading_order((*needed.sentences, *further.values()))
+    return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
+
+
+def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
+    """Return the place at which the quote of a section begins: its start, or a paragraph's."""
+    above = 0
+    for block in blocks[: first.block - blocks[0].number]:
+        above += words_in(block.text, document.language) if block.text else 0
+        if above > FAR:
+            return first.block, 0
+    return blocks[0].number, 0
+
+
+def _taken(
+    room: Room, blocks: Sequence[Block], start: tuple[int, int], words: float
+) -> list[Sentence]:
+    """Return whole sentences from a place on, as many as there are words for.
+
+    The labels above a sentence come with it. Code costs its words, and is not left out for them
+    where it directly follows text that is quoted.
+    """
+    language = room.document.language
+    taken: list[Sentence] = []
+    size, lead = 0, -1
+    for labels, block in _readable(room, blocks[start[0] - blocks[0].number :]):
+        parts = [s for s in _parts(room, block.number) if (s.block, s.start) >= start]
+        is_led = block.kind == "code" and block.lead == lead
+        if size >= words and not is_led:
+            break
+        sizes = [words_in(part.text, language) for part in parts]
+        ends = size + sum(sizes) <= words + OVERHANG  # then all of the paragraph is quoted
+        lead = -1
+        for number, part in enumerate(parts):
+            is_over = size >= words or size + sizes[number] > words + OVERHANG
+            if size and is_over and not (is_led or ends):
+                return taken
+            taken += (label for label in labels if number == 0)
+            taken.append(part)
+            size += sizes[number]
+        if parts:
+            lead = block.number
+    return taken
+
+
+def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Sentence], Block]]:
+    """Yield the blocks that may be quoted, each with the labels right above it."""
+    labels: list[Sentence] = []
+    for block in blocks:
+        if not _is_open(room, block):
+            continue
+        if block.kind in LABELS:
+            labels += (sentence for sentence in block.sentences if sentence.quotable)
+        else:
+            if block.kind == "code" or block.kind in room.units:
+                yield labels, block
+            labels = []
+
+
+def _is_open(room: Room, block: Block) -> bool:
+    """Tell whether a block, and each tab that it is in, may be quoted."""
+    above = lead_ins(room.document.blocks, block)
+    return room.is_open(block) and all(room.is_open(tab) for tab in above if tab.kind == "tab")
+
+
+def _parts(room: Room, number: int) -> list[Sentence]:
+    """Return the sentences of a block that may be quoted; of long code, the first lines."""
+    block = room.document.blocks[number]
+    quotable = [sentence for sentence in block.sentences if sentence.quotable]
+    if block.kind != "code":
+        return quotable
+    return [first_lines(sentence, room.reach.lines) for sentence in quotable]
+
+
+def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:
+    """Return the sentence after one if it leads to code or a list; else none."""
+    document = room.document
+    block = document.blocks[sentence.block]
+    after = bisect_right(block.sentences, sentence.start, key=attrgetter("start"))
+    below = block.sentences[after : after + 1]
+    if not below and block.number + 1 < len(document.blocks):
+        next_block = document.blocks[block.number + 1]
+        if next_block.section == block.section and next_block.lead != block.number:
+            below = next_block.sentences[:1]
+    return [s for s in below if s.quotable and leads_in(document.blocks[s.block], s)]
+
+
+def _whole(document: Document, block: Block) -> list[Block]:
+    """Return the blocks that are one for a reader: the items of a list, the texts of a note."""
+    if block.kind not in {"list", "admonition"}:
+        return [block]
+    outer = block
+    for above in lead_ins(document.blocks, block):
+        if above.kind == block.kind and above.section == block.section:
+            outer = above
+    return [
+        other
+        for other in section_blocks(document, block)
+        if other.kind == block.kind
+        and other.top == block.top
+        and (
+            other.lead == outer.lead
+            or any(above.lead == outer.lead for above in lead_ins(document.blocks, other))
+        )
+    ]
+
+
+def _holds(sentences: Iterable[Sentence], sought: Sentence) -> bool:
+    return any((s.block, s.start) == (sought.block, sought.start) for s in sentences)

@@ -1,0 +1,555 @@
+"""The result of a recall or synopsis: its passages, and how it was obtained; as a record and back.
+
+Records are results as plain dicts, written as JSON, and checked when they are read back. The
+command line and Python programs share them, and the page "For agents" of the documentation
+describes every field. The receipt of a passage says which sentence of which section it is, for
+`verify`. `selection` makes results of scores.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias, cast, get_args
+
+from mkdocs_recall import __version__
+from mkdocs_recall.errors import RecordError
+from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
+from mkdocs_recall.ranking.scores import Explanation, explanation_record, read_explanation
+from mkdocs_recall.shapes import describe_fault, shape_fault
+from mkdocs_recall.text.model import (
+    Block,
+    Document,
+    Heading,
+    Kind,
+    Publisher,
+    Sentence,
+    innermost_tab,
+)
+from mkdocs_recall.text.wording import wording_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping, Sequence
+
+    from mkdocs_recall.shapes import Shape
+
+
+def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
+    """Return the receipt of a passage: what made it, its place, the digest of its sentence."""
+    return {
+        "site": site,
+        "version": __version__,
+        "uri": passage.uri,
+        "anchor": passage.anchor,
+        "line": passage.line,
+        "digest": wording_digest(passage.sentence.text),
+    }
+
+
+Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
+"""Why an answer is a synopsis: no sentence matches, the query holds nothing but stop words, or the
+matches score less than `min_score`, or are further from the query in meaning than the gate."""
+FoundBy: TypeAlias = Literal["lexical", "semantic"]
+"""How a passage was found: by its words, or by its meaning."""
+
+SCHEMA: Final = 1
+"""The version of the format. New fields do not change it; a changed or removed field does."""
+
+_HEADING: Final = {"text": str, "level": int, "anchor": str}
+_EXPLANATION: Final[dict[str, Any]] = {"value": float, "description": str}
+_EXPLANATION["parts"] = [_EXPLANATION]
+PASSAGE: Final[Mapping[str, Any]] = {
+    "rank": int,
+    "score": float,
+    "text": str,
+    "sentence": str,
+    "kind": frozenset(get_args(Kind)),
+    "source": str,
+    "uri": str,
+    "anchor": str,
+    "title": str,
+    "headings": [_HEADING],
+    "section": int,
+    "url": str,
+    "file": str,
+    "line": (int, type(None)),
+    "language": str,
+    "created": str,
+    "found_by": frozenset(get_args(FoundBy)),
+    "receipt": {
+        "site": str,
+        "version": str,
+        "uri": str,
+        "anchor": str,
+        "line": (int, type(None)),
+        "digest": str,
+    },
+    "publisher": {
+        "name": str,
+        "title": str,
+        "url": str,
+        "licence": str,
+        "copyright": str,
+        "private": bool,
+    },
+    "explanation": _EXPLANATION,
+}
+"""The fields of a passage, as a shape (see `shapes`)."""
+RESULT: Final[Mapping[str, Any]] = {
+    "schema": int,
+    "site": str,
+    "scorer": str,
+    "fallback": frozenset({None, *get_args(Fallback)}),
+    "why": str,
+    "diagnostics": [str],
+    "doubts": [str],
+    "passages": [PASSAGE],
+    "places": [int],
+    "left_out": [PASSAGE],
+    "lost": [{"reason": str, "passage": PASSAGE}],
+}
+"""The fields of a result."""
+_OPTIONAL: Final = frozenset({"doubts", "explanation", "found_by", "publisher", "receipt", "site"})
+"""The fields that a record may lack: versions before did not write them, or only on request, or
+only for pages of other sites."""
+
+
+def page_record(document: Document) -> dict[str, Any]:
+    """Return the metadata of a page, without its text, as a record."""
+    return {
+        "uri": document.uri,
+        "title": document.title,
+        "description": document.description,
+        "language": document.language,
+        "url": document.url,
+        "file": document.file,
+        "created": document.created,
+    }
+
+
+def as_json(record: Mapping[str, Any]) -> str:
+    """Return a record as JSON on one line that UTF-8 can encode."""
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # the name of a file may hold bytes that are no UTF-8
+        text = json.dumps(record, allow_nan=False)
+    return text
+
+
+def read_record(text: str | bytes) -> dict[str, Any]:
+    """Return the record of a result that was written as JSON; its shape is checked."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        msg = f"this is not JSON: {error}"
+        raise RecordError(msg) from error
+    schema = record.get("schema") if isinstance(record, dict) else None
+    if isinstance(schema, int) and schema > SCHEMA:
+        msg = (
+            f"this result is of schema {schema}, and up to {SCHEMA} is read: upgrade mkdocs-recall"
+        )
+        raise RecordError(msg)
+    try:
+        check_shape(record, RESULT, optional=_OPTIONAL)
+    except RecursionError as error:
+        raise too_deep() from error
+    return cast("dict[str, Any]", record)
+
+
+def too_deep() -> RecordError:
+    """Return the error for a record that is nested deeper than Python recurses."""
+    return record_error("it is nested too deep")
+
+
+def check_shape(value: object, shape: Shape, *, optional: Container[str] = ()) -> None:
+    """Check that a value has a shape.
+
+    Args:
+        shape: The shape, see `shapes`.
+        optional: The names of fields that may be missing.
+    """
+    if fault := shape_fault(value, shape, optional=optional):
+        raise record_error(fault)
+
+
+def shape_error(path: str, wanted: str, value: object) -> RecordError:
+    """Return the error for a value that is not what is wanted."""
+    return record_error(describe_fault(path, wanted, value))
+
+
+def record_error(fault: str) -> RecordError:
+    """Return the error for a record with a fault."""
+    return RecordError(f"this is not a result: {fault}")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    r"""A chosen sentence, with its place, its score and why.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "# A\n\n## B\n\nMail goes out on port 587."})
+        >>> (passage,) = corpus.recall("which port has mail?").passages
+        >>> passage.text, passage.source, passage.line, passage.rank
+        ('Mail goes out on port 587.', 'a.md#b', 5, 1)
+    """
+
+    document: Document
+    """Its page."""
+    sentence: Sentence
+    """The chosen sentence: one of text, a table's row or a block of code."""
+    score: float
+    """The scorer's score for it, or less: in a recall, it never rises with the rank. See the scorer
+    for the range."""
+    rank: int
+    """Its place in the ranking, from 1."""
+    quotation: Quotation
+    """What the page is quoted with: the sentence, and those a reader needs to understand it, except
+    for those that a passage before it in the answer is quoted with."""
+    found_by: FoundBy = field(default="lexical", kw_only=True)
+    """`semantic` where words find too little and meaning is near; then the score is a cosine."""
+    _explain: Callable[[], Explanation] = field(repr=False, compare=False)
+
+    @property
+    def explanation(self) -> Explanation:
+        """Why: a tree whose parts add up to the score. It is computed on each access."""
+        return self._explain()
+
+    @property
+    def text(self) -> str:
+        """The quoted text, with "…" where text is left out."""
+        quotation = self.quotation
+        if quotation == Quotation((self.sentence,)):
+            return self.sentence.text
+        return plain_text(self.document, quotation.sentences, goes_on=quotation.goes_on)
+
+    @property
+    def uri(self) -> str:
+        """The page's path from the documentation's root."""
+        return self.document.uri
+
+    @property
+    def source(self) -> str:
+        """The page and the section: `guides/auth.md#expiry`, as a `source` names them."""
+        return f"{self.uri}#{self.anchor}" if self.anchor else self.uri
+
+    @property
+    def url(self) -> str:
+        """The URL of the section, relative to the site's root; absolute for other sites."""
+        page = self.document
+        is_known = page.url or page.publisher is None
+        return f"{page.url}#{self.anchor}" if self.anchor and is_known else page.url
+
+    @property
+    def title(self) -> str:
+        """The page's title."""
+        return self.document.title
+
+    @property
+    def block(self) -> Block:
+        """The block that holds the sentence."""
+        return self.document.blocks[self.sentence.block]
+
+    @property
+    def heading(self) -> str:
+        """The nearest heading above it, or an empty string."""
+        return self.block.heading
+
+    @property
+    def anchor(self) -> str:
+        """The `id` of the nearest heading above it, or an empty string."""
+        return self.block.anchor
+
+    @property
+    def line(self) -> int | None:
+        """The line of the author's file on which its block starts, from 1, where known."""
+        return self.block.line
+
+    @property
+    def file(self) -> str:
+        """The path of the author's file on this machine; empty where it is not known."""
+        return self.document.file
+
+    @property
+    def created(self) -> str:
+        """The date its page states as `t_created`, as in ISO 8601; empty where there is none."""
+        return self.document.created
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A sentence that was not chosen, and why.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "A port is open. Port 80 is open."})
+        >>> (lost,) = corpus.recall("open port", max_sentences=1, context=0).lost
+        >>> lost.passage.text
+        'Port 80 is open.'
+    """
+
+    passage: Passage
+    """The sentence as a passage, with the next free rank."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The passages of an answer and how it was obtained.
+
+    Example:
+        >>> from mkdocs_recall import Corpus
+        >>> corpus = Corpus.from_markdown({"a.md": "Mail goes out on port 587."})
+        >>> result = corpus.recall("what is a walrus?", on_empty="omit")
+        >>> result.passages, result.fallback, result.why
+        ((), 'no_match', 'no sentence answers the query')
+        >>> Result.from_json(result.to_json()) == result
+        True
+    """
+
+    passages: tuple[Passage, ...]
+    """In rank order."""
+    scorer: str
+    """The scorer or algorithm that chose them."""
+    fallback: Fallback | None = None
+    """Why a query was answered with a synopsis (or not at all), or None."""
+    why: str = ""
+    """The same in words, why meaning was consulted, and how `max_tokens` cut the answer short."""
+    diagnostics: tuple[str, ...] = ()
+    """Notes on the answer: languages without word lists, pages without text."""
+    places: tuple[int, ...] = ()
+    """The position of each passage among the sentences of the sources: greater is later. Passages
+    found by meaning come after all others."""
+    left_out: tuple[Passage, ...] = ()
+    """The other chosen passages, in rank order, which do not fit `max_tokens`."""
+    site: str = field(default="", kw_only=True)
+    """The name of the site that was asked; empty where it has none."""
+    _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
+    _doubts: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against the answer, as facts. They are computed on each access."""
+        return self._doubts()
+
+    @property
+    def lost(self) -> tuple[Lost, ...]:
+        """The best three that were not chosen, and why. They are computed on each access."""
+        return self._lost()
+
+    def in_document_order(self) -> tuple[Passage, ...]:
+        """Return the passages in the order of the documentation: by page, then by place in it."""
+        pairs = sorted(zip(self.places, self.passages, strict=True), key=lambda pair: pair[0])
+        return tuple(passage for _, passage in pairs)
+
+    def to_json(self, *, explain: bool = False) -> str:
+        """Return the result as JSON on one line; the documentation describes its fields.
+
+        Args:
+            explain: Whether each passage comes with the explanation of its score.
+        """
+        return as_json(result_record(self, explain=explain))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Result:
+        """Return the result that was written as JSON. Of a page it holds only the quoted text.
+
+        Raises:
+            RecordError: It is no result, or one of a newer schema.
+        """
+        record = read_record(text)
+        try:
+            return _read_result(record)
+        except RecursionError as error:
+            raise too_deep() from error
+
+
+def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
+    """Return a key that is equal for passages that are quoted together: of a section, or a tab."""
+    tab = innermost_tab(passage.document.blocks, passage.block)
+    return passage.found_by, passage.uri, passage.block.section, -1 if tab is None else tab.number
+
+
+def quoted_texts(result: Result) -> list[str]:
+    """Return the quoted text of each section, in reading order; shared sentences occur once."""
+    sections = groupby(result.in_document_order(), key=section_key)
+    return [_section_text(list(passages)) for _, passages in sections]
+
+
+def _section_text(passages: Sequence[Passage]) -> str:
+    document = passages[0].document
+    quotation = merge_quotations(document, [passage.quotation for passage in passages])
+    return plain_text(document, quotation.sentences, goes_on=quotation.goes_on)
+
+
+def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
+    """Return a result as a record.
+
+    Args:
+        lost: Whether the best sentences that were not chosen come with it.
+    """
+    to_record = partial(passage_record, site=result.site, explain=explain)
+    return {
+        "schema": SCHEMA,
+        "site": result.site,
+        "scorer": result.scorer,
+        "fallback": result.fallback,
+        "why": result.why,
+        "diagnostics": [*result.diagnostics],
+        "doubts": [*result.doubts],
+        "passages": [*map(to_record, result.passages)],
+        "places": [*result.places],
+        "left_out": [*map(to_record, result.left_out)],
+        "lost": [
+            {"reason": loser.reason, "passage": to_record(loser.passage)}
+            for loser in (result.lost if lost else ())
+        ],
+    }
+
+
+def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -> dict[str, Any]:
+    """Return a passage as a record."""
+    page, block = passage.document, passage.block
+    record = {
+        "rank": passage.rank,
+        "score": passage.score,
+        "text": passage.text,
+        "sentence": passage.sentence.text,
+        "kind": block.kind,
+        "source": passage.source,
+        "uri": page.uri,
+        "anchor": passage.anchor,
+        "title": page.title,
+        "headings": [heading._asdict() for heading in block.headings],
+        "section": block.section,
+        "url": passage.url,
+        "file": page.file,
+        "line": passage.line,
+        "language": page.language,
+        "created": page.created,
+        "found_by": passage.found_by,
+        "receipt": receipt_record(passage, site),
+    }
+    if page.publisher is not None:
+        record["publisher"] = page.publisher._asdict()
+    return {**record, "explanation": explanation_record(passage.explanation)} if explain else record
+
+
+def _read_result(record: Mapping[str, Any]) -> Result:
+    """Return the result of a record that has the right shape.
+
+    Each quoted page becomes one document, with its quotes as blocks in the order of the page.
+    """
+    # A record holds what was quoted, and no pages, but a `Passage` points into a page. So a page is
+    # made of the quotes from it, in the order in which they stood there: enough to render and
+    # compare them, and equal, as JSON, to the result that was written.
+    chosen, left_out, places = record["passages"], record["left_out"], record["places"]
+    if len(places) != len(chosen):
+        fault = f"it has {len(places)} places for {len(chosen)} passages"
+        raise record_error(fault)
+    losers = [loser["passage"] for loser in record["lost"]]
+    in_order = [chosen[number] for number in sorted(range(len(chosen)), key=places.__getitem__)]
+    blocks: dict[tuple[str, ...], list[Block]] = {}
+    numbers: dict[int, int] = {}  # of the block of a passage, by the id of its record
+    for passage in (*in_order, *left_out, *losers):
+        page_blocks = blocks.setdefault(_page_of(passage), [])
+        numbers[id(passage)] = len(page_blocks)
+        page_blocks += _read_blocks(passage, len(page_blocks))
+    publishers = {
+        _page_of(passage): Publisher(**passage["publisher"])
+        for passage in (*in_order, *left_out, *losers)
+        if "publisher" in passage
+    }
+    documents = {
+        page: Document(
+            *(uri, title, language, tuple(blocks[page]), (), url, "", created, file),
+            publisher=publishers.get(page),
+        )
+        for page in blocks
+        for uri, title, language, url, created, file in [page]
+    }
+
+    def read_passage(passage: Mapping[str, Any]) -> Passage:
+        document = documents[_page_of(passage)]
+        return _read_passage(passage, document, document.blocks[numbers[id(passage)]])
+
+    lost = tuple(
+        Lost(read_passage(loser["passage"]), reason=loser["reason"]) for loser in record["lost"]
+    )
+    return Result(
+        passages=tuple(map(read_passage, chosen)),
+        scorer=record["scorer"],
+        fallback=record["fallback"],
+        why=record["why"],
+        diagnostics=tuple(record["diagnostics"]),
+        places=tuple(places),
+        left_out=tuple(map(read_passage, left_out)),
+        site=record.get("site", ""),
+        _lost=lambda: lost,
+        _doubts=partial(tuple, record.get("doubts", ())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spans:
+    """A cutter of a block into sentences that returns those of its record."""
+
+    sentences: tuple[Sentence, ...]
+
+    def __call__(self, _: Block) -> tuple[Sentence, ...]:
+        """Return the sentences."""
+        return self.sentences
+
+
+def _page_of(passage: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what the record of a passage says of its page; equal for passages of one page."""
+    anchor = next((h["anchor"] for h in reversed(passage["headings"]) if h["anchor"]), "")
+    url = passage["url"].removesuffix(f"#{anchor}") if anchor else passage["url"]
+    names = ("uri", "title", "language")
+    return (*(passage[name] for name in names), url, passage["created"], passage["file"])
+
+
+def _read_blocks(passage: Mapping[str, Any], number: int) -> tuple[Block, Block]:
+    """Return a block of the quoted text, in up to three sentences, and an empty one behind it.
+
+    The empty block keeps two quotes of a page from being read as one text.
+    """
+    text, chosen = passage["text"], passage["sentence"]
+    start = text.find(chosen)
+    if start < 0 or not chosen:
+        path = "sentence"
+        raise shape_error(path, "a part of 'text'", chosen)
+    end = start + len(chosen)
+    spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
+    spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))
+    sentences = _Spans(tuple(Sentence(text[a:b], a, b, number, ()) for a, b in spans if a < b))
+    common = {
+        "top": number,
+        "section": passage["section"],
+        "headings": tuple(Heading(h["text"], h["level"], h["anchor"]) for h in passage["headings"]),
+        "line": passage["line"],
+    }
+    quoted = Block(text, passage["kind"], number=number, cut=sentences, **common)
+    return quoted, Block("", "table", number=number + 1, cut=_Spans(()), **common)
+
+
+def _read_passage(record: Mapping[str, Any], document: Document, block: Block) -> Passage:
+    sentence = next(s for s in block.sentences if s.text == record["sentence"])
+    explanation = record.get("explanation")
+    return Passage(
+        document=document,
+        sentence=sentence,
+        score=record["score"],
+        rank=record["rank"],
+        quotation=Quotation(block.sentences),
+        found_by=record.get("found_by", "lexical"),
+        _explain=partial(read_explanation, explanation) if explanation else _no_explanation,
+    )
+
+
+def _no_explanation() -> NoReturn:
+    msg = "this result was read from JSON without explanations; write it with 'explain=True'"
+    raise RecordError(msg)

@@ -1,0 +1,783 @@
+"""The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
+
+The scorers make the scores, and `reranking` adds what recency and meaning say. The candidates are
+the sentences of an index; those chosen become a result. How similar another sentence is to the
+chosen ones is computed at a bounded cost.
+
+The shown scores of an answer never rise from one passage to the next. Passages are ranked by more
+than their scores: by whether they can be understood by themselves, by what their section already
+has, by several queries, by diversity. What ranks below a lower score is shown with that one, and
+its explanation names the loss. Thresholds compare the scores themselves.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.ranking.quotation import Quotation, may_be_quoted
+from mkdocs_recall.ranking.result import Lost, Passage, Result
+from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
+from mkdocs_recall.text.model import LABELS
+from mkdocs_recall.text.sentences import phrases
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        Callable,
+        Collection,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.options import Query, RecallOptions
+    from mkdocs_recall.ranking.semantic import SemanticSimilarity
+
+
+DUPLICATE: Final = 0.9
+"""Sentences whose sets of terms are this similar (cosine) repeat each other."""
+WORK: Final = 20_000_000
+"""Terms compared for one choice: half a second. A choice of 200 sentences, each compared with all
+1,600 candidates of 10 terms, takes a third of it. Beyond it, only a sentence with exactly the terms
+of a chosen one counts as similar to it, so that a page written to hold up a build cannot."""
+_PAIR: Final = 10
+"""To compare two sentences costs as much as this many terms, beside their own."""
+_ROUNDING: Final = 1e-6
+
+
+class ChosenTerms:
+    """The sets of terms of the sentences chosen so far, in the order of choice."""
+
+    def __init__(self, work: int = WORK) -> None:
+        """Start without sentences.
+
+        Args:
+            work: The number of terms to compare at most.
+        """
+        self._work = work
+        self._chosen: list[frozenset[str]] = []
+        self._first: dict[frozenset[str], int] = {}
+        """The first place of each set."""
+        self._holding: dict[str, list[int]] = {}
+        """The places of the sets that hold a term."""
+        self._highest: dict[frozenset[str], tuple[int, float]] = {}
+        """By set: with how many of the chosen it was compared, and the highest similarity."""
+        self._repeated: dict[frozenset[str], tuple[int, int | None]] = {}
+        """By set: with how many of the chosen it was compared, and the first that it repeats."""
+
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return len(self._chosen)
+
+    def add(self, terms: frozenset[str]) -> None:
+        """Add the terms of a chosen sentence."""
+        place = len(self._chosen)
+        self._chosen.append(terms)
+        self._first.setdefault(terms, place)
+        for term in terms:
+            self._holding.setdefault(term, []).append(place)
+
+    def highest(self, terms: frozenset[str]) -> float:
+        """Return the highest similarity of a sentence to a chosen one, 0 for none."""
+        if not terms:
+            return 0.0
+        if terms in self._first:
+            return 1.0
+        compared, highest = self._highest.get(terms, (0, 0.0))
+        if compared < len(self._chosen):
+            others = self._chosen[compared:]
+            others = others[: self._afforded(terms, len(others))]
+            highest = max([highest, *(similarity(terms, other) for other in others)])
+            self._highest[terms] = len(self._chosen), highest
+        return highest
+
+    def repeated(self, terms: frozenset[str]) -> int | None:
+        """Return the place of the first chosen sentence that a sentence repeats; None for none."""
+        if not terms:
+            return None
+        compared, place = self._repeated.get(terms, (0, None))
+        if place is None and compared < len(self._chosen):
+            place = self._first_duplicate(terms, compared)
+            self._repeated[terms] = len(self._chosen), place
+        return place
+
+    def _first_duplicate(self, terms: frozenset[str], start: int) -> int | None:
+        """Return the first place from a start on whose set is similar enough.
+
+        Such a set shares all but a few terms, so it holds one of any few more; the rarest will do.
+        """
+        needed = math.ceil(DUPLICATE * DUPLICATE * len(terms) - _ROUNDING)
+        holding = [(len(self._holding.get(term, ())), term) for term in terms]
+        rarest = sorted(holding)[: len(terms) - needed + 1]
+        places = {place for count, term in rarest if count for place in self._holding[term]}
+        places = {place for place in places if place >= start}
+        for place in sorted(places)[: self._afforded(terms, len(places))]:
+            if similarity(terms, self._chosen[place]) >= DUPLICATE:
+                return place
+        return self._first.get(terms)
+
+    def _afforded(self, terms: frozenset[str], count: int) -> int:
+        """Return with how many of some chosen sentences one is compared, and count the work."""
+        cost = _PAIR + len(terms)
+        count = min(count, self._work // cost)
+        self._work -= count * cost
+        return count
+
+
+NOT_WHOLE = 0.9
+"""A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
+score, behind one that can."""
+SHOWN = 3
+"""A result names this many of the sentences that were not chosen."""
+
+
+class Rejected(NamedTuple):
+    """A sentence that was not chosen, and why."""
+
+    number: int
+    reason: str
+
+
+class Selection:
+    """The sentences chosen so far, in rank order."""
+
+    # Filled by whoever calls, in this order: the best of each query, then the best of all, then
+    # what meaning appends. A sentence is left out for what is chosen before it (it says the same,
+    # or stands in its quotation), so the order is part of the result, and nothing is taken back.
+
+    def __init__(
+        self,
+        index: Index,
+        *,
+        hidden: Mapping[str, str] | None = None,
+        quote: Callable[[int], Quotation] | None = None,
+        against: Callable[[int], str] | None = None,
+    ) -> None:
+        """Start without sentences.
+
+        Args:
+            hidden: Pages whose sentences are not chosen, with the reason.
+            quote: Returns what is quoted with a sentence; None where that is the sentence alone.
+            against: Returns why a sentence cannot answer the queries; empty where it can.
+        """
+        self._against = against
+        self.numbers: list[int] = []
+        self._index = index
+        self._hidden = hidden or {}
+        self._quote = quote
+        self._quotations: dict[int, Quotation] = {}
+        self._chosen_terms = ChosenTerms()
+        self._covered: dict[tuple[str, int, int], int] = {}
+
+    def take(self, values: Mapping[int, float], count: int, *, least: float = 0.0) -> None:
+        """Choose the highest scored sentences that may be quoted, by (-score, position).
+
+        Args:
+            values: Scores by sentence number; only those above 0 count.
+            count: How many to choose at most, beside those already chosen.
+        """
+        if count > 0:
+            candidates = self.candidates(values, count, least=least)
+            self.fill(candidates, len(self.numbers) + count)
+
+    def candidates(
+        self, values: Mapping[int, float], count: int, *, least: float = 0.0
+    ) -> Iterator[int]:
+        """Yield the sentences that may be quoted in the order of `take`, repetitions included.
+
+        Args:
+            values: See `take`.
+            least: See `take`.
+        """
+        ranked = self._by_adjusted_score(values, count, least)
+        return (number for number in ranked if not self._fault(number))
+
+    def fill(self, numbers: Iterable[int], count: int) -> None:
+        """Choose sentences in order, without repetitions, until so many are chosen in all."""
+        for number in numbers:
+            if len(self.numbers) >= count:
+                return
+            if not self._repetition(number):
+                self._add(number)
+
+    def adopt(self, numbers: Sequence[int]) -> None:
+        """Add sentences that somebody else has chosen, without a check."""
+        for number in numbers:
+            self._add(number)
+
+    def keep(self, numbers: Sequence[int]) -> None:
+        """Replace the choice."""
+        self.numbers, self._covered = [], {}
+        self._chosen_terms = ChosenTerms()
+        self.adopt(numbers)
+
+    def reorder(self, numbers: Sequence[int]) -> None:
+        """Put the chosen sentences into another order."""
+        self.numbers = list(numbers)
+        self._chosen_terms = ChosenTerms()
+
+    def cover(self, quote: Callable[[int], Quotation]) -> None:
+        """From now on, choose no sentence that is quoted with a chosen one.
+
+        Args:
+            quote: Returns what is quoted with a sentence, maybe more than `quotation` has.
+        """
+        for number in self.numbers:
+            self._cover(number, quote(number))
+
+    def highest(self, values: Mapping[int, float]) -> float:
+        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        scores = (values[number] for number in ranked(values, 1) if self.may_take(number))
+        return next(scores, 0.0)
+
+    def may_take(self, number: int) -> bool:
+        """Tell whether a sentence can be quoted at all."""
+        return not self._fault(number)
+
+    def quotation(self, number: int) -> Quotation:
+        """Return what is quoted with a sentence."""
+        quotation = self._quotations.get(number)
+        if quotation is None:
+            assert self._quote is not None
+            quotation = self._quotations[number] = self._quote(number)
+        return quotation
+
+    def rejected(
+        self,
+        values: Mapping[int, float],
+        *,
+        is_low: Callable[[int], bool] | None = None,
+        diverse: bool = False,
+        several_queries: bool = False,
+        recency: bool = False,
+        quotations: Mapping[int, Quotation] | None = None,
+    ) -> list[Rejected]:
+        """Return the best of the sentences that were not chosen, with the reasons.
+
+        Args:
+            quotations: What is quoted, by chosen sentence: its sentences are not named.
+        """
+        quoted = {
+            (self._index.document(number).uri, sentence.block, sentence.start)
+            for number, quotation in (quotations or {}).items()
+            for sentence in quotation.sentences
+        }
+        others = (
+            number
+            for number in ranked(values, len(self.numbers) + SHOWN)
+            if number not in self.numbers and self._place(number) not in quoted
+        )
+        usual = "others score more"
+        if diverse:
+            usual += ", or differ more from each other"
+        elif several_queries:
+            usual += ", or answer another query"
+        if recency:
+            usual += ", or are as relevant and fresher"
+        low = "it scores less than 'min_score'"
+        return [
+            Rejected(number, self._reason(number, is_low, low) or usual)
+            for number in islice(others, SHOWN)
+        ]
+
+    def _reason(
+        self,
+        number: int,
+        is_low: Callable[[int], bool] | None,
+        low: str,
+    ) -> str:
+        fault = self._fault(number) or self._repetition(number)
+        if fault:
+            return fault
+        if is_low and is_low(number):
+            return low
+        if self._quote and not self.quotation(number).whole:
+            return "it cannot be understood by itself"
+        return ""
+
+    def _by_adjusted_score(
+        self, values: Mapping[int, float], count: int, least: float
+    ) -> Iterator[int]:
+        """Yield sentences by score; those that cannot be understood as quoted, by a lower one."""
+        waiting: list[tuple[float, int]] = []
+        for number in ranked(values, count):
+            value = values[number]
+            if value <= 0 or value < least:
+                break
+            while waiting and -waiting[0][0] > value:
+                yield heapq.heappop(waiting)[1]
+            if self._quote and self.may_take(number) and not self.quotation(number).whole:
+                heapq.heappush(waiting, (-NOT_WHOLE * value, number))
+            else:
+                yield number
+        while waiting:
+            yield heapq.heappop(waiting)[1]
+
+    def _fault(self, number: int) -> str:
+        """Return why a sentence can never be quoted; empty where it can."""
+        index = self._index
+        if not index.is_quotable(number):
+            return "it contains template syntax or leftover Markdown"
+        if self._hidden and (uri := index.document(number).uri) in self._hidden:
+            return self._hidden[uri]
+        if not may_be_quoted(index.block(number)):
+            return "it is too long to be quoted"
+        if self._against and (reason := self._against(number)):
+            return reason
+        if index.is_label(number) and self._quote and not self.quotation(number).whole:
+            return "it is a title without text"
+        return ""
+
+    def _repetition(self, number: int) -> str:
+        """Return which chosen sentence a sentence repeats; empty where it repeats none."""
+        chosen = self._covered.get(self._place(number))
+        if chosen is not None:
+            return f"it is quoted with number {self.numbers.index(chosen) + 1}"
+        terms = self._chosen_terms
+        for other in islice(self.numbers, len(terms), None):
+            terms.add(self._index.term_set(other))
+        place = terms.repeated(self._index.term_set(number))
+        return "" if place is None else f"it says the same as number {place + 1}"
+
+    def _add(self, number: int) -> None:
+        self.numbers.append(number)
+        if self._quote:
+            self._cover(number, self.quotation(number))
+
+    def _cover(self, number: int, quotation: Quotation) -> None:
+        uri = self._index.document(number).uri
+        for sentence in quotation.sentences:
+            self._covered.setdefault((uri, sentence.block, sentence.start), number)
+
+    def _place(self, number: int) -> tuple[str, int, int]:
+        sentence = self._index.sentences[number]
+        return self._index.document(number).uri, sentence.block, sentence.start
+
+
+def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[int]:
+    """Return the highest scored sentences that may be quoted, by (-score, position).
+
+    Args:
+        values: Scores by sentence number; only those above 0 count.
+        count: How many to return at most, at least 1.
+    """
+    selection = Selection(index)
+    selection.take(values, count)
+    return selection.numbers
+
+
+def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
+    """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
+
+    def key(number: int) -> tuple[float, int]:
+        return -values[number], number
+
+    highest = heapq.nlargest(count * 2 + 16, values.values())
+    if highest:
+        least = highest[-1]
+        yield from sorted([number for number, value in values.items() if value >= least], key=key)
+        yield from sorted([number for number, value in values.items() if value < least], key=key)
+
+
+POOL = 8
+"""Diversity chooses among this many times the sentences wanted, and at least `MIN_POOL`."""
+MIN_POOL = 60
+DANGLING = 3.0
+"""A sentence that leans on one that is not chosen loses this much of its score."""
+_ASIDES = LABELS | {"admonition"}
+"""The kinds of blocks that may precede the first sentence of a page's own text."""
+
+
+def maximal_marginal_relevance(
+    index: Index,
+    values: Mapping[int, float],
+    count: int,
+    *,
+    diversity: float,
+    shuns_dangling: bool = False,
+) -> list[int]:
+    """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
+
+    Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
+    the score scaled to [0, 1] over all values, similarity the highest one to a chosen sentence.
+
+    Args:
+        values: Scores by sentence number; they may be negative.
+        count: How many to return at most.
+        diversity: d, in [0, 1].
+        shuns_dangling: Rank a sentence such as "It …" lower, unless the one before it is chosen;
+            and open with one only where every sentence leans on another.
+    """
+    size = min(len(values), max(MIN_POOL, POOL * count))
+    quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)
+    numbers = list(islice(quotable, size))
+    if not numbers:
+        return []
+    low, high = min(values.values()), max(values.values())
+    scale = (high - low) or 1.0
+
+    def relevance(number: int, penalty: float) -> float:
+        return (1 - diversity) * ((values[number] - penalty - low) / scale)
+
+    pool = _Pool(index, numbers, relevance, diversity, shuns_dangling=shuns_dangling)
+    while len(pool.chosen) < count and pool.choose():
+        pass
+    return pool.chosen
+
+
+class _Pool:
+    """The sentences to choose from, by the merit that they have at most.
+
+    Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds what
+    it is worth now: only those at the top are compared with the sentences chosen meanwhile.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        numbers: Sequence[int],
+        relevance: Callable[[int, float], float],
+        diversity: float,
+        *,
+        shuns_dangling: bool,
+    ) -> None:
+        """Start without a choice.
+
+        Args:
+            numbers: Those to choose from, by rank, at least one.
+            relevance: Returns what a sentence is worth by itself if its score is so much lower.
+            diversity: See `maximal_marginal_relevance`, also for the next.
+        """
+        self.chosen: list[int] = []
+        self._index = index
+        self._numbers = numbers
+        self._relevance = relevance
+        self._diversity = diversity
+        self._leaning = _Leaning(index) if shuns_dangling else None
+        self._terms = ChosenTerms()
+        self._place_of = {number: place for place, number in enumerate(numbers)}
+        """The places of the sentences that may still be chosen."""
+        self._merits = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
+        heapq.heapify(self._merits)
+        self._first: float = math.inf
+        """The first sentence of the page that is chosen."""
+        self._withheld: list[int] = []
+        """Minus the sentences before it that lean on another: these may not open a quotation."""
+
+    def choose(self) -> bool:
+        """Choose the sentence with the highest merit, the higher ranked of equals, if one is left.
+
+        A sentence that leans on another comes first only if all do.
+        """
+        while self._merits:
+            most, place = self._merits[0]
+            number = self._numbers[place]
+            terms = self._index.term_set(number)
+            if number not in self._place_of:
+                heapq.heappop(self._merits)
+            elif (similar := self._terms.highest(terms)) >= DUPLICATE:
+                del self._place_of[number]
+            elif (leans := self._leans(number)) and number < self._first:
+                heapq.heappop(self._merits)
+                heapq.heappush(self._withheld, -number)
+            else:
+                merit = self._relevance(number, DANGLING * leans) - self._diversity * similar
+                if merit >= -most:
+                    self._take(number)
+                    return True
+                heapq.heapreplace(self._merits, (-merit, place))
+        if self.chosen:
+            return False
+        self._take(self._numbers[0])
+        return True
+
+    def _take(self, number: int) -> None:
+        del self._place_of[number]
+        self.chosen.append(number)
+        self._terms.add(self._index.term_set(number))
+        if self._leaning is None:
+            return
+        self._leaning.hold_up(number)
+        if number < self._first:
+            self._first = number
+            while self._withheld and -self._withheld[0] > number:
+                self._offer(-heapq.heappop(self._withheld))
+        self._offer(number + 1)  # which leaned on it, maybe
+
+    def _offer(self, number: int) -> None:
+        """Let a sentence that may have gained compete again by what it is worth at most."""
+        if number in self._place_of:
+            entry = -self._relevance(number, 0.0), self._place_of[number]
+            heapq.heappush(self._merits, entry)
+
+    def _leans(self, number: int) -> bool:
+        return self._leaning is not None and self._leaning.leans(number)
+
+
+class _Leaning:
+    """Tells whether a sentence leans on the one before it, which is not chosen.
+
+    The first sentence of a page's own text leans on no other: there, "This service …" refers to the
+    page's title.
+    """
+
+    def __init__(self, index: Index) -> None:
+        """Start without a chosen sentence."""
+        self._index = index
+        self._chosen: set[int] = set()
+        self._by_itself: dict[int, bool] = {}
+        self._own_text: dict[str, int] = {}
+        """By page: the first block of its own text."""
+
+    def hold_up(self, number: int) -> None:
+        """Add a chosen sentence; the one after it in its block leans on none that is missing."""
+        self._chosen.add(number)
+
+    def leans(self, number: int) -> bool:
+        """Tell whether a sentence leans on one that is not chosen."""
+        block_of, before = self._index.block_of, number - 1
+        if before in self._chosen and block_of[before] == block_of[number]:
+            return False
+        if number not in self._by_itself:
+            self._by_itself[number] = self._leans_by_itself(number)
+        return self._by_itself[number]
+
+    def _leans_by_itself(self, number: int) -> bool:
+        sentence, document = self._index.sentences[number], self._index.document(number)
+        if not phrases(document.language).leans(sentence.text):
+            return False
+        if sentence.start > 0:
+            return True
+        own = self._own_text.get(document.uri)
+        if own is None:
+            kinds = (block.kind for block in document.blocks)
+            own = next(
+                (n for n, kind in enumerate(kinds) if kind not in _ASIDES), len(document.blocks)
+            )
+            self._own_text[document.uri] = own
+        return own < sentence.block
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The sentences of an index with their scores for some queries."""
+
+    index: Index
+    queries: Sequence[Query]
+    by_query: Sequence[Scores]
+    """The scores for each query."""
+    scores: Scores
+    """The weighted mean of `by_query`."""
+    scorer: str
+    min_scores: Sequence[float]
+    """What an answer to each query scores at least."""
+    missing: Sequence[str]
+    """A name in each query that no page has, so that none answers it; empty for none."""
+
+    @classmethod
+    def of(
+        cls,
+        index: Index,
+        options: RecallOptions,
+        *,
+        hidden: Container[str],
+        meaning: SemanticSimilarity | None,
+    ) -> Candidates:
+        """Score the sentences of an index; see `ranking.recall` for the arguments."""
+        queries, scorer = options.query, SCORERS[options.scorer]
+        settings = {name: getattr(options, name) for name in scorer.settings}
+        if scorer.ranks_sections:
+            settings["hidden"] = hidden
+            if meaning is not None and meaning.blends:
+                settings["cosines"] = meaning.of_sections(index)
+        by_query = [scorer.score(query.text, index, **settings) for query in queries]
+        mean = _mean(by_query, queries)
+        if options.min_score is None and not options.embedm:
+            missing = [_missing_name(query.text, index) for query in queries]
+            min_scores = [
+                math.inf if name else scorer.default_min_score(index)
+                for name, query in zip(missing, queries, strict=True)
+            ]
+        else:
+            missing = [""] * len(queries)
+            min_scores = [options.min_score or 0.0] * len(queries)
+        return cls(index, queries, by_query, mean, options.scorer, min_scores, missing)
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether a query holds more than stop words."""
+        return any(query_terms(query.text, self.index.languages) for query in self.queries)
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """The scores by sentence; those under `least` are no answers."""
+        if not any(self.min_scores) or self.least:
+            return self.scores.values
+        return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
+
+    @cached_property
+    def probabilities(self) -> Mapping[int, float]:
+        """The probability of each section to answer one of the queries, the highest of them."""
+        probabilities: dict[int, float] = {}
+        for scores in self.by_query:
+            for section, probability in scores.probabilities.items():
+                probabilities[section] = max(probability, probabilities.get(section, 0.0))
+        return probabilities
+
+    @property
+    def least(self) -> float:
+        """The least score of an answer; 0 where scores do not tell, as with several queries."""
+        return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
+
+    def is_answer(self, number: int) -> bool:
+        """Tell whether a sentence answers one of the queries well enough."""
+        return any(self._answers(query, number) for query in range(len(self.queries)))
+
+    def answers_to(self, query: int) -> Mapping[int, float]:
+        """Return the scores of the sentences that answer a query well enough."""
+        values = self.by_query[query].values
+        if not self.min_scores[query]:
+            return values
+        return {n: value for n, value in values.items() if self._answers(query, n)}
+
+    def _answers(self, query: int, number: int) -> bool:
+        return self.by_query[query].values.get(number, 0.0) >= self.min_scores[query]
+
+
+def _missing_name(query: str, index: Index) -> str:
+    """Return a name, written as code writes it, that a query is about and no page has.
+
+    Where other words are more than half of the query, these may be answered.
+    """
+    total = math.fsum(term.weight for term in query_terms(query, index.languages))
+    for words, name in names_in(query).items():
+        terms = query_terms(" ".join(words), index.languages)
+        weight = math.fsum(term.weight for term in terms)
+        if 2 * weight >= total and any(map(index.lacks_word, terms)):
+            return name
+    return ""
+
+
+def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
+    """Return the weighted mean of the scores of several queries."""
+    if len(by_query) == 1:
+        return by_query[0]
+    total = math.fsum(query.weight for query in queries)
+    shares = [query.weight / total for query in queries]
+    weighted: dict[int, list[float]] = {}
+    for scores, query in zip(by_query, queries, strict=True):
+        for number, value in scores.values.items():
+            weighted.setdefault(number, []).append(query.weight * value)
+    # Both sums are exact, so that no mean is above the highest of its scores.
+    values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
+
+    def explain(number: int) -> Explanation:
+        parts = []
+        for scores, share, query in zip(by_query, shares, queries, strict=True):
+            if number in scores.values:
+                tree = scores.explain(number).scaled(share)
+                label = f"{share:.0%} of '{query.text}': {tree.description}"
+                parts.append(Explanation(tree.value, label, tree.parts))
+        return Explanation(values[number], f"mean over {len(queries)} queries", tuple(parts))
+
+    return Scores(values, explain)
+
+
+def make_result(
+    index: Index,
+    chosen: Sequence[int],
+    scores: Scores,
+    scorer: str,
+    *,
+    quote: Callable[[int], Quotation] | None = None,
+    rejected: Callable[[], Sequence[Rejected]] = tuple,
+    by_meaning: Scores | None = None,
+) -> Result:
+    """Return the chosen sentences of an index as passages.
+
+    Args:
+        quote: Returns what is quoted with a sentence; None where that is but itself.
+        rejected: Finds the best that were not chosen.
+        by_meaning: What is said of those, the last, that were found by meaning alone; None if none.
+    """
+    semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
+
+    def passage(rank: int, number: int) -> Passage:
+        sentence = index.sentences[number]
+        said = by_meaning if by_meaning and number in semantic else scores
+        return Passage(
+            document=index.document(number),
+            sentence=sentence,
+            score=said.values[number],
+            rank=rank,
+            quotation=quote(number) if quote else Quotation((sentence,)),
+            found_by="semantic" if number in semantic else "lexical",
+            _explain=partial(said.explain, number),
+        )
+
+    def lost() -> tuple[Lost, ...]:
+        first = len(chosen) + 1
+        return tuple(
+            Lost(passage(rank, each.number), each.reason)
+            for rank, each in enumerate(rejected(), start=first)
+        )
+
+    passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
+    places = tuple(n + len(index) if n in semantic else n for n in chosen)
+    return Result(passages, scorer, places=places, _lost=lost)
+
+
+def shown_scores(
+    selection: Selection,
+    scores: Scores,
+    *,
+    fixed: Collection[int] = (),
+    diverse: bool = False,
+) -> Scores:
+    """Return scores that do not rise in the order of a selection.
+
+    Returns:
+        For each sentence, the least score of those up to it; others keep theirs. So the best score
+        is never lowered, and none falls below the least score of an answer.
+    """
+    lower = _lower(selection.numbers, scores.values)
+    if not lower:
+        return scores
+    lowered = {number: scores.values[other] for number, other in lower.items()}
+
+    def loss(number: int) -> str:
+        if diverse:
+            return "repeats more of what ranks before it"
+        if lower[number] in fixed:
+            return "the best for another query ranks before it"
+        return "cannot be understood by itself"
+
+    def explain(number: int) -> Explanation:
+        tree = scores.explain(number)
+        if number not in lowered:
+            return tree
+        shown = lowered[number]
+        parts = tree, Explanation(shown - tree.value, loss(number))
+        return Explanation(shown, "relevance and rank", parts)
+
+    return Scores({**scores.values, **lowered}, explain)
+
+
+def _lower(selected: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
+    """Return for each sentence that scores more than one before it the first of the lowest."""
+    lower: dict[int, int] = {}
+    lowest = -1
+    for number in selected:
+        if lowest < 0 or values[number] < values[lowest]:
+            lowest = number
+        elif values[number] > values[lowest]:
+            lower[number] = lowest
+    return lower

@@ -1,0 +1,320 @@
+"""Semantic similarity: the meaning of texts beside their words.
+
+In the mode `blend`, meaning is one of the features by which `structure` ranks sections: the cosine
+of the query with a section's title, headings and opening.
+
+In the modes `blend` and `supplement`, sentences are found by meaning where words find too little.
+Their score is their cosine with the query alone, on the pages whose profiles are nearest to the
+query. Only pages of enough quality, a number from 0 to 100, are searched; the profile of a page is
+the text that is embedded for it. Vectors come from `factors.vectors`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
+from mkdocs_recall.text.model import TEXT, section_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.options import Semantic
+    from mkdocs_recall.text.model import Block, Document
+
+
+LENGTH: Final = 70.0
+HEADINGS: Final = 15.0
+CODE: Final = 8.0
+DESCRIPTION: Final = 7.0
+"""The points for each part; they sum to 100. All but length make up for at most some 30 words, as a
+stub with a description is still a stub. Chosen by reasoning and tried on 2,736 pages of twelve
+sites, like the three constants below."""
+ENOUGH_WORDS: Final = 80
+"""The words outside of links that have all points for length: two short paragraphs."""
+ENOUGH_HEADINGS: Final = 2
+UNFINISHED: Final = 40.0
+"""The most points for a page that calls itself unfinished."""
+PROFILE_OPENING: Final = 500
+"""Characters of the text in the profile of a page without a description."""
+COMMENTS: Final = 500
+"""Characters of the comments in its code. Chosen by reasoning, like the last: a small embedding
+model reads little more."""
+_COUNTED: Final = frozenset({*TEXT, "table"})
+"""The kinds of blocks whose words count."""
+_READ_OF_CODE: Final = 2000
+"""Characters of a code block that are searched for comments; this bounds the time."""
+_SHORT: Final = 60
+"""Characters of the first text, at most, if it says that a page is unfinished: a longer one is
+rather about unfinished things."""
+_SAYS_UNFINISHED: Final = re.compile(
+    r"\A(?:draft|wip):|[\[(](?:draft|wip)[\])]|(?-i:\b(?:TODO|TBD|WIP)\b)"
+    r"|\b(?:under construction|work in progress|coming soon|to be written)\b",
+    re.IGNORECASE,
+)
+_COMMENT: Final = re.compile(
+    r"(?<!\S)(?:(?:#+[ \t]+|--[ \t]+|//+[ \t]*)([^\n]*)"
+    r"|/\*(.*?)(?:\*/|\Z)|<!--(.*?)(?:-->|\Z))",
+    re.DOTALL,
+)
+_STARS: Final = re.compile(r"^[ \t]*\*+", re.MULTILINE)
+
+
+def quality(document: Document) -> float:
+    """Return the quality of a page: the number its author states, else an estimate.
+
+    `70·min(1, words/80) + 15·min(1, headings/2) + 8·code + 7·description`: words are those of its
+    text and tables outside of links, so that a list of links has few; code and description are 1 or
+    0. At most 40 where title or first words call the page unfinished: "Draft: …", "Coming soon".
+    The estimate is ours.
+
+    Returns:
+        A number from 0 to 100. Pages of documentation with some paragraphs and headings have 70 or
+        more; stubs, drafts and lists of links have less.
+    """
+    if document.quality is not None:
+        return document.quality
+    words = sum(_own_words(block, document.language) for block in document.blocks)
+    points = LENGTH * min(1.0, words / ENOUGH_WORDS)
+    points += HEADINGS * min(1.0, len(document.headings) / ENOUGH_HEADINGS)
+    points += CODE * any(block.kind == "code" for block in document.blocks)
+    points += DESCRIPTION * bool(document.description)
+    return min(points, UNFINISHED) if _is_unfinished(document) else points
+
+
+def profile(document: Document) -> str:
+    """Return the profile of a page, by which pages are chosen by meaning.
+
+    It is the title, the description or else the beginning of the text, and the comments in code.
+    """
+    about = document.description or _cut(_quotable_sentences(document), PROFILE_OPENING)
+    comments = _cut(dict.fromkeys(_comments(document)), COMMENTS)
+    return "\n".join(filter(None, (document.title, about, comments)))
+
+
+def _own_words(block: Block, language: str) -> int:
+    """Return the number of words outside of links in a block of text or a row of a table."""
+    text = block.text if block.kind in _COUNTED else ""
+    if not text:
+        return 0
+    links = (text[m.start : m.end] for m in block.marks if m.role == "link")
+    return max(0, words_in(text, language) - sum(words_in(link, language) for link in links))
+
+
+def _is_unfinished(document: Document) -> bool:
+    first = document.blocks[0].text if document.blocks else ""
+    statements = (document.title, first if len(first) <= _SHORT else "")
+    return any(map(_SAYS_UNFINISHED.search, statements))
+
+
+def _quotable_sentences(document: Document) -> Iterator[str]:
+    """Yield the sentences of the text that can be quoted."""
+    blocks = (block for block in document.blocks if block.kind in TEXT)
+    return (s.text for block in blocks for s in block.sentences if s.quotable)
+
+
+def _comments(document: Document) -> Iterator[str]:
+    """Yield the comments in the code of a page, each as one line."""
+    for block in document.blocks:
+        if block.kind == "code":
+            for match in _COMMENT.finditer(block.text[:_READ_OF_CODE]):
+                line, block_comment, html = match.groups("")
+                text = line or _STARS.sub(" ", block_comment) or html
+                if comment := " ".join(text.split()):
+                    yield comment
+
+
+def _cut(parts: Iterable[str], limit: int) -> str:
+    """Join texts with spaces, up to the last word that ends within a number of characters."""
+    text = ""
+    for part in parts:
+        text = f"{text} {part}".lstrip()
+        if len(text) > limit:
+            return text[: limit + 1].rpartition(" ")[0] or text[:limit]
+    return text
+
+
+OPENING: Final = 500
+"""Characters of a section's text that are embedded for `blend`, behind its title and headings."""
+CHARACTERS: Final = 1_000
+"""Characters of a section that are embedded: a small model reads little more."""
+PAGES: Final = 10
+"""The number of pages that are searched: those whose profiles are nearest to the query. Chosen by
+reasoning; it bounds the number of sentences to embed."""
+_REMEMBERED: Final = 4
+"""The number of indexes whose texts are kept: consecutive directives of a page use the same few."""
+
+
+def section_text(
+    document: Document, block: Block, start: int = 0, *, size: int = CHARACTERS
+) -> str:
+    """Return the text that is embedded for a section: title, headings, and text.
+
+    Args:
+        start: Where in the block the section's text starts, at a sentence; what is less than 0
+            is as far before the block.
+        size: How many characters it has at most.
+    """
+    names = (document.title, *(heading.text for heading in block.headings))
+    first = next((each.start for each in block.sentences if each.start >= start), 0)
+    parts = [block.text[first:]]
+    room = -start
+    for number in range(block.number - 1, -1, -1):
+        other = document.blocks[number]
+        room -= len(other.text) + 1
+        if other.section != block.section or room < 0:
+            break
+        parts.insert(0, other.text)
+    parts = [*dict.fromkeys(filter(None, names)), *parts]
+    length = sum(map(len, parts))
+    for number in range(block.number + 1, len(document.blocks)):
+        other = document.blocks[number]
+        if other.section != block.section or length >= size:
+            break
+        parts.append(other.text)
+        length += len(other.text)
+    return "\n".join(parts)[:size]
+
+
+class Cosines(Protocol):
+    """The similarity of texts in meaning, as cosines of their vectors."""
+
+    def cosines(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return the cosine of a query with each of some texts, from -1 to 1."""
+
+    def cosine(self, query: str, text: str) -> float:
+        """Return the cosine of a query with one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The texts of an index that are compared with a query."""
+
+    index: Index
+    sentences: tuple[str, ...]
+    pages: tuple[int, ...] = ()
+    """The numbers of the pages that have sentences and enough quality."""
+    profiles: tuple[str, ...] = ()
+    """The profiles of these pages; empty where all of them are searched."""
+
+
+class SemanticSimilarity:
+    """The similarity of sentences to queries in meaning.
+
+    Attributes:
+        settings: How meaning counts.
+        min_similarity: The lowest cosine of a match.
+    """
+
+    def __init__(
+        self,
+        settings: Semantic,
+        vectors: Cosines,
+        *,
+        min_similarity: float,
+        enrich: Callable[[str], str] = str,
+    ) -> None:
+        """Start without texts; those of an index are read on first use.
+
+        Args:
+            enrich: Returns the text to embed for a query.
+        """
+        configured = settings.min_similarity
+        self.settings = settings
+        self.min_similarity = min_similarity if configured is None else configured
+        self._vectors = vectors
+        self._enrich = enrich
+        self._texts: list[_Texts] = []
+
+    @property
+    def searches(self) -> bool:
+        """Whether meaning finds or ranks sentences, and does not only decide on an answer."""
+        return self.settings.mode != "gate"
+
+    @property
+    def blends(self) -> bool:
+        """Whether meaning also reorders what words find."""
+        return self.settings.mode == "blend"
+
+    def of_sections(self, index: Index) -> Callable[[str, Sequence[int]], Sequence[float]]:
+        """Return a function that returns how near some sections of an index are to a query."""
+
+        def cosines(query: str, sections: Sequence[int]) -> Sequence[float]:
+            texts = [_section_opening(index, section) for section in sections]
+            return self._vectors.cosines(self._enrich(query), texts) if texts else ()
+
+        return cosines
+
+    def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
+        """Return the cosines of the sentences near to a query, on the pages nearest to it.
+
+        Args:
+            hidden: The pages that are not searched.
+        """
+        texts, embedded_query = self._texts_of(index), self._enrich(query)
+        pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
+        if not pages:
+            return Scores({}, _unexplained)
+        if len(pages) > PAGES:
+            cosines = self._vectors.cosines(embedded_query, texts.profiles)
+            nearness = dict(zip(texts.pages, cosines, strict=True))
+            pages = sorted(sorted(pages, key=lambda n: (-nearness[n], n))[:PAGES])
+        searched = set(pages)
+        blocks = {n for n, page in enumerate(index.document_of) if page in searched}
+        candidates = [number for number, block in enumerate(index.block_of) if block in blocks]
+        cosines = self._vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
+        values = {
+            number: cosine
+            for number, cosine in zip(candidates, cosines, strict=True)
+            if cosine >= self.min_similarity
+        }
+
+        model = self.settings.model
+        name = model if isinstance(model, str) else model.name
+
+        def explain(number: int) -> Explanation:
+            return Explanation(values[number], f"cosine with the query, by '{name}'")
+
+        return Scores(values, explain)
+
+    def cosine(self, query: str, text: str) -> float:
+        """Return the cosine of a query with a text."""
+        return self._vectors.cosine(self._enrich(query), text)
+
+    def _texts_of(self, index: Index) -> _Texts:
+        for texts in self._texts:
+            if texts.index is index:
+                return texts
+        texts = self._read_texts(index)
+        self._texts = [texts, *self._texts[: _REMEMBERED - 1]]
+        return texts
+
+    def _read_texts(self, index: Index) -> _Texts:
+        sentences = tuple(sentence.text for sentence in index.sentences)
+        min_quality = self.settings.min_relevance_score
+        documents = [part.document for part in index.parts]
+        with_sentences = sorted({index.document_of[block] for block in index.block_of})
+        pages = tuple(n for n in with_sentences if quality(documents[n]) >= min_quality)
+        profiled = pages if len(pages) > PAGES else ()  # fewer pages are all searched
+        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
+
+
+def _section_opening(index: Index, section: int) -> str:
+    """Return a section as it is embedded: "title › headings", then its first characters."""
+    number = index.sections.first_sentences[section]
+    document, block = index.document(number), index.block(number)
+    names = (document.title, *(heading.text for heading in block.headings))
+    texts: list[str] = []
+    for other in section_blocks(document, block):
+        texts.append(other.text)
+        if sum(map(len, texts)) >= OPENING:
+            break
+    opening = "\n".join(texts)[:OPENING]
+    return f"{' › '.join(dict.fromkeys(filter(None, names)))}\n{opening}"
+
+
+def _unexplained(number: int) -> Explanation:
+    raise KeyError(number)

@@ -1,0 +1,494 @@
+"""`structure`: where in a documentation the answer is, then which sentence there says it.
+
+The sections that may hold the answer are ranked by fitted weights, and each of their
+sentences scores as its section does, less where another one there says more of the query:
+
+    score = S·(1 - (a* - a))/(1 + n)
+
+    S = p + (z - z*)/8: z is z(d, q), see below, z* the best for the query; where that is less than
+        .1, it is .1·exp(S/.1 - 1) instead, so that it is never 0
+    p = the probability that the documentation holds an answer at all, by what its best section,
+        its best sentence and the headings of the first section have of the query, the length of the
+        first section, the number of all, and the length of the query
+    a = coverage + .15·max(0, 1 - c*/k)/(1 + i): i sentences of the section are before
+        it; c* is the highest coverage of the section, k the share of the query that is known, so
+        that the first sentence counts where none says all of it; the title of a tab opens nothing
+    a* = the highest a in the section that may be quoted
+    n = how many sentences of the section come before it by a, where its page has other sections: so
+        the first passages of an answer come from different places
+
+So the first section of an answer scores by whether there is one, and each other section by how far
+it is behind. The range is [0, 1]. In one section alone there is no place to find: there the score
+is that of `coverage`.
+
+The place of an answer: the sections of an index, ranked for a query by fitted weights.
+
+A section is a heading with the text up to the next one. A few facts about a section d and a query q
+(`Features`) are added up, each times its weight:
+
+    z(d, q) = Σ w_i·x_i(d, q)
+
+The weights come from a fit to questions of users (`weights`), such that the softmax of z over the
+candidates is the probability that a section holds the answer. No sum of the weights of words
+compares between queries, so that of a section counts relative to the best one of the query. The
+words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to multiple
+weighted fields"):
+
+    b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
+
+tf is how often a section has the term, by the field in which it does: see `index.sections`.
+
+How a query goes through: its terms are counted in all sections that have them, and the best by b
+are the candidates; their features are looked up; with a model, the sections that rank first by
+words are compared with the query in meaning, and all are ranked anew by the weights fitted for
+that. What is computed first is never computed for the thousands of sections that share a frequent
+word with the query.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.sections import SectionFrequencies, inverse_document_frequency
+from mkdocs_recall.ranking.coverage import Coverage
+from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
+from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+
+    from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.query import Term
+
+
+Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
+"""Returns how near some sections, by number, are to a query in meaning, from -1 to 1."""
+
+CANDIDATES: Final = 80
+"""The sections that are ranked: the best by their words. The right one is among them for .92 of the
+questions of users that the weights are fitted to."""
+COMPARED: Final = 30
+"""The sections that are compared in meaning: those that rank first by words."""
+HIDDEN: Final = 8
+"""The sections of pages that are not quoted which are scored all the same, to be named as such."""
+K1: Final = 1.0
+"""The tf at which a term counts half."""
+PARTIAL: Final = 0.3
+"""What a word counts that holds a term in part: "configuration" for "config"."""
+HEADING_POWER: Final = 3
+"""The power of Dice's coefficient: a heading that shares a word with the query says little, one
+that is the query says all."""
+HALF_LENGTH: Final = 50
+"""The number of words of a section at which its length counts half."""
+RANGE: Final = 8.0
+"""How much less z a section has that scores 1 less."""
+LOW: Final = 0.1
+"""Lower scores fall ever more slowly, so that none is 0."""
+_ROUNDING: Final = 1e-9
+"""What two sums of the same numbers may differ by."""
+
+
+class Features(NamedTuple):
+    """What is known of a section and a query."""
+
+    words: float
+    """b, as a share of that of the best section, from 0 to 1."""
+    heading: float
+    """How far its own heading is the query: Dice's coefficient of their words, to the power of
+    `HEADING_POWER`, from 0 to 1."""
+    headings: float
+    """The share of the query, by w, in its heading and those above, from 0 to 1."""
+    sentence: float
+    """The share of the query, by w, in the sentence that has most of it, relative to the best of
+    all candidates, from 0 to 1."""
+    named: float
+    """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
+    length: float
+    """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: one of a few words explains nothing."""
+    page_links: float
+    """ln(1 + n), for n other pages that link to its page."""
+    section_links: float
+    """ln(1 + n), for n other pages that link to itself."""
+    chronicle: float
+    """1 in release notes and the like that no source names, else 0."""
+    meaning: float = 0.0
+    """How near it is to the query in meaning: from 1 for the nearest of those compared, by their
+    cosines, to 0 for the farthest, and for all that are not compared. So models whose cosines
+    differ need no weights of their own."""
+
+
+DESCRIPTIONS: Final = (
+    "the words of the query",
+    "its heading, compared with the query",
+    "the words of the query in the headings above",
+    "the sentence with most of the query",
+    "names and quoted phrases",
+    "its length",
+    "links to its page",
+    "links to itself",
+    "release notes and the like, which no source names",
+    "its meaning",
+)
+"""What an explanation calls each feature."""
+
+
+class SectionTerm:
+    """A term of a query: its weight, and how much of it each section has."""
+
+    def __init__(self, index: Index, term: Term) -> None:
+        """Count where the term occurs."""
+        self.names = term.weight >= 1
+        """Whether it names something, and does not only put the question."""
+        known = [
+            (stem, postings) for code, stem in term.stems if (postings := index.postings.get(code))
+        ]
+        sections, occurrences = index.sections, index.occurrences(term)
+        whole = SectionFrequencies(
+            sections, ((postings, postings.words_with_stem(stem)) for stem, postings in known)
+        )
+        partial = SectionFrequencies(
+            sections,
+            ((postings, postings.partial_matches(stem, term.word)) for stem, postings in known),
+        )
+        self.holders = whole.sections
+        """The sections with a word of the term."""
+        self.sentences = occurrences.sentences
+        labelled = set(map(index.section_of.__getitem__, occurrences.labelled_blocks))
+        self.headed = occurrences.headed_sections | (labelled - whole.sections)
+        self.titled = occurrences.titled_sections
+        self.weight = term.weight * inverse_document_frequency(len(whole.sections), len(sections))
+        # The title of a tab, say, is a heading of the sections in it.
+        frequencies = dict.fromkeys(labelled, 1.0) | whole.among(whole.sections)
+        for section, frequency in partial.among(partial.sections).items():
+            more = PARTIAL * frequency
+            known_tf = frequencies.get(section)
+            frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
+        self.shares = {section: tf / (tf + K1) for section, tf in frequencies.items()}
+        """tf/(tf + 1), of each section that has some of it."""
+        self.partly_headed = partial.headed - self.headed
+        """The sections with such a part in a heading of any level, and no whole word."""
+
+
+class SectionRanking:
+    """The sections that may hold the answer to a query.
+
+    Attributes:
+        candidates: These sections, in page order.
+    """
+
+    def __init__(
+        self,
+        query: str,
+        index: Index,
+        *,
+        links: bool = True,
+        chronicles: bool = True,
+        hidden: Container[str] = (),
+        cosines: Cosines | None = None,
+    ) -> None:
+        """Find the candidates.
+
+        Args:
+            query: The query.
+            index: The sections; the statistics are over all of them.
+            links: Whether links to a section count.
+            chronicles: Whether it counts that a section is in release notes and the like.
+            hidden: Pages whose sections are no candidates: no other is compared with them.
+            cosines: How near sections are to a query in meaning; None for a ranking by words.
+        """
+        # Thousands of sections may share a frequent word with the query, so only sums are made for
+        # all of them, by dict unions; the eighty best get their features looked up. Hidden pages
+        # are scored for `explain` alone, and must not move what readers see: so they are kept out
+        # of every maximum.
+        self._query, self._index, self._cosines = query, index, cosines
+        self._links, self._chronicles = links, chronicles
+        self._terms = [SectionTerm(index, term) for term in query_terms(query, index.languages)]
+        self._total = math.fsum(term.weight for term in self._terms) or 1.0
+        sums: dict[int, float] = {}
+        for term in self._terms:
+            weight, sum_of = term.weight, sums.get
+            sums |= {
+                section: sum_of(section, 0.0) + weight * share
+                for section, share in term.shares.items()
+            }
+        pages, uris = index.sections.pages, index.uris if hidden else ()
+        unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
+        shown = ((-value, section) for section, value in sums.items() if section not in unseen)
+        best = heapq.nsmallest(CANDIDATES, shown)
+        self.candidates: Sequence[int] = sorted(section for _, section in best)
+        best += heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
+        self._words = {section: -value for value, section in best}
+
+    @cached_property
+    def features(self) -> Mapping[int, Features]:
+        """What is known of each candidate, and of some hidden sections."""
+        by_words = self._features_by_words
+        if self._cosines is None or not self.candidates:
+            return by_words
+        values = {section: _sum(WORDS, features) for section, features in by_words.items()}
+        ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
+        compared = ranked[:COMPARED]
+        cosines = dict(zip(compared, self._cosines(self._query, compared), strict=True))
+        farthest = min(cosines.values())
+        distance = max(cosines.values()) - farthest or 1.0
+        return {
+            section: features._replace(
+                meaning=(cosines.get(section, farthest) - farthest) / distance
+            )
+            for section, features in by_words.items()
+        }
+
+    @cached_property
+    def _features_by_words(self) -> Mapping[int, Features]:
+        sections = self._index.sections
+        sentences, named = self._sentences, self._named()
+        most, best = self._most(self._words) or 1.0, self._most(sentences) or 1.0
+        return {
+            section: Features(
+                words=min(1.0, self._words[section] / most),
+                heading=self._heading(section),
+                headings=self._share(term for term in self._terms if section in term.headed)
+                + PARTIAL
+                * self._share(term for term in self._terms if section in term.partly_headed),
+                sentence=min(1.0, sentences.get(section, 0.0) / best),
+                named=named.get(section, 0.0),
+                length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
+                page_links=math.log1p(sections.page_links[section]) * self._links,
+                section_links=math.log1p(sections.anchor_links[section]) * self._links,
+                chronicle=float(sections.chronicles[section] and self._chronicles),
+            )
+            for section in sorted(self._words)
+        }
+
+    @property
+    def _weights(self) -> tuple[float, ...]:
+        return WORDS if self._cosines is None else MEANING
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """The sum z of each candidate."""
+        return {section: _sum(self._weights, each) for section, each in self.features.items()}
+
+    @cached_property
+    def probabilities(self) -> Mapping[int, float]:
+        """The probability of each candidate to hold the answer, if one of them does."""
+        most = self._most(self.values)
+        shares = {section: math.exp(self.values[section] - most) for section in self.candidates}
+        total = math.fsum(shares.values())
+        return {section: share / total for section, share in shares.items()}
+
+    @cached_property
+    def scores(self) -> Mapping[int, float]:
+        """The score of each candidate, and of some hidden sections, in [0, 1]."""
+        return {
+            section: _positive(min(1.0, self._level + value / RANGE))
+            for section, value in self.values.items()
+        }
+
+    @cached_property
+    def _level(self) -> float:
+        """What all scores have in common: that of the best is the probability of an answer."""
+        return 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - self._most(self.values) / RANGE
+
+    @cached_property
+    def facts(self) -> tuple[float, ...]:
+        """What tells whether there is an answer; `weights.LEVEL` says what each is worth."""
+        best = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
+        return (
+            1.0,
+            self._most(self._words) / self._total,
+            self._most(self._sentences),
+            0.0 if best is None else self.features[best].headings,
+            0.0 if best is None else self.features[best].length,
+            math.log(max(1, len(self._index.sections))),
+            math.log1p(len(self._terms)),
+        )
+
+    @cached_property
+    def known(self) -> float:
+        """The share of the query, by w, that any section has; 1 where none has anything."""
+        return self._share(term for term in self._terms if term.holders) or 1.0
+
+    def sentences_of(self, section: int) -> range:
+        """Return the sentences of a section."""
+        first_sentences = self._index.sections.first_sentences
+        return range(first_sentences[section], first_sentences[section + 1])
+
+    def explain(self, section: int) -> Explanation:
+        """Explain the score of a candidate."""
+        score = self.scores[section]
+        parts = [
+            Explanation(
+                self._level, "how likely there is an answer, less the parts of the best section"
+            )
+        ]
+        parts += [
+            Explanation(weight * value / RANGE, description)
+            for weight, value, description in zip(
+                self._weights, self.features[section], DESCRIPTIONS, strict=True
+            )
+            if weight * value
+        ]
+        beyond = score - math.fsum(part.value for part in parts)
+        if abs(beyond) > _ROUNDING:
+            parts.append(Explanation(beyond, "a score is above 0, and 1 at most"))
+        probability = self.probabilities.get(section, 0.0)
+        label = f"its section, which answers with a probability of {probability:.0%}"
+        return Explanation(score, label, tuple(parts))
+
+    def _most(self, values: Mapping[int, float]) -> float:
+        """Return the highest value of a candidate: what is hidden sets no measure."""
+        return max((values.get(section, 0.0) for section in self.candidates), default=0.0)
+
+    def _share(self, terms: Iterable[SectionTerm]) -> float:
+        return math.fsum(term.weight for term in terms) / self._total
+
+    def _heading(self, section: int) -> float:
+        """Return `Features.heading` of a section."""
+        naming = [term for term in self._terms if term.names] or self._terms
+        sections = self._index.sections
+        has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
+        shared = sum(section in (term.titled if has_own else term.headed) for term in naming)
+        if not shared:
+            return 0.0
+        length = sections.subject_lengths[section]
+        # A question that an author says a section answers is one of its headings, and not counted.
+        return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
+
+    @cached_property
+    def _sentences(self) -> Mapping[int, float]:
+        """The share of the query, by w, in the sentence with most of it, by section."""
+        among = set(chain.from_iterable(map(self.sentences_of, self._words)))
+        shares: dict[int, float] = {}
+        for term in self._terms:
+            for number in term.sentences & among:
+                shares[number] = shares.get(number, 0.0) + term.weight / self._total
+        most: dict[int, float] = {}
+        of_sentence = self._index.sections.of_sentence
+        for number, share in shares.items():
+            section = of_sentence[number]
+            most[section] = max(most.get(section, 0.0), share)
+        return most
+
+    def _named(self) -> Mapping[int, float]:
+        """Return the share of names and quoted phrases that sections have, if they have any."""
+        of_sentence = self._index.sections.of_sentence
+        names = self._index.sentences_with_names(self._query)
+        counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
+        return {section: count / len(names) for section, count in counts.items()}
+
+
+def _positive(score: float) -> float:
+    return score if score >= LOW else LOW * math.exp(score / LOW - 1)
+
+
+def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
+    """Return the sum of facts by weight."""
+    return math.fsum(weight * fact for weight, fact in zip(weights, facts, strict=True))
+
+
+OPENING: Final = 0.15
+"""What the first sentence of a section gains, if no sentence there covers anything of the query."""
+
+
+def score(
+    query: str,
+    index: Index,
+    *,
+    links: bool = True,
+    chronicles: bool = True,
+    hidden: Container[str] = (),
+    cosines: Cosines | None = None,
+) -> Scores:
+    """Score the sentences of the sections that may hold the answer to a query.
+
+    The formula, its range and its sources are in the docstring of the module.
+
+    Args:
+        index: The sentences; the statistics are over all of them.
+        links: Whether links to a section count.
+        chronicles: Whether it counts that a section is in release notes and the like.
+        hidden: Pages that are not quoted: the others are not compared with them.
+        cosines: How near sections are to a query in meaning; None for a ranking by words.
+
+    Returns:
+        A score in (0, 1] for each sentence that holds a word of the query or opens its section.
+    """
+    coverage = Coverage(query, index)
+    if index.section_count <= 1:
+        return Scores(coverage.values(), coverage.explain)
+    ranking = SectionRanking(
+        query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
+    )
+    structure = _Structure(index, coverage, ranking)
+    return Scores(structure.values, structure.explain, ranking.probabilities)
+
+
+def min_score(index: Index) -> float:
+    """Return the least score of an answer.
+
+    In one section the score is that of `coverage`, and so is this.
+    """
+    return COVERAGE_MIN_SCORE if index.section_count <= 1 else MIN_SCORE
+
+
+class _Structure:
+    """The scores of the sentences of the candidates."""
+
+    def __init__(self, index: Index, coverage: Coverage, ranking: SectionRanking) -> None:
+        self._index, self._coverage, self._ranking = index, coverage, ranking
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """The scores that are greater than 0."""
+        values = {}
+        for section, score in self._ranking.scores.items():
+            for number, share in self._shares(section).items():
+                if (value := score * share) > 0:
+                    values[number] = value
+        return values
+
+    @cached_property
+    def _coverages(self) -> Mapping[int, float]:
+        sections = [s for s, score in self._ranking.scores.items() if score > 0]
+        sentences = set(chain.from_iterable(map(self._ranking.sentences_of, sections)))
+        return self._coverage.values_of(sentences)
+
+    def _shares(self, section: int) -> dict[int, float]:
+        """Return what each sentence of a section has of its score."""
+        index, coverages, matching = self._index, self._coverages, self._coverage.matching
+        sentences = self._ranking.sentences_of(section)
+        sections = index.sections
+        is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
+        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
+        if sentences and (is_one_of_several or not own):
+            own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
+        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
+        for number in own:
+            if not index.is_label(number):
+                own[number] += opening / (1 + number - sentences[0])
+        quotable = [value for number, value in own.items() if index.is_quotable(number)]
+        most = max(quotable, default=0.0)
+        ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
+        return {
+            number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
+            for rank, number in enumerate(ranked)
+        }
+
+    def explain(self, number: int) -> Explanation:
+        """Explain the score of a sentence."""
+        section = self._index.sections.of_sentence[number]
+        place = self._ranking.explain(section)
+        share = self._shares(section)[number]
+        within = self._coverage.explain(number)
+        lost = Explanation(
+            place.value * (share - 1),
+            f"its place in the section: {share:.0%} of the score; {within.description}",
+        )
+        return Explanation(place.value * share, "structure", (place, lost))

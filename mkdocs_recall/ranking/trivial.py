@@ -1,0 +1,119 @@
+"""Trivial queries: texts such as "ok" and `/clear`, recognized before a page is read.
+
+A program that passes on whatever its user types sends these too, and their matches are noise. Only
+`recall` declines them, on the command line, for agents and where a directive says so; who searches
+on purpose is never stopped. The first two have an index open and answer a query that is merely
+short if one of its words is in it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+Reason: TypeAlias = Literal["slash command", "too short", "acknowledgment"]
+"""Why a query is trivial, in the order of the checks."""
+
+MIN_WORDS: Final = 3
+"""A query of fewer words says too little to search for."""
+ACKNOWLEDGMENTS: Final = frozenset(
+    {"ok", "okay", "y", "yes", "no", "sure", "thanks", "lgtm", "done", "next", "continue"}
+    | {"go ahead", "proceed", "sounds good", "makes sense", "got it"}
+)
+"""Phrases of agreement. All of these are too short as well: sites add longer ones."""
+_LONGEST: Final = 1_000
+"""Characters. A longer text is neither short nor an acknowledgment, whatever it holds."""
+
+_WHY: Final[Mapping[Reason, str]] = {
+    "slash command": "The query begins with a slash command",
+    "too short": "The query has fewer than three words",
+    "acknowledgment": "The query is only an acknowledgment",
+}
+_NOT_IN_PAGES: Final = ", and the pages contain none of them except stop words"
+_ONLY_AGREES: Final = " and is only an acknowledgment"
+
+_COMMAND = re.compile(r"/[^\W\d_][\w:-]{,63}(?!\S)")
+"""The name of a command, then white space or the end: a path goes on with `/` or a suffix."""
+_UNSPACED = (
+    "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\uff66-\uff9f\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
+)
+"""Han, Kana, Thai, Lao, Burmese and Khmer, which are written without spaces between words."""
+_WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Searchable:
+    """A query that is worth a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trivial:
+    """A query that asks for nothing."""
+
+    reason: Reason
+
+
+def classify(query: str, acknowledgments: Iterable[str] = ()) -> Searchable | Trivial:
+    """Tell whether a query is trivial, in a time that does not grow with its length.
+
+    Args:
+        acknowledgments: More phrases that count as `ACKNOWLEDGMENTS`; neither case nor punctuation
+            matters. They are iterated over only for a query that passes all other checks, so a
+            generator may read them then.
+
+    Returns:
+        `Trivial` with the first of these reasons that holds, else `Searchable`: it opens with a
+        slash command (`/clear`; a path such as `/tmp/a` is none); it has fewer than three words,
+        where each character of a script without spaces between words is one; it is an
+        acknowledgment and nothing else.
+    """
+    text = query[: _LONGEST + 1].strip()
+    if _COMMAND.match(text):
+        return Trivial("slash command")
+    if len(query) > _LONGEST:
+        return Searchable()
+    if all(number < MIN_WORDS for number, _ in enumerate(_WORD.finditer(text), start=1)):
+        return Trivial("too short")
+    if _only_agrees(text, acknowledgments):
+        return Trivial("acknowledgment")
+    return Searchable()
+
+
+def is_merely_short(intent: Trivial, query: str, acknowledgments: Iterable[str] = ()) -> bool:
+    """Tell whether nothing but its length makes a query trivial, so that its words may be searched.
+
+    Args:
+        intent: What `classify` returned for the query.
+        acknowledgments: See `classify`.
+    """
+    return intent.reason == "too short" and not _only_agrees(query, acknowledgments)
+
+
+def skip_note(intent: Trivial, remedy: str, *, merely_short: bool) -> str:
+    """Return a note that a query was skipped, why, and what to do.
+
+    Args:
+        merely_short: The result of `is_merely_short`; the pages have none of the words then.
+    """
+    why = _WHY[intent.reason]
+    if intent.reason == "too short":
+        why += _NOT_IN_PAGES if merely_short else _ONLY_AGREES
+    return f"Recall skipped: {intent.reason}. {why}; to search for it anyway, {remedy}."
+
+
+def _only_agrees(text: str, acknowledgments: Iterable[str]) -> bool:
+    words = _plain(text)
+    return words in ACKNOWLEDGMENTS or words in map(_plain, acknowledgments)
+
+
+def _plain(text: str) -> str:
+    """Return the words of a text, without case and punctuation, with single spaces."""
+    words = "".join(c for c in text if c.isalnum() or c.isspace())
+    return " ".join(words.casefold().split())

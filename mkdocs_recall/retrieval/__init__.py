@@ -1,1 +1,0 @@
-"""Retrieval: the sentences of an index that answer queries or sum up pages, as a result."""

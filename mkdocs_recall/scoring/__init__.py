@@ -1,1 +1,0 @@
-"""The scorers of sentences, one module each: pure functions that do not import each other."""

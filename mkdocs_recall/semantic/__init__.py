@@ -1,1 +1,0 @@
-"""Models of meaning and the vectors they make of texts; opt-in."""

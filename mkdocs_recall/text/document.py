@@ -1,0 +1,370 @@
+"""A Document: built from the runs of text of one page, in one language, and packed for the cache.
+
+Each block splits its text into sentences and words on first use; packed, a Document has no
+sentences, which are split again. Unpacking checks each value, because a cache file may come from
+anywhere. A sentence in which markup was left unrendered is not quotable, nor is a version badge.
+The runs come from `html`, sentence boundaries and words from `sentences`.
+
+Version badges are short texts that only say since, or until, which version something exists. A
+paragraph is a badge, in any language, if it has at most six words, one of them a version number,
+and is no sentence: nothing ends it, and no comma or colon divides it into parts without a number.
+`1.2` may be a quantity, and `v2` part of a name, so they count only as the last of at most five
+words, or before a dot or a bar; `1.2.3`, `v1.2` and `1.2+` count anywhere. A number in inline code
+is a value. (`runs` knows badges by their classes, whatever they say.)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from dataclasses import replace
+from functools import cache, partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from mkdocs_recall.text.front_matter import (
+    NO_METADATA,
+    STABILITIES,
+    PageMetadata,
+    is_quality,
+    parse_moment,
+)
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import (
+    LABELS,
+    LONGEST,
+    Block,
+    Document,
+    Heading,
+    Kind,
+    Mark,
+    Publisher,
+    Role,
+    Sentence,
+)
+from mkdocs_recall.text.runs import HtmlContent, Run
+from mkdocs_recall.text.sentences import plain_words, sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mkdocs_recall.text.language import Language
+
+
+_MOST_WORDS: Final = 6
+_LONGEST: Final = 80
+"""How many characters a badge has at most."""
+_VERSION: Final = re.compile(
+    r"(?<![\w./])(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,}|\d+\.\d+(?=\+|-[a-z])|\d+(?:\.\d+)*\.x\b|"
+    r"v?\d+\+)(?:[.+-][\w+]*)*(?![\w/])",
+    re.IGNORECASE,
+)
+"""What can only be a version."""
+_DECIMAL: Final = re.compile(r"(?:[^:=]*\s)?(?:\d+\.|v)\d+(?:$|\s*[·•|])")
+"""A number that may be a version, as the last of some words or before a separator."""
+_MOST_AROUND: Final = 5
+"""How many words such a number and the others have at most."""
+_END: Final = re.compile(r"[.,!?;:。！？；：…]\W*$")
+_PART_END: Final = re.compile(r"[,;]\s|[.!?]\s")
+
+
+def is_version_badge(text: str, code: Sequence[tuple[int, int]] = ()) -> bool:
+    """Tell whether a paragraph is nothing but a version badge."""
+    if len(text) > _LONGEST or not any(char.isdecimal() for char in text):
+        return False
+    if code and any(char.isdecimal() for start, end in code for char in text[start:end]):
+        return False
+    text = text.strip()
+    if text.startswith(("(", "[")) and text.rstrip(".").endswith((")", "]")):
+        text = text.rstrip(".")[1:-1]
+    words = text.split()
+    if len(words) > _MOST_WORDS or _END.search(text):
+        return False
+    return all(_names_version(part) for part in _PART_END.split(text))
+
+
+def _names_version(part: str) -> bool:
+    """Tell whether a part of a text names a version."""
+    if _VERSION.search(part):
+        return True
+    return len(part.split()) <= _MOST_AROUND and _DECIMAL.match(part) is not None
+
+
+_SINGLE_SENTENCE = frozenset({"table"}) | LABELS
+"""Kinds of block that are one sentence each, as code blocks are, too."""
+_BADGES = frozenset({"prose", "admonition"})
+"""Kinds of block that may be nothing but a version badge; an item of a list is a fact."""
+_CODE_SIZE = 2000
+"""How many characters of a code block are searched for words."""
+
+_HTML_TAGS = (
+    "a|abbr|article|aside|audio|b|blockquote|br|button|center|code|dd|details|div|dl|dt|em|"
+    "figcaption|figure|font|footer|form|h[1-6]|head|header|hr|i|iframe|img|input|kbd|label|li|link|"
+    "main|meta|nav|ol|p|picture|pre|script|section|small|source|span|strong|style|sub|summary|sup|"
+    "svg|table|tbody|td|th|thead|tr|u|ul|video"
+)
+_MARKUP = re.compile(
+    r"\{[{%#*:!]|:::|%\}|\*\}|\}\}|\{ ?[.#][\w-]|\{ *[\w-]+=[\"'\w]"  # templates, attribute lists
+    r"|\]\(|\]\[|\[\^|\[\[|\[!\w|\*\*|~~\w|==\w|\+\+\w[\w+-]*\+\+|--8<--|`"
+    rf"|<!--|</?(?:{_HTML_TAGS})(?:\s[^<>]*)?/?>|<<<|>>>"
+    r"|:(?<![\w:]:)[a-z][a-z0-9_+-]*:(?![\w:])"  # emoji
+    r"|\\[@\"'*_#\[\]<>]|\$[^$\s^_{\\]*[\^_{\\][^$]*\$"  # escapes, formulas
+    r"|: [-*+] \S"  # a list that runs on in a paragraph
+)
+"""Markup anywhere in a text. Each alternative starts with a literal character, so that `re` skips
+to the next candidate at once."""
+_MAPPING = re.compile(r"(?:^|(?<=\s))(?:[\w.-]+: ){2}")
+"""A mapping whose lines were joined into a paragraph."""
+_BLOCK_OPENING = re.compile(r"!!!|\?\?\?|===|///|:::|\||#{1,6} |>|[-*+•] (?=\S)|\[[^\]]*\]:")
+"""Markup that opens a block."""
+_BLOCK_OPENING_SIGNS = frozenset("!?=/:|#>-*+•[")
+_LONG_CODE = 120
+"""Longer inline code, in characters, is a code block whose fence was not recognised."""
+
+
+def analyse(
+    content: HtmlContent,
+    *,
+    uri: str,
+    title: str,
+    language: str,
+    url: str = "",
+    metadata: PageMetadata = NO_METADATA,
+    lines: Sequence[int | None] = (),
+) -> Document:
+    """Build a page from its runs of text, which are split into sentences and words on first use.
+
+    Args:
+        language: The language's code; an unknown one has no stemming and no stop words.
+        url: Where the page is served, relative to the site's root.
+        lines: The line on which each run starts, one for each; empty where lines are not known.
+
+    Returns:
+        The page, ready for queries.
+    """
+    cut = _splitter(get_language(language).code)
+    blocks = []
+    for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
+        text, kind, top, section, headings, marks, lead, read = run
+        block = Block(text, kind, top, section, headings, marks, line, number, lead, cut)
+        if read is not None:
+            block.defer(read)
+        blocks.append(block)
+    return Document(
+        uri,
+        title,
+        language,
+        tuple(blocks),
+        content.headings,
+        url,
+        **metadata._asdict(),
+        whole=content.whole,
+    )
+
+
+def in_language(document: Document, language: str) -> Document:
+    """Return the same page with its sentences and words analysed in another language."""
+    cut = _splitter(get_language(language).code)
+    blocks = tuple(replace(block, cut=cut) for block in document.blocks)
+    return replace(document, language=language, blocks=blocks)
+
+
+def unrendered_markup(
+    text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False
+) -> list[int]:
+    """Return the positions of unrendered markup in a block's text, ascending.
+
+    Args:
+        code: The spans of inline code in `text`, sorted; markup inside them does not count.
+        is_row: Whether the block is a row of a table, where `: ` follows each header, and markup
+            at the start of the text opens no block.
+    """
+    if is_row:
+        text = text.replace(": ", ":\n")
+    positions: list[int] = []
+    if _MARKUP.search(text):
+        positions = [match.start() for match in _MARKUP.finditer(text)]
+    if ":" in text and text.find(": ") < text.rfind(": "):
+        positions += [match.start() for match in _MAPPING.finditer(text)]
+    if not is_row and text[:1] in _BLOCK_OPENING_SIGNS and _BLOCK_OPENING.match(text):
+        positions.append(0)
+    if positions:
+        positions = list(_outside(positions, code)) if code else sorted(positions)
+    if code and (overlong := [start for start, end in code if end - start > _LONG_CODE]):
+        positions = sorted(positions + overlong)
+    return positions
+
+
+@cache
+def _splitter(code: str) -> Callable[[Block], tuple[Sentence, ...]]:
+    """Return the function that splits a block into sentences: one for all blocks of a language."""
+    return partial(_split, get_language(code))
+
+
+def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
+    text, number, kind = block.text, block.number, block.kind
+    if kind == "code":
+        words = tuple(dict.fromkeys(plain_words(text[:_CODE_SIZE], language)))
+        longest = len(text) if len(text) <= LONGEST else max(map(len, text.split("\n")))
+        return (Sentence(text, 0, len(text), number, words, longest <= LONGEST),) if text else ()
+    code = [(m.start, m.end) for m in block.marks if m.role == "code"] if block.marks else []
+    if kind in _SINGLE_SENTENCE and text:
+        quotable = not unrendered_markup(text, code, is_row=kind == "table")
+        quotable = quotable and len(text) <= LONGEST
+        return (Sentence(text, 0, len(text), number, plain_words(text, language), quotable),)
+    markup = unrendered_markup(text, code)
+    is_badge = kind in _BADGES and is_version_badge(text, code)
+    sentences = []
+    for start, end in sentence_spans(text, language, code):
+        part = text[start:end]
+        # It is quotable if no markup starts inside it.
+        quotable = not markup or bisect_left(markup, start) == bisect_left(markup, end)
+        quotable = quotable and not is_badge and end - start <= LONGEST
+        words = plain_words(part, language)
+        sentences.append(Sentence(part, start, end, number, words, quotable))
+    return tuple(sentences)
+
+
+def _outside(positions: list[int], spans: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield the positions, ascending, that lie in none of the spans."""
+    covered, following = 0, 0  # up to where spans cover the text; the number of the next span
+    for position in sorted(positions):
+        while following < len(spans) and spans[following][0] <= position:
+            covered = max(covered, spans[following][1])
+            following += 1
+        if position >= covered:
+            yield position
+
+
+_PAGE = (str, str, str, list, bool, list, list, list)
+_PUBLISHER = (*(str,) * (len(Publisher._fields) - 1), bool)
+_METADATA = (str, str, str, str)
+_HEADING = (str, int, str)
+_DEEPEST: Final = 6
+_NUMBER: set[type] = {int, type(None)}
+_COLUMNS: Final[tuple[set[type], ...]] = ({str}, {str}, {int}, {int}, {list}, _NUMBER, _NUMBER)
+"""The types of values in each column of blocks: text, kind, top, section, marks, lead, line."""
+_MARK = (int, int, str, str)
+_ROLES = frozenset(get_args(Role))
+_KINDS = frozenset(get_args(Kind))
+
+
+def pack(document: Document, *, with_lines: bool = True) -> bytes:
+    """Return a page as bytes: JSON in UTF-8."""
+    blocks = document.blocks
+    columns = (  # like beside like is a twentieth less, compressed
+        [block.text for block in blocks],
+        [block.kind for block in blocks],
+        [block.top for block in blocks],
+        [block.section for block in blocks],
+        [_pack_marks(block.marks) if block.marks else () for block in blocks],
+        [block.lead for block in blocks],
+        [block.line if with_lines else None for block in blocks],
+    )
+    metadata = [getattr(document, name) for name in PageMetadata._fields]
+    if not document.asks:
+        metadata.pop()  # as in files that sites published before there were any
+    page = (document.title, document.language, document.url, metadata, document.whole)
+    packed = (*page, document.publisher or (), document.headings, columns if blocks else ())
+    return json.dumps(packed, separators=(",", ":")).encode()
+
+
+def unpack(uri: str, packed: bytes) -> Document:
+    """Return the page that `pack` turned into these bytes."""
+    try:
+        page = _check_types(json.loads(packed), _PAGE)
+        title, language, url, metadata, whole, publisher, headings, columns = page
+        content = _content(
+            [Heading(*_check_types(heading, _HEADING)) for heading in headings], columns
+        )
+        document = analyse(
+            content._replace(whole=whole),
+            uri=uri,
+            title=title,
+            language=language,
+            url=url,
+            metadata=_metadata(metadata),
+            lines=columns[-1] if columns else (),
+        )
+        if publisher:
+            known = Publisher._make(_check_types(publisher, _PUBLISHER))
+            return replace(document, publisher=known)
+    except (TypeError, AttributeError, LookupError, RecursionError) as error:
+        msg = f"'{uri}' is not packed as it should be"
+        raise ValueError(msg) from error
+    return document
+
+
+def _metadata(values: list[Any]) -> PageMetadata:
+    *stated, quality = values[: len(_METADATA) + 1]
+    rows = values[len(_METADATA) + 1 :]
+    asks = tuple(tuple(_check_types(row, (str, str))) for row in (rows[0] if rows else ()))
+    if len(rows) > 1:
+        raise TypeError
+    metadata = PageMetadata._make((*_check_types(stated, _METADATA), quality, asks))
+    for date in filter(None, (metadata.created, metadata.valid)):
+        parse_moment(date)  # raises ValueError for what is no date
+    is_stability = metadata.stability in {"", *STABILITIES}
+    if not is_stability or not (metadata.quality is None or is_quality(metadata.quality)):
+        msg = "invalid stability or quality"
+        raise TypeError(msg)
+    return metadata
+
+
+def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
+    # Without a bound, the headings above the last of n levels would be n, and n² in all.
+    if not all(1 <= heading.level <= _DEEPEST for heading in headings):
+        msg = "a heading of no level from 1 to 6"
+        raise TypeError(msg)
+    paths: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
+    for heading in headings:
+        outer = tuple(h for h in paths[-1] if h.level < heading.level)
+        paths.append((*outer, heading))
+    if not columns:
+        return HtmlContent((), tuple(headings))
+    texts, kinds, tops, sections, packed, leads, _ = _check_types(columns, (list,) * len(_COLUMNS))
+    # Whole columns are checked, since a page has hundreds of blocks.
+    fits = all(
+        types.issuperset(map(type, column)) for types, column in zip(_COLUMNS, columns, strict=True)
+    )
+    fits = fits and len({*map(len, columns)}) == 1
+    fits = fits and all(lead is None or 0 <= lead < n for n, lead in enumerate(leads))
+    fits = fits and all(0 <= section <= len(headings) for section in sections)
+    if not (fits and _KINDS.issuperset(kinds)):
+        msg = "a value of another type, an unknown kind or section, or a lead that is not above"
+        raise TypeError(msg)
+    above = map(paths.__getitem__, sections)
+    marks = [_unpack_marks(each) if each else () for each in packed]
+    runs = zip(texts, kinds, tops, sections, above, marks, leads, repeat(None), strict=False)
+    return HtmlContent(tuple(map(Run._make, runs)), tuple(headings))
+
+
+def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int | str, ...]]:
+    """Return marks by distance and length, since small numbers are better compressed."""
+    packed: list[tuple[int | str, ...]] = []
+    last = 0
+    for start, end, role, href in marks:
+        packed.append((start - last, end - start, role, href))
+        last = start
+    return packed
+
+
+def _unpack_marks(packed: list[Any]) -> tuple[Mark, ...]:
+    marks, start = [], 0
+    for mark in packed:
+        distance, length, role, href = _check_types(mark, _MARK)
+        if role not in _ROLES:
+            msg = "unknown role"
+            raise TypeError(msg)
+        start += distance
+        marks.append(Mark(start, start + length, role, href))
+    return tuple(marks)
+
+
+def _check_types(values: list[Any], types: tuple[type, ...]) -> list[Any]:
+    """Return the values, which must be of these types, one for each."""
+    if tuple(map(type, values)) != types:
+        msg = f"{values} are not {types}"
+        raise TypeError(msg)
+    return values

@@ -1,0 +1,262 @@
+"""The protection against HTML that would take a parser quadratic time or memory.
+
+By the rules for browsers, the work of a parser grows with the number of open elements: each `<p>`
+searches them, and emphasis that is not closed reopens in each paragraph. Pages that people write
+are far from this. Others are detected and flattened, with the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, VOID_TAGS
+
+DEEPEST = 512
+"""How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""
+_FEW_TAGS, _SHORT = 700, 50_000
+"""HTML with no more tags and characters than this is harmless, whatever it is."""
+_ATTRIBUTES_SIZE = 5000
+"""How many characters of attributes one element may have: a parser compares all pairs of them."""
+_CROSSED = 3
+"""How many elements may be closed before the elements inside them."""
+_OPEN_FORMATTING = 8
+"""How many formatting elements may be open on average over all tags, and how many at once in
+flattened HTML."""
+_IGNORED_TAGS = 200
+"""How many tags a parser may ignore, each time joining the texts around the tag."""
+_LOOK_BACK = 16
+"""How many open elements a start tag searches for one that it ends."""
+
+_SPACE = r"[\t\n\r\f ]"
+_ATTRIBUTES = (
+    rf"(?:[\t\n\r\f /]+|[^\t\n\r\f />][^\t\n\r\f />=]*"
+    rf"(?:{_SPACE}*={_SPACE}*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\r\f >]*))?)"
+    rf"{{0,{_ATTRIBUTES_SIZE}}}[^>]*"
+)
+"""The rest of a tag up to its end, as in browsers, within a bound. It always matches, so there is
+no backtracking."""
+DRAWING = re.compile(
+    r"<svg\b[^<>]*>(?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*"
+    r"</svg>"
+)
+"""A picture without text, such as an icon."""
+_FOREIGN = frozenset({"svg", "math", "select"})
+"""Elements with parsing rules of their own, which are never quoted."""
+
+_FORMATTING = frozenset(
+    {
+        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"),
+        *("tt", "u"),
+    }
+)
+"""Elements that, if left open, a parser reopens after the element around them."""
+_TERMS, _CELLS, _GROUPS = {"dt", "dd"}, {"td", "th"}, {"tbody", "thead", "tfoot"}
+_ENDS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(BLOCK_TAGS | set(HEADING_TAGS) | {"pre", "table", "hr"}, frozenset({"p"})),
+    **dict.fromkeys(_TERMS, frozenset({"p", *_TERMS})),
+    **dict.fromkeys(_CELLS, frozenset({"p", *_CELLS})),
+    **dict.fromkeys(_GROUPS, frozenset({"p", *_CELLS, "tr", *_GROUPS})),
+    **dict.fromkeys(("rt", "rp"), frozenset({"rt", "rp"})),
+    "li": frozenset({"p", "li"}),
+    "tr": frozenset({"p", *_CELLS, "tr"}),
+    "option": frozenset({"option"}),
+}
+"""Which open elements end where another starts, by the name of the other."""
+_LEFT_OPEN = frozenset().union(*_ENDS.values())
+_TRANSPARENT = _FORMATTING | {"span"}
+"""Elements that a search for an open element passes over."""
+_ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
+"""Elements that may not contain text: a parser moves it before the table."""
+_IN_TABLE = {
+    **dict.fromkeys(("caption", "col", "colgroup", *_GROUPS), frozenset({"table", "colgroup"})),
+    **dict.fromkeys(("tr", *_CELLS), _ROWS | _CELLS),
+}
+"""Tags that are ignored outside of these elements."""
+_IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
+"""Tags that are mostly ignored after the first."""
+
+
+def flatten_nesting(html: str) -> str:
+    """Return HTML with the same text that a parser reads in linear time and memory.
+
+    Returns:
+        The same HTML without pictures that contain no text. If thousands of elements are open or
+        many are closed out of order: HTML without comments and raw text, in which each element is
+        closed, none is deeper than `DEEPEST`, and at most eight formatting elements are open.
+    """
+    if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
+        return html
+    if "<svg" in html:
+        html = DRAWING.sub("", html)
+    return _flatten(html) if _is_costly(html) else html
+
+
+def _is_costly(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
+    """Tell whether a parser may need more than linear time or memory.
+
+    It does if many elements are left open, or if it joins the text around many ignored tags.
+    """
+    stack: list[str] = []
+    formatting = crossed = carried = ignored = done = 0
+    for number, token in enumerate(_token_pattern().finditer(html)):
+        name, attributes, end, raw = token.group("tag", "attributes", "end", "raw")
+        tag = name.lower() if name else ""
+        if tag in _FOREIGN or (attributes and len(attributes) > _ATTRIBUTES_SIZE):
+            return True
+        if stack and stack[-1] in _ROWS and html[done : token.start()].strip():
+            ignored += 1
+        done = token.end()
+        if not tag:
+            ignored += not raw
+        elif not end:
+            ignored += tag in _IGNORED or (
+                tag in _IN_TABLE and not _IN_TABLE[tag] & set(stack[-3:])
+            )
+            if tag in VOID_TAGS:
+                continue
+            stack.append(tag)
+            if tag in _FORMATTING:
+                formatting += 1
+            else:
+                carried += formatting
+        elif stack and stack[-1] == tag:
+            stack.pop()
+            formatting -= tag in _FORMATTING
+        elif tag in stack:
+            inner = ""
+            while (top := stack.pop()) != tag:
+                formatting -= top in _FORMATTING
+                if tag == "p" or top not in _LEFT_OPEN:
+                    inner = top
+            formatting -= tag in _FORMATTING
+            crossed += bool(inner)
+        else:
+            ignored += 1
+        if (
+            crossed > _CROSSED
+            or len(stack) > DEEPEST
+            or ignored > _IGNORED_TAGS
+            or carried > _OPEN_FORMATTING * number + _FEW_TAGS
+        ):
+            return True
+    return False
+
+
+class _Flattener:
+    """The flattened HTML while it is built."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.stack: list[tuple[str, bool]] = []  # open elements: name, and whether it is kept
+        self.count: Counter[str] = Counter()  # of open elements by name
+        self.depth = 0  # how many of the open elements are kept
+        self.formatting = 0  # how many of those are formatting elements
+
+    def text(self, text: str) -> None:
+        """Add text that a parser does not join to the text before it."""
+        if text:
+            if self.stack and self.stack[-1][0] in _ROWS and text.strip():
+                self.separate()
+            self.parts += ("<!---->", text.replace("<", "&lt;"))
+
+    def start(self, tag: str, attributes: str) -> None:
+        """Open an element, after closing those that its start ends."""
+        if tag in _FORMATTING and (self.formatting >= _OPEN_FORMATTING or self.depth >= DEEPEST):
+            return
+        ended = _ENDS.get(tag, frozenset())
+        last = 0
+        for back, (name, _) in enumerate(reversed(self.stack[-_LOOK_BACK:]), start=1):
+            if name in ended:
+                last = back
+            elif name not in _TRANSPARENT:
+                break
+        for _ in range(last):
+            self.pop()
+        if tag in VOID_TAGS:
+            self.parts.append(f"<{tag}{attributes}>")
+            return
+        is_kept = self.depth < DEEPEST
+        self.stack.append((tag, is_kept))
+        self.count[tag] += 1
+        if is_kept:
+            self.depth += 1
+            self.formatting += tag in _FORMATTING
+            self.parts.append(f"<{tag}{attributes}>")
+        else:
+            self.separate()
+
+    def end(self, tag: str) -> None:
+        """Close an element and those inside it, which for formatting are formatting and `span`."""
+        if tag in _FORMATTING:
+            names = (name for name, _ in reversed(self.stack[-_LOOK_BACK:]))
+            if next((name for name in names if name == tag or name not in _TRANSPARENT), "") != tag:
+                return
+        if self.count[tag]:
+            while self.pop() != tag:
+                pass
+
+    def pop(self) -> str:
+        """Close the innermost element, and return its name."""
+        tag, is_kept = self.stack.pop()
+        self.count[tag] -= 1
+        if is_kept:
+            self.depth -= 1
+            self.formatting -= tag in _FORMATTING
+            self.parts.append(f"</{tag}>")
+        else:
+            self.separate()
+        return tag
+
+    def separate(self) -> None:
+        """Separate the text that follows from the text before it."""
+        self.parts.append("<p>")
+
+
+def _flatten(html: str) -> str:
+    """Return HTML with each element closed and bounded depth, without comments and raw text."""
+    page = _Flattener()
+    done = 0
+    foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open
+    for token in _token_pattern().finditer(html):
+        text = html[done : token.start()]
+        done = token.end()
+        tag, end = (token["tag"] or "").lower(), token["end"]
+        if foreign:
+            if tag == foreign and not token["attributes"].endswith("/"):
+                depth += -1 if end else 1
+                foreign = foreign if depth else ""
+            continue
+        page.text(text)
+        if not tag or not token["closing"]:
+            continue
+        if tag in _FOREIGN:
+            if not (end or token["attributes"].endswith("/")):
+                foreign, depth = tag, 1
+        elif end:
+            page.end(tag)
+        else:
+            attributes = token["attributes"]
+            page.start(tag, attributes if len(attributes) <= _ATTRIBUTES_SIZE else "")
+    if not foreign:
+        page.text(html[done:])
+    while page.stack:
+        page.pop()
+    return "".join(page.parts)
+
+
+@cache
+def _token_pattern() -> re.Pattern[str]:
+    """Return what finds a comment, an element of raw text, a tag, or a declaration.
+
+    It is made on need: few pages are long and not strict.
+    """
+    return re.compile(
+        rf"""<!--(?:-?>|.*?(?:--!?>|\Z))
+        |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
+            (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
+        |<(?P<end>/?)(?P<tag>[a-z][^\t\n\r\f />]*)(?P<attributes>{_ATTRIBUTES})(?P<closing>>|\Z)
+        |<[!?/][^>]*(?:>|\Z)""".replace("\n", "").replace("    ", ""),
+        re.DOTALL | re.IGNORECASE,
+    )

@@ -1,0 +1,1121 @@
+"""The HTML reader, the only extractor: rendered HTML to runs of text and headings with anchors.
+
+lexbor (through selectolax) repairs and serialises all HTML. So one linear pass over the tags
+suffices: no recursion, whatever the nesting. `document` makes a Document of the result.
+
+A page goes through like this. Code blocks and tables, more than half of the HTML of a typical page
+and seldom quoted, are cut out before it is parsed, and read on first use (`DeferredParts`); a
+`<wbr>` with a number marks the position of each. The scanner goes over the tags, skips some
+elements, and tells the builder which blocks open and close. The builder makes runs of text, each
+with its section, top-level block, kind and lead: the run that introduces it, which is a label, or
+the text right before a list, a table or a code block. The lead of a label is the text before it or
+the label around it, so that from each run the leads go up to all labels around it.
+
+A label (the title of a tab or admonition, the caption of a figure) is in front of the blocks that
+it is about, wherever the HTML has it. The rows of a table become texts that make sense on their
+own: "Option: site_url — Default: none". Cells that span rows or columns are repeated, within bounds
+that keep the time linear; blocks and nested tables in a cell are joined into one text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.text.model import TEXT, Heading, Mark
+from mkdocs_recall.text.runs import (
+    BLOCK_TAGS,
+    HEADING_TAGS,
+    PARTS,
+    RAW_TAGS,
+    ROLES,
+    SKIPPED_TAGS,
+    VOID_TAGS,
+    HtmlContent,
+    MarkedText,
+    Run,
+    RunBuilder,
+    class_of,
+    code_text,
+    heading_text,
+    id_of,
+    is_alternate,
+    is_badge,
+    is_code,
+    is_code_table,
+    is_code_title,
+    is_diagram,
+    is_skipped,
+    is_wrapper,
+    part_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.text.model import Kind
+    from mkdocs_recall.text.runs import Part
+
+
+_SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
+BETWEEN = " \u2014 "
+"""The separator between two cells of a row."""
+_WIDEST = 1000
+"""How many columns can have headers: as many as HTML allows a cell to span."""
+_HEADER_ROWS = 4
+_ALL_ROWS = 1 << 20
+"""More rows than a table has."""
+_CARRIED = 16
+"""How many cells can extend into the rows below at one time."""
+_REPEATED = 400
+"""How many characters a row takes from headers and from cells of rows above."""
+
+
+class _Cell(NamedTuple):
+    text: str
+    marks: tuple[Mark, ...]
+    is_header: bool
+    column: int
+    width: int = 1
+    repeated: bool = False
+
+
+class _Carried(NamedTuple):
+    """A cell that extends into the rows below."""
+
+    cell: _Cell
+    rows: int  # how many rows it covers from the current one on
+
+
+class TableBuilder:
+    """The headers and the current row of a table while its cells are read."""
+
+    def __init__(self) -> None:
+        """Start a table."""
+        self.in_head = False
+        self._headers: dict[int, str] = {}
+        self._header_rows = 0
+        self._in_body = False
+        self._row: list[_Cell] = []
+        self._column = 0
+        self._carried: dict[int, _Carried] = {}
+
+    def add(self, text: str, marks: tuple[Mark, ...], *, tag: str, attributes: str) -> None:
+        """Add the next cell of the row."""
+        while self._column in self._carried:
+            self._add_carried(self._column)
+        width = rows = 1
+        if "span=" in attributes:
+            spans = {name: int(number[:6]) for name, number in _SPAN.findall(attributes)}
+            width = min(max(spans.get("col", 1), 1), _WIDEST)
+            rows = spans.get("row", 1)
+        cell = _Cell(text, marks, tag == "th", self._column, width)
+        self._row.append(cell)
+        if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
+            self._carried[self._column] = _Carried(cell._replace(repeated=True), rows or _ALL_ROWS)
+        self._column += width
+
+    def _add_carried(self, column: int) -> None:
+        """Add the cell of a row above that extends into this row at a column."""
+        cell = self._carried[column].cell
+        self._row.append(cell)
+        self._column = column + cell.width
+
+    def end_row(self) -> MarkedText | None:
+        """End the row, and return its text; None for a row of headers."""
+        row, self._row, self._column = self._row, [], 0
+        own = [cell for cell in row if not cell.repeated]
+        if self._carried:
+            row = self._complete(row)
+        if self._is_header(own):
+            self._header_rows += 1
+            for cell in row:
+                self._add_header(cell)
+            return None
+        self._in_body = True
+        return self._text_of(row) if any(cell.text for cell in own) else MarkedText("", ())
+
+    def _complete(self, row: list[_Cell]) -> list[_Cell]:
+        """Return the row with all cells of rows above that extend into it, in order."""
+        columns = {cell.column for cell in row}
+        row += [carried.cell for column, carried in self._carried.items() if column not in columns]
+        row.sort(key=_column)
+        self._carried = {
+            column: carried._replace(rows=carried.rows - 1)
+            for column, carried in self._carried.items()
+            if carried.rows > 1
+        }
+        return row
+
+    def _is_header(self, own: list[_Cell]) -> bool:
+        if self._in_body or self._header_rows == _HEADER_ROWS:
+            return False
+        return self.in_head or (bool(own) and all(cell.is_header for cell in own))
+
+    def _add_header(self, cell: _Cell) -> None:
+        """Add a cell to the headers of its columns, once if it spans several header rows."""
+        text = cell.text.rstrip(" :")
+        if text and not cell.repeated:
+            for column in range(cell.column, min(cell.column + cell.width, _WIDEST)):
+                above = self._headers.get(column)
+                self._headers[column] = f"{above} {text}" if above else text
+
+    def _text_of(self, row: list[_Cell]) -> MarkedText:
+        """Return the text of a row, each cell after the header of its column."""
+        parts: list[str] = []
+        marks: list[Mark] = []
+        length, repeated, separator = 0, 0, ""
+        for cell in row:
+            text = cell.text
+            if not text:
+                continue
+            if cell.repeated:
+                if repeated + len(text) > _REPEATED:
+                    continue
+                repeated += len(text)
+            header = self._headers.get(cell.column, "")
+            if header and repeated + len(header) <= _REPEATED:
+                repeated += len(header)
+                start = length + len(separator)
+                marks.append(Mark(start, start + len(header), "header"))
+                separator += f"{header}: "
+            parts += (separator, text)
+            length += len(separator)
+            if self._headers:
+                marks.append(Mark(length, length + len(text), "cell"))
+            for start, end, role, href in cell.marks:
+                marks.append(Mark(start + length, end + length, role, href))
+            length += len(text)
+            separator = ": " if cell.is_header and not self._headers else BETWEEN
+        return MarkedText("".join(parts), tuple(marks))
+
+
+def _column(cell: _Cell) -> int:
+    return cell.column
+
+
+_SEPARATOR = "; "
+"""The separator between two blocks of a cell, unless the first ends with punctuation."""
+_PUNCTUATION = frozenset(".,:;!?\u2026\u3002\uff0c\u3001\uff1a\uff1b\uff01\uff1f")
+_CELL_TAGS = frozenset({"td", "th", "caption"})
+_FLAT_TAGS = (
+    BLOCK_TAGS | HEADING_TAGS.keys() | _CELL_TAGS | {"table", "tr", "thead", "tbody", "tfoot"}
+)
+"""Tags inside a cell that only separate its text."""
+
+
+class TableReader(RunBuilder):
+    """The reader of a table, whose runs are the cells.
+
+    Attributes:
+        caption: The caption of the table.
+        rows: The rows of its body.
+        codes: For each row, the HTML in the code blocks of its cells.
+        tail: The text after the table.
+    """
+
+    def __init__(self, deferred: DeferredParts) -> None:
+        """Start after the start tag of a table on a page without these deferred parts."""
+        super().__init__()
+        self.caption = MarkedText("", ())
+        self.rows: list[MarkedText] = []
+        self.codes: list[list[str]] = []
+        self.tail = ""
+        self._deferred = deferred
+        self._table = TableBuilder()
+        self._attributes = ""  # of the current cell
+        self._codes: list[str] = []  # in the current row
+
+    def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
+        """Read the tokens up to the end of the table."""
+        depth = 1  # the number of open tables: this one and nested ones
+        skipped, skip_depth = "", 0  # the tag of a skipped element, and how many of it are open
+        code: list[str] = []  # the HTML in a `pre` that was not deferred
+        is_drawn = False  # whether that `pre` is the source of a diagram
+        for end, tag, attributes, inner, closed, tail in tokens:
+            if skipped:
+                skip_depth += (tag == skipped and not closed) - (end == skipped)
+                if skip_depth:
+                    code += ("\n" if tag == "br" else inner, tail)
+                    continue
+                if skipped == "pre" and not is_drawn:
+                    self._add_code("".join(code))
+                skipped = ""
+            elif end:
+                depth -= end == "table"
+                if not depth:
+                    self.tail = tail
+                    break
+                self._close(end, depth)
+            elif tag in SKIPPED_TAGS or (
+                'class="' in attributes and is_skipped(tag, class_of(attributes))
+            ):
+                if not closed and tag not in VOID_TAGS:
+                    skipped, skip_depth = tag, 1
+                    continue
+            elif closed and tag in ROLES:
+                self.add_mark(tag, attributes, inner)
+            elif tag == "pre":
+                is_drawn = is_diagram(attributes)
+                if not closed:
+                    skipped, skip_depth, code = tag, 1, [tail]
+                    continue
+                self._add_code("" if is_drawn else inner)
+            else:
+                depth += tag == "table" and not closed
+                self._open(tag, attributes, depth)
+                if inner:
+                    self.add_text(inner)
+                if closed:
+                    self._close(tag, depth)
+            if tail and (self.parts or tail != "\n"):
+                self.add_text(tail)
+        return self
+
+    def _open(self, tag: str, attributes: str, depth: int) -> None:
+        if tag in ROLES:
+            self.open_role(tag, attributes)
+        elif tag == "br":
+            self.add_text(" ")
+        elif tag == "wbr":
+            self._add_code(self._deferred.code_at(attributes) or "")
+        elif depth == 1 and tag in _CELL_TAGS:
+            self.take()
+            self._attributes = attributes
+        elif depth == 1 and tag == "thead":
+            self._table.in_head = True
+        elif tag in _FLAT_TAGS:
+            self._flatten()
+
+    def _close(self, tag: str, depth: int) -> None:
+        if tag in ROLES:
+            self.close_role(tag)
+        elif depth == 1 and tag in _CELL_TAGS:
+            self._close_cell(tag)
+        elif depth == 1 and tag == "tr":
+            self._close_row()
+        elif depth == 1 and tag == "thead":
+            self._table.in_head = False
+        elif tag in _FLAT_TAGS:
+            self._flatten()
+
+    def _close_cell(self, tag: str) -> None:
+        if self.parts and self.parts[-1] == _SEPARATOR:
+            self.parts.pop()
+            self.length -= len(_SEPARATOR)
+        text, marks = self.take()
+        if tag == "caption":
+            self.caption = MarkedText(text, marks)
+        else:
+            self._table.add(text, marks, tag=tag, attributes=self._attributes)
+
+    def _close_row(self) -> None:
+        row = self._table.end_row()
+        if row is not None:
+            self.rows.append(row)
+            self.codes.append(self._codes)
+        self._codes = []
+
+    def _add_code(self, code: str) -> None:
+        if code and is_code(code):
+            self._codes.append(code)
+        self._flatten()
+
+    def _flatten(self) -> None:
+        """Separate the text of a cell so far from the block that follows."""
+        parts = self.parts
+        if not parts or parts[-1] == _SEPARATOR:
+            return
+        if parts[-1][-1] == " ":
+            last = parts.pop()[:-1]
+            self.length -= 1
+            if last:
+                parts.append(last)
+            for number in range(len(self.marks) - 1, -1, -1):
+                if self.marks[number].end <= self.length:
+                    break
+                self.marks[number] = self.marks[number]._replace(end=self.length)
+        if parts:
+            parts.append(" " if parts[-1][-1] in _PUNCTUATION else _SEPARATOR)
+            self.length += len(parts[-1])
+
+
+_COMMENT = re.compile(r"<!--[^<>]*-->")
+_CODE_NUMBER = re.compile(r' data-code="(\d{1,9})"\Z')
+_TABLE_NUMBER = re.compile(r' data-table="(\d{1,9})"\Z')
+_BOX, _BOX_END = '<div class="', "</div>"
+_PARAGRAPH_ENDS = tuple(
+    f"</{tag}>\n" for tag in ("p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6")
+)
+"""End tags after which no paragraph is open. One that is open would end at the box around code."""
+_HEAD_END = "</thead>"
+_UNUSUAL = ("<wbr", "<caption", "<thead", _HEAD_END)
+"""HTML that the body of a table made from Markdown does not contain."""
+_EMPTY = MarkedText("", ())
+
+
+class DeferredTable:
+    """A table that is read on the first use of one of its rows."""
+
+    def __init__(self, html: str, count: int, read: Callable[[str], Sequence[MarkedText]]) -> None:
+        """Hold the HTML of a table, of which so far only the rows in its body were counted."""
+        self.count = count
+        self._html = html
+        self._read = read
+        self._rows: Sequence[MarkedText] = ()
+
+    def row(self, number: int) -> MarkedText:
+        """Return the text of a row."""
+        if self._html:
+            self._rows, self._html = self._read(self._html), ""
+        return self._rows[number] if number < len(self._rows) else _EMPTY
+
+
+@dataclass(slots=True)
+class DeferredParts:
+    """The code blocks and tables that were cut out, each of which can be taken once."""
+
+    codes: list[str] = field(default_factory=list)
+    tables: list[DeferredTable | None] = field(default_factory=list)
+
+    def code_at(self, attributes: str) -> str | None:
+        """Take the HTML in the code block that a tag with these attributes replaces.
+
+        It is empty for a diagram, and None if the tag replaces no code block.
+        """
+        match = _CODE_NUMBER.match(attributes)
+        if match is None or (number := int(match[1])) >= len(self.codes):
+            return None
+        own_attributes, _, code = self.codes[number].partition(">")
+        self.codes[number] = ""  # an author's own tag must not repeat it
+        return "" if is_diagram(own_attributes) else code
+
+    def table_at(self, attributes: str) -> DeferredTable | None:
+        """Take the table that a tag with these attributes replaces; None if it replaces none."""
+        match = _TABLE_NUMBER.match(attributes)
+        if match is None or (number := int(match[1])) >= len(self.tables):
+            return None
+        table, self.tables[number] = self.tables[number], None
+        return table
+
+
+def defer_parts(
+    html: str, read: Callable[[str], Sequence[MarkedText]]
+) -> tuple[str, DeferredParts]:
+    """Cut code blocks and tables out of HTML, except those of an unusual form.
+
+    Returns:
+        The HTML without the parts, and the parts.
+    """
+    deferred = DeferredParts()
+    if "<!--" in html:
+        html = _COMMENT.sub("", html)
+        if "<!--" in html:
+            return html, deferred
+    if "<pre" in html:
+        html = _cut_code(html, deferred)
+    if "<table" in html and "<pre" not in html:
+        html = _cut_tables(html, deferred, read)
+    return html, deferred
+
+
+def _cut_code(html: str, deferred: DeferredParts) -> str:
+    head, *others = html.split("<pre")
+    parts = [head]
+    for other in others:
+        code, closing, text = other.partition("</pre>")
+        if closing and code[:1] in {" ", ">"}:
+            if text.startswith(_BOX_END) and (box := _box_start(parts[-1])) >= 0:
+                parts[-1] = parts[-1][:box]
+                text = text[len(_BOX_END) :]
+            parts += (f'<wbr data-code="{len(deferred.codes)}">', text)
+            deferred.codes.append(code)
+        else:
+            parts.append(f"<pre{other}")
+    return "".join(parts)
+
+
+def _box_start(html: str) -> int:
+    """Return the position of the box a highlighter opens at the end of `html`; -1 for none."""
+    box = html.rfind(_BOX)
+    if box < 1 or "highlight" not in html[box:] or html.find(">", box) != len(html) - 1:
+        return -1
+    return box if html.endswith(_PARAGRAPH_ENDS, 0, box) else -1
+
+
+def _cut_tables(
+    html: str, deferred: DeferredParts, read: Callable[[str], Sequence[MarkedText]]
+) -> str:
+    head, *others = html.split("<table")
+    parts = [head]
+    depth = 0  # how many tables that were not cut out are open
+    for other in others:
+        table, closing, text = other.partition("</table>")
+        rows = _count_rows(table) if closing and not depth else 0
+        if rows:
+            parts += (f'<wbr data-table="{len(deferred.tables)}">', text)
+            deferred.tables.append(DeferredTable(f"<table{table}</table>", rows, read))
+        else:
+            parts.append(f"<table{other}")
+            depth = max(0, depth + 1 - other.count("</table>"))
+    return "".join(parts)
+
+
+def _count_rows(table: str) -> int:
+    """Return the number of rows in a table's body; 0 if Markdown does not make such a table."""
+    head, _, body = table.partition(_HEAD_END)
+    rows = body.count("<tr>")
+    if head.count("<tr>") != 1 or body.count("<tr") != rows or body.count("</tr>") != rows:
+        return 0
+    return 0 if any(tag in body for tag in _UNUSUAL) or "<wbr" in head else rows
+
+
+_FIGURES = 4
+"""In more figures than this, one in the other, the captions of the inner ones stay where they are:
+each caption that moves takes time for all of its figure."""
+_DEFAULT_TITLES = frozenset(
+    (
+        "note abstract summary tldr info todo tip hint success check question help faq warning "
+        "attention failure danger error bug example quote caution important details "
+        "hinweis anmerkung tipp warnung achtung gefahr wichtig beispiel zusammenfassung frage "
+        "nota consejo sugerencia advertencia aviso atención cuidado peligro importante ejemplo "
+        "remarque astuce conseil avertissement exemple résumé suggerimento avviso avvertenza "
+        "attenzione pericolo esempio riassunto atenção dica perigo exemplo opmerking let\u00a0op "
+        "waarschuwing gevaar belangrijk voorbeeld примечание заметка совет внимание "
+        "предупреждение важно опасно пример obs anmärkning tips varning viktigt exempel bemærk "
+        "advarsel vigtigt eksempel merk viktig huomautus huomio vinkki varoitus tärkeää esimerkki "
+        "megjegyzés tipp figyelmeztetés figyelem fontos példa notă sfat avertisment atenție "
+        "exemplu not ipucu uyarı dikkat önemli örnek uwaga wskazówka ostrzeżenie ważne przykład "
+        "poznámka varování ملاحظة تلميح تحذير هام مثال "
+        "नोट ध्यान\u00a0दें सुझाव चेतावनी उदाहरण "
+        "注 注意 注記 補足 備考 メモ ヒント 警告 危険 重要 例 "
+        "提示 备注 说明 注释 技巧 信息 危险 示例 "
+        "備註 說明 資訊 危險 範例 참고 노트 팁 주의 경고 위험 중요 예 예시 예제"
+    )
+    .casefold()
+    .split(" ")
+)
+"""The titles of admonitions to which their author gave none, folded."""
+
+
+class TabSet:
+    """A set of tabs while it is read: its titles so far, without those of the tabs that are read.
+
+    Attributes:
+        previous: The run right before the set.
+        alternate: Whether all titles come first; else each is in front of its tab.
+        titles: The titles of the tabs that follow.
+    """
+
+    def __init__(self, previous: int | None, alternate: bool) -> None:  # noqa: FBT001
+        """Start without titles."""
+        self.previous = previous
+        self.alternate = alternate
+        self.titles: deque[MarkedText] = deque()
+
+
+class Figure:
+    """A figure while it is read: where its runs start, and which of them is its caption."""
+
+    def __init__(self, start: int) -> None:
+        """Open a figure before the run with this number."""
+        self._start = start
+        self._caption: range | None = None
+        self._is_open = False
+
+    def open_caption(self, number: int) -> None:
+        """Open a caption before the run with this number; only the first one counts."""
+        self._is_open = self._caption is None
+        if self._is_open:
+            self._caption = range(number, number)
+
+    def close_caption(self, number: int) -> None:
+        """Close the caption before the run with this number."""
+        if self._is_open and self._caption is not None:
+            self._caption = range(self._caption.start, number)
+        self._is_open = False
+
+    def lead_with_caption(self, runs: list[Run], *, depth: int) -> None:
+        """Make the caption the label of the other runs of the figure, and put it in front of them.
+
+        A caption of several paragraphs, and that of a figure without text, stays text.
+        """
+        start, caption = self._start, self._caption
+        if caption is None or len(caption) != 1 or depth >= _FIGURES or len(runs) < start + 2:
+            return
+        (number,) = caption
+        title = runs.pop(number)
+        contents = runs[start:]
+        first = contents[0]
+
+        def lead(run: Run) -> int:
+            if run.lead is None or run.lead < start or run.lead == number:
+                return start
+            return run.lead + (run.lead < number)
+
+        outer = first.lead if first.lead is None or first.lead < start else None
+        runs[start:] = [
+            first._replace(text=title.text, marks=title.marks, kind="label", lead=outer, read=None),
+            *(run._replace(lead=lead(run)) for run in contents),
+        ]
+
+
+def is_default_title(title: str, classes: str) -> bool:
+    """Tell whether an admonition's title is only the name of its kind, in any language."""
+    name = title.strip(" :!.：！").casefold()
+    return (
+        not name
+        or name.replace(" ", "\u00a0") in _DEFAULT_TITLES
+        or name in classes.casefold().split()
+    )
+
+
+_OuterState: TypeAlias = (
+    "tuple[bool, Part, Kind | None, int | None, int | None, int | None, int | None, TabSet | None,"
+    " bool]"
+)
+"""Of an open block: whether it is a top-level block, its role, and the attributes of the builder
+that its end restores."""
+_UNRENDERED = re.compile(r"```|\{\{|\{%")
+_ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
+"""The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
+MUTE = frozenset({None, "label"})
+"""Kinds of text in which no heading or table counts."""
+_NEVER_TOP = frozenset({"title", "term", "code_box"})
+"""Roles of elements that are no top-level blocks."""
+_COUNTED = frozenset({"list", "quote", "footnotes", "figure", "caption"})
+"""Roles of elements whose ends change more than the state restored for every block."""
+_COLONS = (":", "\uff1a")
+"""What ends a text that introduces the next block."""
+_JOINED_SIZE = 200
+"""The most characters of a label to which the label of the same text that follows is joined."""
+
+
+class BlockBuilder(RunBuilder):
+    """The runs of a page so far, the current run and its position in the page's tree.
+
+    Three attributes hold the number of a run that introduces later ones: `lead` introduces the
+    texts that follow, `previous` is right before the next block, and `inner` introduces lists,
+    tables and code that have no text right before them.
+
+    Where code is indented less than Python-Markdown demands, it follows the list of its step. So
+    the last item of a list that has just ended is `previous`, too, if it ends with a colon.
+    """
+
+    # A quote has to bring what a sentence needs to be understood: the text that introduces a list,
+    # the tab or admonition around it, the term above a definition. HTML says none of it, so each
+    # run notes the run before it that introduces it, and an open element remembers what counted
+    # around it, to be put back when it ends.
+
+    def __init__(self) -> None:
+        """Start at the top of a page."""
+        super().__init__()
+        self.runs: list[Run] = []
+        self.headings: list[Heading] = []
+        self.path: tuple[Heading, ...] = ()
+        self.heading_level, self.heading_anchor = 0, ""
+        self.open_blocks: list[_OuterState | bool] = []  # a bool for one without a role
+        self.top = -1
+        self.in_top = False
+        self.top_holds_text = False  # a top-level block without text is not counted
+        self.kind: Kind | None = "prose"  # None where text does not count
+        self.lead: int | None = None
+        self.previous: int | None = None
+        self.above_paragraph: int | None = None  # `previous` of a paragraph that has just started
+        self.inner: int | None = None
+        self.has_text = True  # False in a list item before its first text
+        self.label: int | None = None  # the innermost label around the texts that follow
+        self.term: int | None = None  # the label of the definitions that follow
+        self.tabs: TabSet | None = None  # around the current position, not in one of its tabs
+        self.figures: list[Figure] = []  # those that are open
+        self.code_classes = ""  # of the box around code that was opened last
+        self.is_titled = False  # whether the current text is the title of a code block
+        self.admonition_classes = ""  # of the admonition that was opened last
+        self.quotes = 0  # how many block quotes are open
+        self.footnotes = 0  # how many boxes of footnotes are open
+        self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
+
+    def open_block(self, tag: str, attributes: str) -> None:
+        """Open a block, which ends the text before it."""
+        if self.parts:
+            self.flush()
+        if tag == "p":
+            self.above_paragraph, self.previous = self.previous, None
+        part = PARTS.get(tag, "")
+        if 'class="' in attributes:
+            part = part_of(class_of(attributes)) or part
+        is_top = not (self.in_top or part in _NEVER_TOP or is_wrapper(tag, attributes))
+        if is_top:
+            self.in_top, self.top_holds_text = True, False
+        if not part:
+            self.open_blocks.append(is_top)
+            return
+        self.open_blocks.append(
+            (
+                *(is_top, part, self.kind, self.lead, self.inner, self.label, self.term, self.tabs),
+                self.has_text,
+            )
+        )
+        self._enter(part, attributes)
+
+    def _enter(self, part: Part, attributes: str) -> None:  # noqa: C901, PLR0912 - a case for each
+        """Change the state for the blocks in an element with this role."""
+        kind, previous, self.previous = self.kind, self.previous, None
+        if part == "item":
+            self.has_text = False
+            if kind == "prose":
+                self.kind = "list"
+        elif part == "list":
+            self.lead = self.inner = self.inner if previous is None else previous
+            self.has_text = True
+        elif part == "definition":
+            self.lead = self.inner = self.term
+            if self.term is not None:
+                self.label = self.term
+            self.has_text = True
+            if kind in {"prose", "list"}:
+                self.kind = "definition"
+        elif part in {"term", "title"}:
+            self.kind, self.lead = kind and "label", None
+        elif part == "definition_list":
+            self.term = None
+        elif part == "admonition":
+            self.kind = kind and "admonition"
+            self.lead = self.inner = None
+            self.has_text, self.admonition_classes = True, class_of(attributes)
+        elif part == "quote":
+            self.quotes += 1
+        elif part == "footnotes":
+            self.lead = self.inner = self.label = None
+            self.footnotes += 1
+            self.section = 0, ()
+        elif part == "tab_set":
+            self.tabs = TabSet(previous, is_alternate(attributes))
+        elif part in {"tab_contents", "tab"}:
+            self._enter_tab(part)
+        elif part == "figure":
+            self.previous = previous
+            self.figures.append(Figure(len(self.runs)))
+        elif part == "caption":
+            if self.figures:
+                self.figures[-1].open_caption(len(self.runs))
+        else:  # a box around code
+            if kind is not None:
+                self.code_classes = class_of(attributes)
+            self.kind, self.previous = None, previous
+
+    def close_block(self, _tag: str) -> None:
+        """Close a block, and restore the state around it."""
+        if self.parts:
+            self.flush()
+        self.above_paragraph = None
+        if not self.open_blocks:
+            return
+        state = self.open_blocks.pop()
+        if isinstance(state, tuple):
+            label = self.previous if self.kind == "label" else None
+            is_top, part, self.kind, self.lead, self.inner, self.label, term, self.tabs, text = (
+                state
+            )
+            self.has_text = text
+            if part != "code_box" or self._is_code_title(self.previous):
+                self.previous = None
+            self.term = self._join_labels(term, label) if part == "term" else term
+            if part == "title" and label is not None:
+                self._use_title(label)
+            elif part in _COUNTED:
+                self._leave(part)
+        else:
+            is_top = state
+        if is_top:
+            self.in_top = False
+
+    def _leave(self, part: Part) -> None:
+        """Leave an element with one of the roles in `_COUNTED`."""
+        if part == "list":
+            if self.runs and self.runs[-1].kind in TEXT and self.runs[-1].text.endswith(_COLONS):
+                self.previous = len(self.runs) - 1
+        elif part == "quote":
+            self.quotes -= 1
+        elif part == "footnotes":
+            self.footnotes -= 1
+            self._update_section()
+        elif part == "figure":
+            self.figures.pop().lead_with_caption(self.runs, depth=len(self.figures))
+        elif self.figures:
+            self.figures[-1].close_caption(len(self.runs))
+
+    def _join_labels(self, term: int | None, label: int | None) -> int | None:
+        """Join the label of a definition to the one right before it, and return the label."""
+        if label is None or term is None or label != term + 1:
+            return term if label is None else label
+        above, run = self.runs[term], self.runs[label]
+        shift = len(above.text) + 2
+        if shift > _JOINED_SIZE:
+            return label
+        marks = above.marks + tuple(
+            Mark(start + shift, end + shift, role, href) for start, end, role, href in run.marks
+        )
+        self.runs[term:] = [above._replace(text=f"{above.text}, {run.text}", marks=marks)]
+        return term
+
+    def _use_title(self, label: int) -> None:
+        """Make an admonition's title the lead of its blocks; drop one that only names its kind."""
+        if label == len(self.runs) - 1 and is_default_title(
+            self.runs[label].text, self.admonition_classes
+        ):
+            self.runs.pop()
+            return
+        state = self.open_blocks[-1] if self.open_blocks else False
+        if isinstance(state, tuple) and state[1] == "admonition":
+            self.lead = self.inner = self.label = label
+
+    def open_tab_title(self, _tag: str, _attributes: str) -> None:
+        """Open the title of a tab."""
+        self.flush()
+
+    def close_tab_title(self, _tag: str) -> None:
+        """Close the title of a tab, which is added in front of the contents of the tab."""
+        text, marks = self.take()
+        if self.tabs is not None:
+            self.tabs.titles.append(MarkedText(text, marks))
+
+    def _enter_tab(self, part: Part) -> None:
+        """Enter the contents of a tab, or in the alternate style, those of all tabs."""
+        tabs = self.tabs
+        if tabs is None:
+            return
+        self.previous = tabs.previous
+        if tabs.alternate and part == "tab_contents":
+            return
+        self.tabs = None
+        title = tabs.titles.popleft() if tabs.titles else None
+        if title is not None and title.text and self.kind not in MUTE:
+            lead = self.lead_of_block()
+            self.lead = self.inner = self.label = self.add_run(
+                title.text, "tab", title.marks, lead=lead
+            )
+            self.previous, self.has_text = None, True
+
+    def open_code_title(self) -> None:
+        """Open the title of a code block, which goes on up to the next block."""
+        self.take()
+        self.is_titled = True
+
+    def _is_code_title(self, number: int | None) -> bool:
+        """Tell whether the run right before the next block is the title of a code block."""
+        return number is not None and self.runs[number].kind == "label"
+
+    def open_heading(self, tag: str, attributes: str) -> None:
+        """Open a heading."""
+        if self.kind in MUTE:
+            return
+        self.flush()
+        self.heading_level = HEADING_TAGS[tag]
+        self.heading_anchor = id_of(attributes)
+
+    def close_heading(self, _tag: str) -> None:
+        """Close a heading, which starts a section."""
+        if self.kind in MUTE:
+            return
+        text, marks = self.take()
+        markup = _UNRENDERED.search(text)
+        if markup and not any(m.start <= markup.start() < m.end for m in marks if m.role == "code"):
+            text = ""
+        heading = Heading(heading_text(text), self.heading_level, self.heading_anchor)
+        self.headings.append(heading)
+        self.path = (*[h for h in self.path if h.level < heading.level], heading)
+        self._update_section()
+
+    def _update_section(self) -> None:
+        """Set the section of the runs that follow; footnotes belong to none."""
+        if not self.footnotes:
+            self.section = len(self.headings), self.path
+
+    def flush(self) -> None:
+        """End the current run, and add it unless it is empty."""
+        if not self.parts:
+            return
+        text, marks = self.take_text()
+        kind = self.kind
+        if kind is None:
+            is_titled, self.is_titled = self.is_titled, False
+            if is_titled and not is_default_title(text, self.code_classes.replace("-", " ")):
+                self.previous = self.add_run(text, "label", marks, lead=self.lead_of_block())
+            return
+        if text.startswith("[!") and (alert := _ALERT.match(text)):
+            text, marks = _from(text, marks, alert.end())
+            if self.quotes:
+                kind = self.kind = "admonition"  # until the quote closes
+        if not text:
+            return
+        if kind != "label" and not (self.in_top and self.top_holds_text):
+            self.top += 1
+            self.top_holds_text = True
+        lead = self.label if self.lead is None else self.lead
+        if lead is None:  # `add_run` inlined for the most frequent case
+            self.previous = len(self.runs)
+            self.runs.append(Run(text, kind, max(self.top, 0), *self.section, marks))
+        else:
+            self.previous = self.add_run(text, kind, marks, lead=lead)
+        if not self.has_text:
+            self.inner, self.has_text = self.previous, True
+
+    def lead_of_block(self) -> int | None:
+        """Return the lead of a table or code block at this position."""
+        lead = self.above_paragraph if self.previous is None else self.previous
+        lead = self.inner if lead is None else lead
+        return self.label if lead is None else lead
+
+    def add_run(
+        self,
+        text: str,
+        kind: Kind,
+        marks: tuple[Mark, ...] = (),
+        *,
+        lead: int | None = None,
+        read: Callable[[], MarkedText] | None = None,
+    ) -> int:
+        """Add a run, and return its number; of leads from another section, only a label counts."""
+        if lead is not None and self.runs[lead].section != self.section[0]:
+            lead = self.label
+        self.runs.append(Run(text, kind, max(0, self.top), *self.section, marks, lead, read))
+        return len(self.runs) - 1
+
+
+def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Mark, ...]]:
+    """Return a marked text without the characters before `start`."""
+    return text[start:], tuple(
+        mark._replace(start=max(0, mark.start - start), end=mark.end - start)
+        for mark in marks
+        if mark.end > start
+    )
+
+
+class BlockScanner(BlockBuilder):
+    """The reader of a page, in one pass over its tags."""
+
+    def __init__(self, deferred: DeferredParts) -> None:
+        """Start at the top of a page without these deferred parts."""
+        super().__init__()
+        self.deferred = deferred
+
+    def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912 - one hot loop
+        """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
+        skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
+        code: list[str] = []  # the HTML in a `pre` that was not deferred
+        is_drawn = False  # whether that `pre` is the source of a diagram
+        for end, tag, attributes, inner, closed, tail in tokens:
+            if skipped:
+                depth += (tag == skipped and not closed) - (end == skipped)
+                if depth:
+                    if skipped == "pre":
+                        code += ("\n" if tag == "br" else inner, tail)
+                    continue
+                if skipped == "pre":
+                    self.add_code("" if is_drawn else "".join(code))
+                skipped = ""
+            elif end:
+                if end in _CLOSES:
+                    _CLOSES[end](self, end)
+            elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
+                self.add_badge(tag, attributes, inner)
+            elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
+                'class="' in attributes
+                and (is_skipped(tag, class_of(attributes)) or is_badge(tag, class_of(attributes)))
+            ):
+                if tag in BLOCK_TAGS:
+                    self.flush()
+                    self.previous = None
+                if not closed and tag not in VOID_TAGS:
+                    skipped, depth = tag, 1
+                    continue
+            elif closed and tag in ROLES:
+                self.add_mark(tag, attributes, inner)
+            elif tag == "table" and not closed and not is_code_table(attributes):
+                tail = self.add_table(tokens)  # noqa: PLW2901 - the text after the table
+            elif tag == "pre":
+                is_drawn = is_diagram(attributes)
+                if not closed:
+                    skipped, depth, code = tag, 1, [tail]
+                    continue
+                self.add_code("" if is_drawn else inner)
+            elif closed and not inner and tag == "p":
+                pass  # what a parser leaves of a paragraph around a block
+            else:
+                if tag in _OPENS:
+                    _OPENS[tag](self, tag, attributes)
+                elif self.kind is None and is_code_title(attributes):
+                    self.open_code_title()
+                if inner:
+                    self.add_text(inner)
+                if closed and tag in _CLOSES:
+                    _CLOSES[tag](self, tag)
+            if tail and (self.parts or tail != "\n"):
+                self.add_text(tail)
+        self.flush()
+        return HtmlContent(tuple(self.runs), tuple(self.headings))
+
+    def add_badge(self, tag: str, attributes: str, inner: str) -> None:
+        """Add the text of a badge, which is no text if it is alone."""
+        number = len(self.parts)
+        if tag in ROLES:
+            self.add_mark(tag, attributes, inner)
+        elif inner:
+            self.add_text(inner)
+        self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
+
+    def add_break(self, _tag: str, _attributes: str) -> None:
+        """Add a line break as a space."""
+        self.add_text(" ")
+
+    def add_rule(self, _tag: str, _attributes: str) -> None:
+        """Read a horizontal rule: the text above it introduces no block below it."""
+        self.previous = None
+
+    def add_table(self, tokens: Iterator[tuple[str, ...]]) -> str:
+        """Add the table whose start tag was just read, and return the text after it."""
+        table = TableReader(self.deferred).read(tokens)
+        if self.parts:
+            self.flush()
+        if self.kind not in MUTE:
+            lead = self.lead_of_block()
+            if table.caption.text:
+                lead = self.add_run(table.caption.text, "label", table.caption.marks, lead=lead)
+            for row, codes in zip(table.rows, table.codes, strict=True):
+                above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
+                for code in codes:
+                    self.add_run("", "code", lead=above, read=partial(_read_code, code))
+        self.previous = None
+        return table.tail
+
+    def add_deferred(self, _tag: str, attributes: str) -> None:
+        """Add the deferred code block or table that this tag replaces."""
+        if (code := self.deferred.code_at(attributes)) is not None:
+            self.add_code(code)
+        elif (table := self.deferred.table_at(attributes)) is not None and self.kind not in MUTE:
+            self.flush()
+            lead = self.lead_of_block()
+            for number in range(table.count):
+                self.add_run("", "table", lead=lead, read=partial(table.row, number))
+            self.previous = None
+
+    def add_code(self, code: str) -> None:
+        """Add a code block from the HTML in it."""
+        self.flush()
+        if self.kind != "label" and is_code(code):
+            lead = self.lead_of_block()
+            self.add_run("", "code", lead=lead, read=partial(_read_code, code))
+        self.previous = self.above_paragraph = None
+
+
+def _read_code(html: str) -> MarkedText:
+    return MarkedText(code_text(html), ())
+
+
+_OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
+    **dict.fromkeys(BLOCK_TAGS, BlockScanner.open_block),
+    **dict.fromkeys(ROLES, BlockScanner.open_role),
+    **dict.fromkeys(HEADING_TAGS, BlockScanner.open_heading),
+    "table": BlockScanner.open_block,
+    "label": BlockScanner.open_tab_title,
+    "wbr": BlockScanner.add_deferred,
+    "br": BlockScanner.add_break,
+    "hr": BlockScanner.add_rule,
+}
+_CLOSES: dict[str, Callable[[BlockScanner, str], None]] = {
+    **dict.fromkeys(BLOCK_TAGS, BlockScanner.close_block),
+    **dict.fromkeys(ROLES, BlockScanner.close_role),
+    **dict.fromkeys(HEADING_TAGS, BlockScanner.close_heading),
+    "table": BlockScanner.close_block,
+    "label": BlockScanner.close_tab_title,
+}
+
+
+_RAW = re.compile(rf"<[sinpxt](?:{'|'.join(tag[1:] for tag in RAW_TAGS)})[ >]")
+"""Start tags of raw text. A separate class for the first letters is faster."""
+_TOKEN = re.compile(
+    r"""(?:<!--.*?-->
+    | </([^\s/>]+)>
+    | <([^\s/>]+)([^>]*)>(?:([^<]*)(</\2>))?
+    | <)([^<]*)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A comment, an end tag or a start tag (with its text and end tag if it contains only text), and
+the text after it. No attribute contains a bare `>`: lexbor escapes it."""
+_BLOCK_END = re.compile(r"</(?:p|li|tr|dd|dt|h[1-6]|pre|div)>")
+_LONG = 200_000
+"""The tokens of longer HTML, in characters, are not held in memory at once."""
+_REACH = 100_000
+"""How many characters before the size limit are searched for the end of a block."""
+
+
+def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
+    """Read rendered HTML, of a whole page or a part of one.
+
+    Args:
+        html: HTML as for a browser; it may be malformed.
+        limits: The limits, of which `page_size` applies.
+
+    Returns:
+        Each paragraph, list item, definition, label, row of a table and code block as a run, in
+        reading order, and the headings. Scripts, deleted text, tab labels, diagrams, displayed
+        formulas and decorations are skipped.
+    """
+    whole = len(html) <= limits.page_size
+    html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
+    tokens = _tokens(_repair(html))
+    del html  # the tokens have the text; a long page is not held twice
+    content = BlockScanner(deferred).read(tokens)
+    return content if whole else content._replace(whole=False)
+
+
+def truncate_html(html: str, size: int) -> str:
+    """Return the start of HTML, at most `size` characters, up to the end of a block if possible."""
+    if len(html) <= size:
+        return html
+    ends = (match.end() for match in _BLOCK_END.finditer(html, max(0, size - _REACH), size))
+    return html[: max(ends, default=size)]
+
+
+def read_well_formed(html: str) -> HtmlContent:
+    """Read HTML without raw text that lexbor has serialised, and that need not be parsed again."""
+    return BlockScanner(DeferredParts()).read(_tokens(html))
+
+
+def _read_rows(table: str) -> Sequence[MarkedText]:
+    """Return the rows in the body of a table, from its HTML."""
+    tokens = _tokens(_repair(table))
+    for token in tokens:
+        if token[1] == "table":
+            return TableReader(DeferredParts()).read(tokens).rows
+    return ()
+
+
+def _repair(html: str) -> str:
+    """Return HTML as browsers understand it, each element closed, without raw text."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    from mkdocs_recall.text.hardening import flatten_nesting
+
+    body = LexborHTMLParser(flatten_nesting(html)).body
+    if body is None:
+        return ""
+    html = body.html or ""
+    if _RAW.search(html):
+        for node in reversed(body.css(",".join(RAW_TAGS))):  # inner before outer
+            node.decompose()
+        html = body.html or ""
+    return html
+
+
+def _tokens(html: str) -> Iterator[tuple[str, ...]]:
+    """Return the tokens of HTML; those of a long page one by one, to save memory."""
+    if len(html) <= _LONG:
+        return iter(_TOKEN.findall(html))
+    return (match.groups("") for match in _TOKEN.finditer(html))

@@ -1,0 +1,209 @@
+"""The author's text of a page that a theme has built, without menus and this plugin's quotes.
+
+The main part of a page is found by the markup that serves screen readers, whatever the theme. It is
+read except for the elements that themes add to each page and those that this plugin inserts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser
+
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.text.hardening import flatten_nesting
+from mkdocs_recall.text.html import read_well_formed, truncate_html
+from mkdocs_recall.text.runs import RAW_TAGS
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+    from mkdocs_recall.options import Limits
+    from mkdocs_recall.text.runs import HtmlContent
+
+
+FENCE_OPENING: Final = "<!-- recall:fence "
+"""What the comment begins with that holds a directive in a page that is filled after its build."""
+FENCE_END: Final = "<!-- /recall:fence -->"
+"""What follows the quote of such a directive."""
+_QUOTE_START: Final = re.compile(
+    rf"""\s*(?:{FENCE_END}|<[a-z]+\b[^<>]*\bclass=["']?[^"'<>]*\b(?:recall|synopsis)\b)"""
+)
+_QUOTE_CLASSES: Final = frozenset(
+    {
+        *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
+        "recall-explain",
+    }
+)
+"""Classes of the elements that this plugin inserts, all of which are excluded from searches."""
+_NEVER_TEXT: Final = "nav,aside,form,noscript,[role=navigation],[role=search]"
+"""Elements that are never part of an author's text."""
+_NAMES: Final = ("recall", "synopsis")
+_OUR_CODE: Final = ",".join(
+    f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
+)
+"""What may be a code block in the language of our directives: a quote's place, no text."""
+_LANGUAGES: Final = frozenset(
+    prefix + name for prefix in ("", "language-", "lang-", "highlight-", "code-") for name in _NAMES
+)
+_SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
+"""Where a heading is whose section has the anchor, as docutils writes it; labels may precede it."""
+_AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
+"""Those, and the elements around the main part of a page that does not mark it."""
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_SEARCH_RESULTS: Final = "#mkdocs-search-results,#search-results"
+
+
+class ThemedPage(NamedTuple):
+    """The content of a built page."""
+
+    title: str
+    """The title as in the browser's tab, mostly followed by the name of the site."""
+    language: str
+    """The page's `lang`; empty if it has none."""
+    is_search: bool
+    """Whether it is the theme's page of search results."""
+    content: HtmlContent
+
+
+def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
+    """Read a page of a built site.
+
+    Args:
+        limits: The limits, of which `page_size` applies.
+
+    Returns:
+        The main part of the page; None for a redirect.
+    """
+    whole = len(html) <= limits.page_size
+    if FENCE_END in html:  # a generator may have taken away what marks the quote itself
+        html = _without_filled_quotes(html)
+    above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
+    # The head is not nested, and flattening may drop its title.
+    parser = LexborHTMLParser(
+        above + body_tag + flatten_nesting(below) if body_tag else flatten_nesting(above)
+    )
+    head, body, root = parser.head, parser.body, parser.root
+    if body is None or _redirects(head):
+        return None
+    main = _main(body)
+    is_search = main.css_first(_SEARCH_RESULTS) is not None
+    for node in reversed(main.css(_AROUND_MAIN if main.tag == "body" else _NEVER_TEXT)):
+        node.decompose()
+    for node in reversed(main.css("footer")):  # of a quotation it is the author's own
+        if not _is_quoted(node):
+            node.decompose()
+    for node in reversed(main.css("[data-search-exclude]")):
+        if not _QUOTE_CLASSES.isdisjoint((node.attributes.get("class") or "").split()):
+            node.decompose()
+    for node in reversed(main.css(",".join(RAW_TAGS))):
+        node.decompose()
+    if any(name in html for name in _NAMES):
+        _remove_our_code(main)
+    _move_anchors(main)
+    title_node = head.css_first("title") if head else None
+    title = " ".join(title_node.text().split()) if title_node else ""
+    _remove_theme_title(main, title)
+    content = read_well_formed(main.html or "")
+    return ThemedPage(
+        title=title,
+        language=(root.attributes.get("lang") or "").strip() if root else "",
+        is_search=is_search,
+        content=content if whole else content._replace(whole=False),
+    )
+
+
+def _without_filled_quotes(html: str) -> str:
+    """Return a page without the quotes that stand between a directive's comment and its end."""
+    kept = []
+    end = 0
+    while (after := html.find(FENCE_END, end)) >= 0:
+        stop = after + len(FENCE_END)
+        start = html.rfind(FENCE_OPENING, end, after)
+        comment_end = html.find("-->", start, after) if start >= 0 else -1
+        is_quote = comment_end >= 0 and starts_with_quote(html, comment_end + len("-->"))
+        kept.append(html[end : start if is_quote else stop])
+        end = stop
+    return "".join([*kept, html[end:]])
+
+
+def starts_with_quote(html: str, position: int) -> bool:
+    """Tell whether a quote, or the end of an empty one, comes next in a page.
+
+    Else an end further down is none of the comment before: what is between is the author's.
+    """
+    return bool(_QUOTE_START.match(html, position))
+
+
+def is_redirect(html: str) -> bool:
+    """Tell whether a page is a redirect, by its head alone."""
+    return _redirects(LexborHTMLParser(flatten_nesting(html.partition("<body")[0])).head)
+
+
+def _redirects(head: LexborNode | None) -> bool:
+    """Tell whether the head of a page sends its reader to another."""
+    metas = head.css("meta[http-equiv]") if head else []
+    return any((meta.attributes["http-equiv"] or "").lower() == "refresh" for meta in metas)
+
+
+def _main(body: LexborNode) -> LexborNode:
+    """Return the main part of a page."""
+    for selector in ("[itemprop=articleBody]", "[role=main]", "main"):
+        node = body.css_first(selector)
+        if node is not None:
+            return _only_article(node) if selector == "main" else node
+    return _only_article(body)
+
+
+def _only_article(part: LexborNode) -> LexborNode:
+    """Return the only article in a part of a page; the part itself if it has none or several."""
+    articles = part.css("article")
+    if not articles:
+        return part
+    first = articles[0]
+    inside = {first.mem_id, *(node.mem_id for node in first.css("article"))}
+    return first if all(node.mem_id in inside for node in articles) else part
+
+
+def _is_quoted(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None and parent.tag != "blockquote":
+        parent = parent.parent
+    return parent is not None
+
+
+def _remove_our_code(main: LexborNode) -> None:
+    """Remove the code blocks in the language of our directives."""
+    for node in reversed(main.css(_OUR_CODE)):
+        words = (node.attributes.get("class") or "").split()
+        if not _LANGUAGES.isdisjoint([*words, node.attributes.get("data-language") or ""]) and (
+            node.tag in {"pre", "code"} or node.css_first("pre") is not None
+        ):
+            node.decompose()
+
+
+def _move_anchors(main: LexborNode) -> None:
+    """Give headings the anchors of their sections, where only these have one."""
+    for first in main.css(_SECTIONS):
+        node: LexborNode | None = first
+        while node is not None and (node.tag == "-text" or _is_label(node)):
+            node = node.next
+        if node is None or node.tag not in _HEADINGS or node.attributes.get("id"):
+            continue
+        if node.parent is not None:
+            node.attrs["id"] = node.parent.attributes["id"] or ""
+
+
+def _is_label(node: LexborNode) -> bool:
+    """Tell whether an element is an empty target of links."""
+    return node.tag == "span" and "id" in node.attributes and node.first_child is None
+
+
+def _remove_theme_title(main: LexborNode, title: str) -> None:
+    """Remove the heading a theme adds to a page whose author wrote none: it has no `id`."""
+    heading = main.css_first("h1")
+    if heading is not None and not heading.attributes.get("id"):
+        text = " ".join(heading.text().split())
+        if text and title.startswith(text):
+            heading.decompose()

@@ -1,0 +1,467 @@
+"""What a quote looks like: the sentences' text and marks, rebuilt, with links that lead there."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mkdocs_recall import (
+    Block,
+    Document,
+    Explanation,
+    Heading,
+    Mark,
+    Passage,
+    Query,
+    Quotation,
+    Result,
+    Sentence,
+)
+from mkdocs_recall.answers.excerpts import notes
+from mkdocs_recall.answers.html import QuotingPage, caution, render
+from mkdocs_recall.answers.links import is_quote, is_rebased, rebase, rebase_html, relative_url
+from mkdocs_recall.options import RecallOptions, SynopsisOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mkdocs_recall.text.model import Role
+
+HERE = QuotingPage("index.md", "")
+
+
+def asks(query: str = "What?", **values: Any) -> RecallOptions:
+    return RecallOptions(query=(Query(query),), **values)
+
+
+VOID = frozenset({"br"})
+
+
+class Reader(HTMLParser):
+    """Reads a quote strictly: every element is closed where it was opened."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.text = ""
+        self.hrefs: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert not (tag == "a" and "a" in self.open), "a link in a link"
+        if tag not in VOID:
+            self.open.append(tag)
+        self.hrefs += [value or "" for name, value in attrs if name == "href"]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def unknown_decl(self, data: str) -> None:
+        raise AssertionError(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def document(
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    marks: Sequence[Mark] = (),
+    *,
+    headings: tuple[Heading, ...] = (Heading("Auth", 1, "auth"),),
+    title: str = "Auth",
+    url: str = "auth/",
+) -> Document:
+    """Return a page of one block with sentences at the spans."""
+    sentences = tuple(Sentence(text[a:b], a, b, 0, ()) for a, b in spans)
+    block = Block(text, "prose", 0, 1, headings, tuple(marks), cut=lambda _: sentences)
+    return Document("auth.md", title, "en", (block,), headings, url)
+
+
+def result(page: Document, chosen: Sequence[int] | None = None, **extra: Any) -> Result:
+    """Return the result that holds some of a page's sentences, or all."""
+    numbers = range(len(page.sentences)) if chosen is None else chosen
+    passages = tuple(
+        Passage(
+            page,
+            page.sentences[n],
+            1.0,
+            rank,
+            Quotation((page.sentences[n],)),
+            lambda: Explanation(1.0, ""),
+        )
+        for rank, n in enumerate(numbers, start=1)
+    )
+    return Result(passages, "coverage", places=tuple(numbers), **extra)
+
+
+def quote(
+    text: str, *marks: Mark, span: tuple[int, int] | None = None, place: QuotingPage = HERE
+) -> str:
+    """Return what stands in the paragraph of a quote of one sentence, the whole text or a span."""
+    page = document(text, [span or (0, len(text))], marks)
+    html = render(result(page), asks(cite=False), place)
+    start, end = '<blockquote class="recall" data-search-exclude>\n<p>', "</p>\n</blockquote>"
+    assert html.startswith(start)
+    assert html.endswith(end)
+    read(html)
+    return html[len(start) : -len(end)]
+
+
+# -------------------------------------------------------------------------------------------- marks
+
+
+def test_marks_are_rebuilt_as_their_tags() -> None:
+    marks = Mark(0, 1, "code"), Mark(2, 3, "em"), Mark(4, 5, "strong"), Mark(6, 7, "link", "#x")
+    assert quote("a b c d", *marks) == (
+        '<code>a</code> <em>b</em> <strong>c</strong> <a href="auth/#x">d</a>'
+    )
+
+
+def test_marks_in_each_other_keep_their_order() -> None:
+    marks = Mark(0, 7, "strong"), Mark(0, 7, "em"), Mark(2, 3, "code"), Mark(4, 7, "link", "x/")
+    assert quote("a b c d", *marks) == (
+        '<strong><em>a <code>b</code> <a href="auth/x/">c d</a></em></strong>'
+    )
+
+
+def test_marks_are_clipped_to_the_sentence() -> None:
+    text = "One two. Three four. Five six."
+    marks = (
+        Mark(0, len(text), "strong"),
+        Mark(4, 14, "em"),
+        Mark(15, 25, "link", "#x"),
+        Mark(26, 29, "code"),
+    )
+    assert quote(text, *marks, span=(9, 20)) == (
+        '<strong><em>Three</em> <a href="auth/#x">four.</a></strong>'
+    )
+
+
+def test_marks_that_overlap_come_out_well_formed() -> None:
+    assert quote("abcd", Mark(0, 3, "em"), Mark(2, 4, "strong")) == "<em>ab<strong>c</strong></em>d"
+
+
+def test_no_link_stands_in_a_link() -> None:
+    inner, outer = Mark(2, 3, "link", "x/"), Mark(0, 5, "link", "#y")
+    assert quote("a b c", outer, inner) == '<a href="auth/#y">a b c</a>'
+    assert quote("a b c", Mark(0, 1, "link", "x/"), Mark(0, 1, "link", "x/")).count("<a ") == 1
+    assert quote("a b c", Mark(0, 1, "link", "x/"), Mark(2, 3, "link", "#y")).count("<a ") == 2
+
+
+def test_signs_of_html_in_a_text_are_escaped() -> None:
+    assert quote('<b> & "x" &amp; <script>', Mark(0, 3, "code")) == (
+        '<code>&lt;b&gt;</code> &amp; "x" &amp;amp; &lt;script&gt;'
+    )
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        " java\nscript:alert(1)",
+        "\x01javascript:alert(1)",
+        "data:text/html,x",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "blob:x",
+        "\\\\host\\share",
+        "http://[broken",
+        "{{ config.site_url }}",
+    ],
+)
+def test_a_link_that_leads_to_no_document_is_text(href: str) -> None:
+    assert quote("here", Mark(0, 4, "em"), Mark(0, 4, "link", href)) == "<em>here</em>"
+
+
+def test_a_quote_in_a_link_does_not_end_its_attribute() -> None:
+    html = quote("here", Mark(0, 4, "link", 'x?a="b"&c=d'))
+    assert read(html).hrefs == ['auth/x?a="b"&c=d']
+    assert '"b"' not in html
+
+
+# ---------------------------------------------------------------------------------------- the quote
+
+TEXT = "One is here. Two is there. Three is nowhere."
+SPANS = [(0, 12), (13, 26), (27, 44)]
+
+
+def test_sentences_that_follow_each_other_are_joined_by_a_blank() -> None:
+    html = render(result(document(TEXT, SPANS)), asks(cite=False), HERE)
+    assert f"<p>{TEXT}</p>" in html
+
+
+def test_sentences_with_others_between_are_set_apart() -> None:
+    html = render(result(document(TEXT, SPANS), [2, 0]), asks(cite=False), HERE)
+    assert "<p>One is here. &hellip; Three is nowhere.</p>" in html
+
+
+def test_sections_have_a_paragraph_and_a_citation_each() -> None:
+    headings = Heading("Auth", 1, "auth"), Heading("Tokens", 2, "tokens")
+    one, two = Sentence("One.", 0, 4, 0, ()), Sentence("Two.", 0, 4, 1, ())
+    first = Block("One.", "prose", 0, 1, headings[:1], cut=lambda _: (one,))
+    other = Block("Two.", "prose", 1, 2, headings, cut=lambda _: (two,))
+    page = Document("auth.md", "Auth", "en", (first, other), headings, "auth/")
+    assert render(result(page), SynopsisOptions(), HERE) == (
+        '<blockquote class="synopsis" data-search-exclude>\n'
+        '<p>One.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></p>\n'
+        '<p>Two.<br>\n<cite>&mdash; <a href="auth/#tokens">Auth &rsaquo; Tokens</a></cite></p>\n'
+        "</blockquote>"
+    )
+
+
+def test_a_citation_without_an_anchor_leads_to_the_page() -> None:
+    html = render(result(document(TEXT, SPANS[:1], headings=())), asks(), HERE)
+    assert '<cite>&mdash; <a href="auth/">Auth</a></cite>' in html
+
+
+def test_titles_and_headings_are_escaped() -> None:
+    page = document(TEXT, SPANS[:1], headings=(Heading("A <b>", 1, 'x"y'),), title="T & <i>")
+    html = render(result(page), asks(), HERE)
+    assert '<a href="auth/#x&quot;y">T &amp; &lt;i&gt; &rsaquo; A &lt;b&gt;</a>' in html
+
+
+def test_a_quote_on_its_own_page_is_cited_only_when_asked() -> None:
+    here = QuotingPage("auth.md", "auth/")
+    found = result(document(TEXT, SPANS[:1]))
+    assert "<cite>" not in render(found, asks(), here)
+    assert '<a href="#auth">Auth</a>' in render(found, asks(cite=True), here)
+
+
+def test_a_list_has_an_item_for_each_run_and_cites_in_the_last() -> None:
+    html = render(result(document(TEXT, SPANS), [0, 2]), asks(format="list"), HERE)
+    assert html == (
+        '<ul class="recall" data-search-exclude>\n<li>One is here.</li>\n'
+        '<li>Three is nowhere.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></li>\n</ul>'
+    )
+
+
+def test_an_admonition_is_headed_with_the_question_or_the_title() -> None:
+    found = result(document(TEXT, SPANS[:1], title="A & B"))
+    asked = RecallOptions(query=(Query(" <what>? "), Query("who?")), format="admonition")
+    assert '<p class="admonition-title">&lt;what&gt;?</p>' in render(found, asked, HERE)
+    html = render(found, SynopsisOptions(format="admonition"), HERE)
+    assert html.startswith('<div class="admonition quote synopsis" data-search-exclude>\n')
+    assert '<p class="admonition-title">A &amp; B</p>' in html
+
+
+@pytest.mark.parametrize(
+    "language", ["en", "de", "es", "fr", "it", "ja", "nl", "pt", "ru", "zh", "pt-BR", "zh_TW", "DE"]
+)
+def test_a_note_is_in_the_language_of_the_page_it_stands_on(language: str) -> None:
+    found = result(document(TEXT, SPANS[:1]), fallback="no_match")
+    html = render(found, asks(), QuotingPage("index.md", "", language))
+    words = notes(language)
+    assert html.startswith(
+        '<div class="admonition note recall-note" data-search-exclude>\n'
+        f'<p class="admonition-title">{words.note}</p>\n<p>{words.no_match}</p>\n</div>\n'
+    )
+    assert (words == notes("en")) == (language == "en")
+
+
+def test_a_note_is_english_in_a_language_without_one() -> None:
+    assert notes("tlh") == notes("") == notes("en")
+
+
+def test_a_caution_escapes_its_message() -> None:
+    assert caution("recall", "a.md:1: recall: unknown option '<b>&'") == (
+        '<div class="admonition caution danger recall-error" data-search-exclude>\n'
+        '<p class="admonition-title">Directive error</p>\n'
+        "<p>a.md:1: recall: unknown option &#x27;&lt;b&gt;&amp;&#x27;</p>\n</div>"
+    )
+
+
+# -------------------------------------------------------------------------------------------- links
+
+
+@pytest.mark.parametrize(
+    ("href", "source", "target", "expected"),
+    [
+        ("tokens/", "guide/", "", "guide/tokens/"),
+        ("../tokens/#x", "auth/", "ask/", "../tokens/#x"),
+        ("../ask/#x", "auth/", "ask/", "#x"),
+        ("../ask/", "auth/", "ask/", "./"),
+        ("#x", "auth/", "ask/", "../auth/#x"),
+        ("#x", "auth/", "auth/", "#x"),
+        ("", "auth/", "ask/", "../auth/"),
+        ("../", "auth/", "", "./"),
+        ("../#x", "auth/", "", "#x"),
+        ("../", "auth/", "deep/er/ask/", "../../../"),
+        ("auth/", "", "deep/ask/", "../../auth/"),
+        ("?q=1&r=a/b#x", "auth/", "ask/", "../auth/?q=1&r=a/b#x"),
+        ("x?to=../y", "auth/", "ask/", "../auth/x?to=../y"),
+        ("../12:30/", "auth/", "", "./12:30/"),
+        ("../12:30/", "auth/", "ask/", "../12:30/"),
+        ("../a%20b/%C3%BC/", "auth/", "ask/", "../a%20b/%C3%BC/"),
+        ("../img/x.png", "auth/", "a/b/", "../../img/x.png"),
+        ("tokens.html#x", "guide/auth.html", "ask.html", "guide/tokens.html#x"),
+        ("tokens.html#x", "guide/auth.html", "guide/tokens.html", "#x"),
+        ("tokens.html", "guide/auth.html", "guide/tokens.html", "tokens.html"),
+        ("../index.html", "guide/auth.html", "index.html", "index.html"),
+        ("../../../../out/", "auth/", "ask/", "../out/"),
+        ("/from/the/root/", "auth/", "ask/", "/from/the/root/"),
+        ("//cdn.example/x", "auth/", "ask/", "//cdn.example/x"),
+        ("https://example.org/?q=a#b", "auth/", "ask/", "https://example.org/?q=a#b"),
+        ("mailto:larch@example.org", "auth/", "ask/", "mailto:larch@example.org"),
+        ("tel:+1-2", "auth/", "ask/", "tel:+1-2"),
+        ("javascript:x", "auth/", "ask/", ""),
+        ("unknown:x", "auth/", "ask/", ""),
+    ],
+)
+def test_a_link_leads_from_the_other_page_where_it_led(
+    href: str, source: str, target: str, expected: str
+) -> None:
+    assert rebase(href, source, target) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "expected"),
+    [
+        ("", "", "./"),
+        ("", "auth/", "../"),
+        ("#x", "", "#x"),
+        ("auth/", "", "auth/"),
+        ("auth/#x", "auth/", "#x"),
+        ("a/b/", "a/", "b/"),
+        ("a/", "a/b/", "../"),
+        ("a.html", "b.html", "a.html"),
+        ("index.html#x", "a/b.html", "../index.html#x"),
+        ("a:b/", "", "./a:b/"),
+    ],
+)
+def test_a_url_is_written_as_seen_from_a_page(url: str, page: str, expected: str) -> None:
+    assert relative_url(url, page) == expected
+
+
+def test_a_copy_of_a_quote_has_links_from_where_it_stands() -> None:
+    marks = Mark(0, 4, "link", "#x"), Mark(5, 8, "link", "../?a=1&b"), Mark(9, 12, "link", "/y")
+    found = result(document("here and not", [(0, 12)], marks))
+    asked = asks('<a href="x">', format="admonition")
+    deep = QuotingPage("a/b.md", "a/b/")
+    html = render(found, asked, HERE)
+    assert rebase_html(html, HERE.url, HERE.url) == html
+    assert rebase_html(html, HERE.url, deep.url) == render(found, asked, deep)
+    assert read(render(found, asked, deep)).hrefs == [
+        *("../../auth/#x", "../../?a=1&b", "/y", "../../auth/#auth")
+    ]
+
+
+def test_a_copy_of_a_quote_holds_no_template_either() -> None:
+    copy = rebase_html('<a href="auth/#&#123;{ 7*7 }}">x</a>', "", "a/b/")
+    assert copy == '<a href="../../auth/#&#123;{ 7*7 }}">x</a>'
+
+
+SEGMENTS = st.text("ab:%20é.-", min_size=1, max_size=4).filter(lambda s: s.strip("."))
+URLS = st.one_of(
+    st.just(""),
+    st.lists(SEGMENTS, min_size=1, max_size=3).map(lambda parts: "/".join(parts) + "/"),
+    st.lists(SEGMENTS, min_size=1, max_size=3).map(lambda parts: "/".join(parts) + ".html"),
+)
+FRAGMENTS = st.sampled_from(["", "#x", "?q=1", "?q=a/../b#x"])
+
+
+@given(st.one_of(st.text(":/.a#\\ \t{<", max_size=6), st.from_regex(r"(?:\w+:)?[^:]{1,6}")))
+@example("https://larch.example/a?b=c&d#e")
+@example("../session-store/#it-expires")
+@example("javascript:x()")
+@example("//[")
+def test_a_link_that_is_only_looked_at_is_one_that_may_be_written(href: str) -> None:
+    assert is_rebased(href) == bool(rebase(href, "", ""))
+
+
+@given(URLS, FRAGMENTS, URLS)
+def test_a_relative_url_is_resolved_to_where_it_leads(url: str, rest: str, page: str) -> None:
+    base = "https://larch.example/"
+    relative = relative_url(url + rest, page)
+    assert relative
+    assert urljoin(base + page, relative) == base + url + rest
+
+
+@given(URLS, FRAGMENTS, URLS, URLS)
+def test_a_link_is_rebased_to_where_it_led(url: str, rest: str, source: str, target: str) -> None:
+    base = "https://larch.example/"
+    written = relative_url(url + rest, source)
+    rebased = rebase(written, source, target)
+    assert urljoin(base + target, rebased) == base + url + rest
+
+
+# --------------------------------------------------------------------------------------- properties
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> Document:
+    """Draw a page of one block with sentences and marks, which may overlap, as in broken HTML."""
+    characters = st.characters(codec="utf-8", exclude_characters="\r\x00")
+    parts = draw(st.lists(st.text(characters, min_size=1, max_size=12), min_size=1, max_size=4))
+    text = " ".join(parts)
+    spans, at = [], 0
+    for part in parts:
+        spans.append((at, at + len(part)))
+        at += len(part) + 1
+    ends = st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))
+    roles: st.SearchStrategy[Role] = st.sampled_from(["code", "em", "strong"])
+    drawn = draw(st.lists(st.tuples(ends, roles), max_size=6))
+    marks = [Mark(min(span), max(span), role) for span, role in drawn if span[0] != span[1]]
+    if link := draw(st.none() | st.tuples(ends, st.text(characters, max_size=9))):
+        span, href = link
+        marks.append(Mark(min(span), max(span), "link", href))
+    marks.sort(key=lambda mark: (mark.start, -mark.end))
+    return document(text, spans, marks, title=draw(st.text(characters, min_size=1, max_size=9)))
+
+
+TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Marks of direction: a quote ends what they turn, which is another test's."""
+
+
+@given(pages(), st.data(), st.sampled_from(["blockquote", "list", "admonition"]), st.booleans())
+def test_a_quote_is_well_formed_and_holds_the_sentences_and_nothing_else(
+    page: Document,
+    data: st.DataObject,
+    kind: str,
+    cite: bool,  # noqa: FBT001 - as hypothesis gives it
+) -> None:
+    chosen = data.draw(
+        st.lists(st.integers(0, len(page.sentences) - 1), min_size=1, max_size=4, unique=True)
+    )
+    options = asks("Q", format=kind, cite=cite)
+    html = render(result(page, chosen), options, HERE)
+    reader = read(html)
+    numbers = sorted(chosen)
+    expected = page.sentences[numbers[0]].text
+    for before, number in pairwise(numbers):
+        apart = "\n" if kind == "list" else " … "
+        expected += (" " if number == before + 1 else apart) + page.sentences[number].text
+    title = "Q\n" if kind == "admonition" else ""
+    heading = "" if page.title == "Auth" else " › Auth"
+    source = f"\n— {page.title}{heading}" if cite else ""
+    wanted = f"\n{title}{expected}{source}\n"
+    assert reader.text.translate(TURNING) == wanted.translate(TURNING)
+    allowed = {"blockquote", "ul", "li", "div", "p", "br", "cite", "a", "code", "em", "strong"}
+    assert set(reader.tags) <= allowed
+    assert is_quote(html)
+    assert not any(href.lower().startswith(("javascript:", "data:")) for href in reader.hrefs)
+
+
+def test_a_blank_in_a_link_is_written_so_that_it_leads_where_it_led() -> None:
+    assert rebase("https://e.org/a b", "auth/", "") == "https://e.org/a%20b"
+    assert rebase(" mailto:a@e.org?subject=x y ", "auth/", "") == "mailto:a@e.org?subject=x%20y"
+    assert rebase("java\nscript:alert(1)", "auth/", "") == ""

@@ -1,0 +1,569 @@
+"""`impact`: an edit's changed answers are those that differ when both states are checked out."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from repositories import Repository
+from terminal import Terminal
+
+from mkdocs_recall.answers.impact import changed_values
+from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.pages import mkdocs_pages
+from mkdocs_recall.pages.mkdocs_pages import read_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mkdocs.structure.pages import Page
+
+    from mkdocs_recall.text.model import Document
+
+CONFIG = "site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [pymdownx.snippets]\n"
+AUTH = """\
+# Auth
+
+## Expiry
+
+A session expires after 30 minutes without a request.
+
+## Tokens
+
+A token lets a program in without a password.
+"""
+HOME = """\
+# Home
+
+```recall
+source: auth.md
+query: when does a session expire?
+max_sentences: 1
+```
+
+```recall
+source: "**"
+query: what lets a program in without a password?
+max_sentences: 1
+```
+
+```synopsis
+source: guides/mail.md
+```
+"""
+MAIL = (
+    '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n--8<-- "shared/more.txt"\n'
+)
+PAGES = {
+    "index": HOME,
+    "auth": AUTH,
+    "guides/mail": MAIL,
+    "other": "# Other\n\nNothing asks here.\n",
+}
+
+
+TAGS = (("one", "admin"), ("two", "user"))
+
+
+@pytest.fixture
+def terminal(repository: Repository) -> Terminal:
+    """A terminal in a site with three directives, committed."""
+    repository.write("mkdocs.yml", CONFIG)
+    repository.write(".gitignore", ".caches/\n")
+    repository.write("shared/limits.txt", "At most 100 mails leave in an hour.\n")
+    repository.commit(1, **PAGES)
+    return Terminal(repository.root)
+
+
+def edit(terminal: Terminal, path: str, old: str, new: str) -> None:
+    file = terminal.folder / path
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def impacts(terminal: Terminal, *arguments: str) -> list[dict[str, Any]]:
+    said = terminal.run("impact", *arguments, "--json")
+    assert said.status in {0, 3}, said.err
+    found: list[dict[str, Any]] = json.loads(said.out)["impacts"]
+    assert said.status == (3 if found else 0)
+    return found
+
+
+def checked(terminal: Terminal, before: Path, after: Path) -> set[tuple[str, str, str]]:
+    """Return what `check` reports, answering every directive, of two copies of a site."""
+    here = Terminal(after, terminal.variables)
+    assert Terminal(before, terminal.variables).run("lock").status in {0, 3}
+    shutil.copy(before / "recall.lock", after)
+    found = json.loads(here.run("check", "--json").out)["findings"]
+    return {
+        (
+            each["page"],
+            (each["before"] or {}).get("text", ""),
+            (each["after"] or {}).get("text", ""),
+        )
+        for each in found
+        if each["kind"] in {"added", "removed", "changed"}
+    }
+
+
+def save(terminal: Terminal, path: str, text: str) -> None:
+    (terminal.folder / path).write_text(text, encoding="utf-8")
+
+
+def replace_in(path: str, old: str, new: str) -> Callable[[Terminal], None]:
+    return lambda terminal: edit(terminal, path, old, new)
+
+
+EDITS: dict[str, Callable[[Terminal], None]] = {
+    "a value": replace_in("docs/auth.md", "30 minutes", "15 minutes"),
+    "a sentence that nobody quotes": replace_in("docs/other.md", "asks here", "is asked here"),
+    "another wording": replace_in("docs/auth.md", "lets a program in", "lets any program in"),
+    "a better answer elsewhere": replace_in(
+        "docs/other.md", "Nothing asks here.", "What lets a program in without a password? A key."
+    ),
+    "a snippet": replace_in("shared/limits.txt", "100", "50"),
+    "a snippet less": lambda terminal: (terminal.folder / "shared/limits.txt").unlink(),
+    "a snippet more": lambda terminal: save(terminal, "shared/more.txt", "Mails wait a day.\n"),
+    "an extension less": replace_in("mkdocs.yml", "markdown_extensions: [pymdownx.snippets]\n", ""),
+    "a page more": lambda terminal: save(
+        terminal, "docs/new.md", "# New\n\nWhat lets a program in without a password? A key.\n"
+    ),
+    "a fence": replace_in(
+        "docs/index.md", "source: guides/mail.md", "source: guides/mail.md\nmax_sentences: 1"
+    ),
+    "a directive less": replace_in(
+        "docs/index.md", "```synopsis\nsource: guides/mail.md\n```\n", ""
+    ),
+    "a directive more": replace_in(
+        "docs/other.md", "asks here.", "asks here.\n\n```synopsis\nsource: auth.md\n```"
+    ),
+    "the settings": replace_in(
+        "mkdocs.yml", "plugins: [recall]", "plugins: [{recall: {max_sentences: 1}}]"
+    ),
+    "blank lines above": replace_in("docs/auth.md", "# Auth\n", "\n\n# Auth\n"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_changes_the_answers_that_check_finds_changed(
+    terminal: Terminal, tmp_path: Path, name: str
+) -> None:
+    ignored = shutil.ignore_patterns(".git", ".caches")
+    before = shutil.copytree(terminal.folder, tmp_path / "before", ignore=ignored)
+    EDITS[name](terminal)
+    after = shutil.copytree(terminal.folder, tmp_path / "after", ignore=ignored)
+    found = {
+        (
+            each["page"],
+            (each["before"] or {}).get("text", ""),
+            (each["after"] or {}).get("text", ""),
+        )
+        for each in impacts(terminal, "--diff", "HEAD")
+    }
+    assert found == checked(terminal, before, after)
+
+
+def test_a_changed_value_is_named_with_its_place_and_reason(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    said = terminal.run("impact", "--diff", "HEAD")
+    assert said.status == 3
+    assert said.out == (
+        "docs/index.md:3: recall 'when does a session expire?': "
+        "value changed (30 → 15 minutes): 'auth.md' changed\n"
+        "- A session expires after 30 minutes without a request.\n"
+        "+ A session expires after 15 minutes without a request.\n"
+        "  from auth.md#expiry\n"
+    )
+    assert said.err == "1 of 3 answers changed.\n"
+    [found] = impacts(terminal, "--diff", "HEAD")
+    [before], [after] = found["before"]["quotes"], found["after"]["quotes"]
+    assert (before["line"], after["line"]) == (5, 5)
+    assert before["file"] == after["file"] == str(terminal.folder / "docs/auth.md")
+    assert found["values"] == [{"before": "30", "after": "15 minutes"}]
+
+
+def test_github_shows_a_change_beside_its_directive(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    said = terminal.run("impact", "--diff", "HEAD", "--format", "github")
+    assert said.out.startswith(
+        "::warning file=docs/index.md,line=3,title=recall%3A value changed (30 → 15 minutes)::"
+        "'auth.md' changed%0A- A session"
+    )
+
+
+def test_only_what_is_staged_counts(terminal: Terminal, repository: Repository) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    assert impacts(terminal, "--staged") == []
+    repository.git("add", "docs/auth.md")
+    edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
+    [found] = impacts(terminal, "--staged")
+    assert "15 minutes" in found["after"]["text"]
+
+
+def test_two_revisions_are_compared_though_the_work_tree_differs(
+    terminal: Terminal, repository: Repository
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
+    (terminal.folder / "docs/other.md").unlink()
+    before = repository.git("status", "--porcelain")
+    for revisions in ("HEAD~1..HEAD", "HEAD~1...", "HEAD~1..main"):
+        [found] = impacts(terminal, "--diff", revisions)
+        assert found["values"] == [{"before": "30", "after": "15 minutes"}]
+    assert repository.git("status", "--porcelain") == before
+    assert repository.git("worktree", "list").count("\n") == 1
+
+
+def test_a_branch_is_compared_with_where_it_parted(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.git("checkout", "--quiet", "-b", "branch")
+    edit(terminal, "docs/auth.md", "lets a program in", "lets any program in")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    repository.git("checkout", "--quiet", "main")
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "Another edit")
+    assert len(impacts(terminal, "--diff", "main..branch")) == 2
+    [found] = impacts(terminal, "--diff", "main...branch")
+    assert "any program" in found["after"]["text"]
+
+
+def test_a_sign_in_another_form_changes_nothing(terminal: Terminal, repository: Repository) -> None:
+    edit(terminal, "docs/auth.md", "A session", "A “session” – any –")
+    repository.git("commit", "--quiet", "--all", "--message", "Set")
+    edit(terminal, "docs/auth.md", "A “session” – any –", 'A "session" -- any --')
+    assert impacts(terminal, "--diff", "HEAD") == []
+
+
+def test_a_renamed_page_with_the_same_text_changes_nothing(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.git("mv", "docs/auth.md", "docs/login.md")
+    edit(terminal, "docs/index.md", "source: auth.md", "source: login.md")
+    assert impacts(terminal, "--diff", "HEAD") == []
+
+
+def test_a_renamed_page_with_a_hash_in_its_name_changes_nothing(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.git("mv", "docs/auth.md", "docs/c#.md")
+    edit(terminal, "docs/index.md", "source: auth.md", "source: c%23.md")
+    repository.git("commit", "--all", "--quiet", "--message", "Sharp")
+    repository.git("mv", "docs/c#.md", "docs/d#.md")
+    edit(terminal, "docs/index.md", "source: c%23.md", "source: d%23.md")
+    assert impacts(terminal, "--diff", "HEAD") == []
+
+
+def test_pages_that_git_ignores_are_the_same_in_both_states(
+    terminal: Terminal, repository: Repository
+) -> None:
+    repository.write(".gitignore", ".caches/\ndocs/made/\n")
+    repository.write("docs/made/api.md", "# API\n\nThe API has a limit of 7 calls.\n")
+    edit(terminal, "docs/other.md", "Nothing asks here.", "```synopsis\nsource: made/api.md\n```")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "A made page")
+    for arguments in (("--diff", "HEAD"), ("--staged",)):
+        assert impacts(terminal, *arguments) == []
+    edit(terminal, "docs/other.md", "made/api.md", "[made/api.md, auth.md]")
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert "7 calls" in found["before"]["text"]
+
+
+def test_a_page_is_read_once_for_both_states(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def spy(page: Page, *rest: Any, **settings: Any) -> Document:
+        read.append(page.file.src_uri)
+        return read_page(page, *rest, **settings)
+
+    monkeypatch.setattr(mkdocs_pages, "read_page", spy)
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    found = impacts_in_git(Where(str(terminal.folder / "mkdocs.yml")), "HEAD", WORK_TREE)
+    assert sum(impact.kind != "same" for impact in found) == 1
+    assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
+
+
+def test_a_snippet_that_differs_is_not_shared_between_the_states(
+    terminal: Terminal, repository: Repository
+) -> None:
+    edit(terminal, "shared/limits.txt", "100", "50")
+    repository.git("commit", "--quiet", "--all", "--message", "A limit")
+    repository.git("rm", "--quiet", "--cached", "shared/limits.txt")
+    [found] = impacts(terminal, "--staged")
+    assert "50 mails" in found["before"]["text"]
+    assert "mails leave" not in found["after"]["text"]
+
+
+def test_a_lost_source_is_a_lost_answer_that_names_the_error(terminal: Terminal) -> None:
+    (terminal.folder / "docs/guides/mail.md").unlink()
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert (found["kind"], found["after"]) == ("lost", None)
+    assert "is not a page of this site" in found["why"]
+
+
+def test_a_deleted_page_no_longer_answers_for_the_whole_site(terminal: Terminal) -> None:
+    (terminal.folder / "docs/auth.md").unlink()
+    one, other = impacts(terminal, "--diff", "HEAD")
+    assert (one["kind"], other["kind"]) == ("lost", "replaced")
+    assert "program in" in other["before"]["text"]
+    assert other["why"] == "'auth.md' changed"
+
+
+def test_an_edit_of_front_matter_changes_the_answers_that_are_filtered_by_it(
+    terminal: Terminal, repository: Repository
+) -> None:
+    fence = "```recall\nsource: {where: {tags: admin}}\nquery: when does a token end?\n```\n"
+    pages = {name: f"---\ntags: {tag}\n---\nA token of {name} ends.\n" for name, tag in TAGS}
+    repository.commit(2, index=fence, **pages)
+    edit(terminal, "docs/one.md", "admin", "user")
+    edit(terminal, "docs/two.md", "user", "admin")
+    [impact] = impacts(terminal, "--diff", "HEAD")
+    assert "token of one" in impact["before"]["text"]
+    assert "token of two" in impact["after"]["text"]
+    assert impact["why"] == "its source names other pages"
+
+
+def test_all_counts_each_directive_of_two_revisions(
+    terminal: Terminal, repository: Repository
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    said = terminal.run("impact", "--all", "HEAD~1", "HEAD")
+    assert said.err == "2 same, 0 reworded, 1 value, 0 replaced, 0 moved, 0 lost, 0 new\n"
+    assert said.status == 3
+
+
+def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.write({"index.md": HOME, "auth.md": AUTH, "guides/mail.md": "# M\n\nMail goes out.\n"})
+    shutil.copytree(tmp_path / "docs", tmp_path / "new")
+    edit(terminal, "new/auth.md", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--all", "docs", "new")
+    assert found["kind"] == "value"
+    assert found["file"] == str(tmp_path / "new/index.md")
+
+
+def test_lines_are_shown_with_the_directives_that_quote_them(terminal: Terminal) -> None:
+    said = terminal.run("impact", "docs/auth.md:5")
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (
+        "docs/index.md:3: recall 'when does a session expire?'\n"
+        "  line 5: A session expires after 30 minutes without a request.\n"
+    )
+    assert len(impacts_of_lines(terminal, "docs/auth.md")) == 2
+    assert len(impacts_of_lines(terminal, "docs/auth.md:5-9")) == 2
+    nothing = terminal.run("impact", "docs/auth.md:6-8")
+    assert (nothing.status, nothing.out) == (1, "")
+    assert nothing.err == "No directive quotes these lines.\n"
+
+
+def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(terminal.run("impact", lines, "--json").out)["impacts"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"),
+        (("--staged", "--diff", "HEAD"), "name either FILE:10-20"),
+        (("--staged", "--built", "site"), "--built has no states to compare"),
+        (("--diff", "nowhere..HEAD"), "there is no revision 'nowhere' in"),
+        (("--diff", "--output=x..HEAD"), "there is no revision '--output=x' in"),
+        (("--diff", "HEAD..-x"), "there is no revision '-x' in"),
+        (("--all", "docs", "docs", "--docs", "docs"), "leave out --config and --docs"),
+        (("--all", "docs", "HEAD"), "two folders or two revisions, not one of each"),
+        (("docs/auth.md:8-20",), "'docs/auth.md' has the lines 1-9, and not 8-20"),
+        (("docs/auth.md:0",), "'docs/auth.md' has the lines 1-9, and not 0"),
+        (("docs/none.md:3",), "there is no file 'docs/none.md'"),
+        (("mkdocs.yml",), "'mkdocs.yml' is not a page of this documentation"),
+    ],
+)
+def test_what_cannot_be_compared_is_an_error_with_its_remedy(
+    terminal: Terminal, arguments: tuple[str, ...], message: str
+) -> None:
+    said = terminal.run("impact", *arguments)
+    assert (said.status, said.out) == (2, "")
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_folder_outside_of_git_is_told(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    terminal.configure()
+    terminal.write({"index.md": HOME})
+    said = terminal.run("impact", "--staged")
+    assert said.status == 2
+    assert "is in no git repository" in said.err
+
+
+def test_pages_outside_of_the_repository_are_told(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    edit(terminal, "mkdocs.yml", "site_name: Larch", "site_name: Larch\ndocs_dir: ../far")
+    said = terminal.run("impact", "--staged")
+    assert said.status == 2
+    assert "lies outside of the repository" in said.err
+
+
+def test_a_shallow_clone_says_how_to_fetch_the_rest(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    first = repository.git("rev-parse", "HEAD").strip()
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Nothing")
+    repository.git("clone", "--quiet", "--depth=1", f"file://{terminal.folder}", "../clone")
+    said = Terminal(tmp_path / "clone").run("impact", "--diff", f"{first}..HEAD")
+    assert said.status == 2
+    assert "this clone is shallow: 'git fetch --unshallow' fetches all commits" in said.err
+
+
+def test_a_partial_clone_says_how_to_fetch_the_rest(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.git("commit", "--quiet", "--all", "--message", "An edit")
+    repository.git("config", "uploadpack.allowFilter", "true")
+    source = f"file://{terminal.folder}"
+    repository.git("clone", "--quiet", "--filter=blob:none", source, "../clone")
+    said = Terminal(tmp_path / "clone").run("impact", "--diff", "HEAD~1..HEAD")
+    assert said.status == 2
+    assert "this clone is partial: 'git fetch --refetch --no-filter' fetches them" in said.err
+
+
+def test_a_bare_repository_is_told(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    repository.git("clone", "--quiet", "--bare", ".", "../bare")
+    shutil.copytree(terminal.folder / "docs", tmp_path / "bare/docs")
+    said = Terminal(tmp_path / "bare").run("impact", "--docs", "docs", "--staged")
+    assert said.status == 2
+    assert "is in a bare repository; use a clone with a work tree" in said.err
+
+
+def test_pages_in_a_submodule_are_compared_in_its_own_repository(
+    terminal: Terminal, repository: Repository, tmp_path: Path
+) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    repository.git("init", "--quiet", str(outer))
+    allowed = "-c", "protocol.file.allow=always"
+    add = *allowed, "submodule", "--quiet", "add", str(terminal.folder), "part"
+    repository.git("-C", str(outer), *add)
+    (outer / "mkdocs.yml").write_text(f"{CONFIG}docs_dir: part/docs\n", encoding="utf-8")
+    repository.git("-C", str(outer), "add", "--all")
+    repository.git("-C", str(outer), "commit", "--quiet", "--message", "A submodule")
+    here = Terminal(outer)
+    said = here.run("impact", "--staged")
+    assert said.status == 2
+    assert "'part/docs' is in the submodule 'part'" in said.err
+    assert "compare its pages with --docs part/docs" in said.err
+    edit(here, "part/docs/auth.md", "30 minutes", "15 minutes")
+    assert len(impacts(here, "--docs", "part/docs", "--diff", "HEAD")) == 1
+
+
+def test_a_folder_without_a_site_is_compared_in_git(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--docs", "docs", "--diff", "HEAD")
+    assert found["file"] == str(terminal.folder / "docs/index.md")
+    assert impacts(terminal, "--docs", "docs", "--staged") == []
+
+
+def test_names_of_any_signs_and_lines_of_windows_are_compared(tmp_path: Path) -> None:
+    folder = tmp_path / "a \"b' é"
+    terminal, repository = Terminal(folder), Repository(folder)
+    folder.mkdir()
+    repository.git("init", "--quiet")
+    page = "c 'd\" é #1.md" if os.name == "posix" else "c é #1.md"
+    terminal.configure()
+    terminal.write(
+        {
+            "index.md": f"# Home\n\n```recall\nsource: ['{page.replace(chr(39), 2 * chr(39))}']\n"
+            "query: when does a session expire?\n```\n",
+            page: AUTH.replace("\n", "\r\n"),
+        }
+    )
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "Pages")
+    assert impacts(terminal, "--diff", "HEAD") == []
+    edit(terminal, f"docs/{page}", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert found["kind"] == "value"
+
+
+def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Repository) -> None:
+    repository.write("hook.py", "open('ran', 'w').close()\n")
+    edit(terminal, "mkdocs.yml", "site_name: Larch", "site_name: Larch\nhooks: [hook.py]")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "A hook")
+    assert impacts(terminal, "--diff", "HEAD~1..HEAD") == []
+    assert not list(terminal.folder.rglob("ran"))
+
+
+@pytest.mark.parametrize("file", [".gitattributes", ".git/info/attributes"])
+def test_attributes_for_archives_neither_leave_pages_out_nor_alter_them(
+    terminal: Terminal, repository: Repository, file: str
+) -> None:
+    repository.write(file, "docs/auth.md export-ignore\n*.md export-subst\n")
+    edit(terminal, "docs/auth.md", "30 minutes", "30 minutes ($Format:%H$)")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "Attributes")
+    assert impacts(terminal, "--staged") == impacts(terminal, "--diff", "HEAD") == []
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    [found] = impacts(terminal, "--diff", "HEAD")
+    assert "30 minutes ($Format:%H$)" in found["before"]["text"]
+    assert found["values"] == [{"before": "30", "after": "15 minutes"}]
+
+
+@pytest.mark.parametrize("kind", ["smudge", "process"])
+@pytest.mark.parametrize("file", [".gitattributes", ".git/info/attributes"])
+def test_no_filter_of_a_repository_is_run(
+    terminal: Terminal, repository: Repository, file: str, kind: str
+) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    repository.write(file, "*.md filter=x.y\n")
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--message", "An edit")
+    repository.git("config", f"filter.x.y.{kind}", f"touch '{terminal.folder / 'ran'}'; cat")
+    repository.git("config", "filter.x.y.required", "true")
+    for arguments in (("--diff", "HEAD~1..HEAD"), ("--staged",)):
+        impacts(terminal, *arguments)
+    assert not (terminal.folder / "ran").exists()
+
+
+def test_dates_are_those_of_the_revision(terminal: Terminal, repository: Repository) -> None:
+    temporal = "plugins: [{recall: {temporal: {enabled: true}}}]"
+    edit(terminal, "mkdocs.yml", "plugins: [recall]", temporal)
+    options = 'source: "**"\nquery: which walrus swims\nmax_sentences: 1\ncontext: 0\n'
+    old, new = "# A\n\nThis walrus swims.\n", "# B\n\nThat walrus swims.\n"
+    repository.commit(2, index=f"```recall\n{options}```\n", a=old, b=new)
+    repository.commit(15, b=f"{new}\nSo it is.\n")
+    repository.commit(30, a=f"{old}\nSo it is.\n")
+    [found] = impacts(terminal, "--diff", "HEAD~1..HEAD")
+    assert (found["before"]["text"], found["after"]["text"]) == (
+        "That walrus swims.",
+        "This walrus swims.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        ("After 30 minutes.", "After 15 minutes.", (("30", "15 minutes"),)),
+        ("It is on by default.", "It is off by default.", (("on", "off"),)),
+        ("Port 80 or 443.", "Port 8080 or 443.", (("80", "8080 or"),)),
+        ("After 30 minutes.", "After 30 hours.", ()),
+        ("After 30 minutes.", "After 15 long minutes.", ()),
+    ],
+)
+def test_values_differ_where_all_else_is_the_same(
+    old: str, new: str, values: tuple[tuple[str, str], ...]
+) -> None:
+    assert changed_values(old, new) == values

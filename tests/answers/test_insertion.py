@@ -1,0 +1,475 @@
+"""Where a quote stands once a page is rendered: always valid HTML, nothing lost."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import markdown
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall.answers.insertion import MAX_COPIES, Insertion, insert_quotes, marker, marker_id
+from mkdocs_recall.directives.fences import MARKER_HINT, replace_fences
+from mkdocs_recall.directives.parser import find_fences
+
+ID = marker_id("guides/auth.md", 0)
+QUOTE = '<blockquote class="recall"><p>QUOTE</p></blockquote>'
+FENCE = "```recall\nquery: x\n```"
+
+VOID = frozenset({"br", "hr", "img", "input", "col", "wbr"})
+BLOCKS = frozenset(
+    [
+        "p",
+        "div",
+        "ul",
+        "ol",
+        "dl",
+        "li",
+        "dt",
+        "dd",
+        "blockquote",
+        "pre",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "td",
+        "th",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "details",
+        "summary",
+        "section",
+        "figure",
+        "form",
+    ]
+)
+PHRASING_ONLY = frozenset(
+    ["p", "h1", "h2", "h3", "h4", "h5", "h6", "summary", "pre", "span", "em", "strong", "a", "code"]
+)
+STRUCTURE = frozenset(["ul", "ol", "dl", "table", "thead", "tbody", "tr"])
+
+
+class Checker(HTMLParser):
+    """Reads HTML strictly: every element is closed, in order, and stands where it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.ids: list[str] = []
+        self.filled: list[bool] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        parent = self.open[-1] if self.open else ""
+        if tag in BLOCKS and PHRASING_ONLY.intersection(self.open):
+            self.faults.append(f"<{tag}> in {self.open}")
+        if parent in STRUCTURE and tag in ("blockquote", "p"):
+            self.faults.append(f"<{tag}> in <{parent}>")
+        if self.filled:
+            self.filled[-1] = True
+        if tag not in VOID:
+            self.open.append(tag)
+            self.filled.append(False)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f"</{tag}> in {self.open}")
+            return
+        self.open.pop()
+        if not self.filled.pop() and tag in ("p", "li", "em", "strong"):
+            self.faults.append(f"empty <{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and self.filled:
+            self.filled[-1] = True
+
+
+def faults(html: str) -> list[str]:
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    repeated = [i for i in set(checker.ids) if checker.ids.count(i) > 1]
+    return [*checker.faults, *checker.open, *repeated]
+
+
+def words(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<!--.*?-->|<[^>]*>", " ", html, flags=re.DOTALL)).split())
+
+
+EXTENSIONS = {
+    "plain": ["fenced_code"],
+    "perf": [
+        "admonition",
+        "pymdownx.superfences",
+        "pymdownx.details",
+        "pymdownx.tabbed",
+        "toc",
+    ],
+    "material": [
+        *("admonition", "attr_list", "md_in_html", "def_list", "footnotes", "tables", "abbr"),
+        *("pymdownx.superfences", "pymdownx.details", "pymdownx.tabbed", "pymdownx.tasklist"),
+        *("pymdownx.critic", "pymdownx.highlight", "pymdownx.inlinehilite", "pymdownx.caret"),
+        *("pymdownx.mark", "pymdownx.tilde", "pymdownx.keys", "pymdownx.smartsymbols", "toc"),
+        *("pymdownx.blocks.admonition", "pymdownx.blocks.details", "pymdownx.blocks.tab"),
+        *("pymdownx.blocks.definition", "pymdownx.blocks.html"),
+    ],
+    "extra": ["extra", "sane_lists", "nl2br"],
+}
+CONFIGS: dict[str, dict[str, dict[str, Any]]] = {
+    "perf": {"pymdownx.tabbed": {"alternate_style": True}, "toc": {"permalink": True}},
+    "material": {"pymdownx.tabbed": {"alternate_style": True}, "toc": {"permalink": "#"}},
+}
+
+
+def block(prefix: str, first: str | None = None) -> str:
+    """Return the fence with a prefix before each line, another one before the first."""
+    lines = [f"{prefix}{line}" for line in FENCE.split("\n")]
+    if first is not None:
+        lines[0] = first + "```recall"
+    return "\n".join(lines)
+
+
+S2, S3, S4, S8 = block("  "), block("   "), block("    "), block("        ")
+Q = block("> ")
+
+CONTEXTS = {
+    "alone": FENCE,
+    "top level": f"before\n\n{FENCE}\n\nafter",
+    "behind a line of text": f"before\n{FENCE}\n\nafter",
+    "before a line of text": f"before\n\n{FENCE}\nafter",
+    "in the middle of a paragraph": f"before\n{FENCE}\nafter",
+    "in an emphasised paragraph": f"*before\n{FENCE}\nafter*",
+    "behind a bold line": f"**before**\n{FENCE}\n**after**",
+    "behind a hard break": f"before  \n{FENCE}\nafter",
+    "behind a heading": f"# before\n{FENCE}\n\nafter",
+    "between headings": f"## before\n\n{FENCE}\n\n## after",
+    "behind a setext heading": f"before\n======\n{FENCE}\nafter",
+    "behind a rule": f"before\n\n---\n{FENCE}\n\nafter",
+    "before a rule": f"before\n\n{FENCE}\n---\n\nafter",
+    "indented by three": f"before\n\n{S3}\n\nafter",
+    "tildes": f"before\n\n{FENCE.replace('```', '~~~')}\n\nafter",
+    "a longer fence": f"before\n\n{FENCE.replace('```', '``````')}\n\nafter",
+    "behind code": f"before\n\n```python\nx\n```\n{FENCE}\n\nafter",
+    "behind indented code": f"before\n\n    x = 1\n\n{FENCE}\n\nafter",
+    "behind a table": f"|before|b|\n|-|-|\n|c|d|\n\n{FENCE}\n\nafter",
+    "behind a table row": f"|before|b|\n|-|-|\n|c|d|\n{FENCE}\n\nafter",
+    "loose list": f"- before\n\n{S4}\n\n- after",
+    "loose list, then text": f"- before\n\n{S4}\n\n    more\n\n- after",
+    "tight list by four": f"- before\n{S4}\n- after",
+    "tight list by two": f"- before\n{S2}\n- after",
+    "tight list by two, then text": f"- before\n{S2}\n  more\n- after",
+    "tight list, emphasised": f"- *before*\n{S2}\n  **more**\n- after",
+    "loose list by two": f"- before\n\n{S2}\n\n- after",
+    "paragraphs and a tight fence": f"- before\n\n    more\n{S4}\n\n- after",
+    "numbered list by three": f"1. before\n{S3}\n2. after",
+    "numbered list by four": f"1. before\n\n{S4}\n\n2. after",
+    "behind the list marker": f"- {block('  ', '')}\n- after",
+    "behind the second list marker": f"- before\n- {block('  ', '')}\n- after",
+    "behind a list marker by four": f"- before\n\n-   {block('    ', '')}\n\n- after",
+    "behind a number": f"1. {block('   ', '')}\n2. after",
+    "nested list": f"- before\n    - b\n\n{S8}\n\n    - c\n- after",
+    "nested tight list": f"- before\n    - b\n{block('      ')}\n- after",
+    "nested list, of the outer item": f"- before\n    - b\n\n{S4}\n\n- after",
+    "list with a tab": f"- before\n\n{block(chr(9))}\n\n- after",
+    "behind a list": f"- before\n\n{FENCE}\n\nafter",
+    "lazily in a list": f"- before\n{FENCE}\n\nafter",
+    "task list": f"- [ ] before\n\n{S4}\n\n- [x] after",
+    "tight task list": f"- [ ] before\n{S2}\n- [x] after",
+    "quote": f"> before\n>\n{Q}\n>\n> after",
+    "quote without blank lines": f"> before\n{Q}\n> after",
+    "quote alone": Q,
+    "quote without the blank": f">before\n>\n{block('>')}\n>\n>after",
+    "nested quote": f"> before\n>\n{block('> > ')}\n>\n> after",
+    "nested quote without blanks": f">> before\n{block('>>')}\n>> after",
+    "quote in a list": f"- before\n\n{block('    > ')}\n\n- after",
+    "list in a quote": f"> - before\n>\n{block('>     ')}\n>\n> - after",
+    "tight list in a quote": f"> - before\n{block('>   ')}\n> - after",
+    "list marker in a quote": f"> - {block('>   ', '')}\n> - after",
+    "admonition": f"!!! note\n\n    before\n\n{S4}\n\n    after",
+    "admonition without blank lines": f'!!! note "t"\n    before\n{S4}\n    after',
+    "admonition alone": f"!!! note\n{S4}\n\nafter",
+    "nested admonition": f"!!! note\n    before\n\n    !!! tip\n{S8}\n\nafter",
+    "admonition in a list": f"- before\n\n    !!! note\n{S8}\n\n- after",
+    "emphasis around it in a list": f"- *before\n{S4}\n    after*",
+    "link around it in a list": f"- [before\n{S4}\n    after](a.md)",
+    "list in an admonition": f"!!! note\n    - before\n\n{S8}\n\n    - after",
+    "details": f'??? note "before"\n{S4}\n\nafter',
+    "open details": f"???+ note\n    before\n\n{S4}\n\nafter",
+    "tab": f'=== "before"\n\n{S4}\n\n=== "b"\n\n    after',
+    "tab without blank lines": f'=== "before"\n{S4}\n=== "b"\n    after',
+    "tab in a list": f'- before\n\n    === "b"\n\n{S8}\n\n- after',
+    "definition": f"before\n\n:   b\n\n{S4}\n\nafter",
+    "tight definition": f"before\n:   b\n{S4}\n\nafter",
+    "behind the definition mark": f"before\n:   {block('    ', '')}\n\nafter",
+    "footnote": f"before[^1]\n\n[^1]:\n    b\n\n{S4}\n\nafter",
+    "end of a footnote": f"before[^1] after\n\n[^1]: b\n\n{S4}",
+    "footnote without blank lines": f"before[^1] after\n\n[^1]: b\n{S4}",
+    "behind the footnote mark": f"before[^1] after\n\n[^1]: {block('    ', '')}",
+    "admonition block": f"/// note\n{FENCE}\n\nafter\n///",
+    "details block": f"/// details | before\n\n{FENCE}\n\nafter\n///",
+    "tab block": f"/// tab | before\n\n{FENCE}\n///\n\nafter",
+    "html block": f"/// html | div.b\nbefore\n\n{FENCE}\n///\n\nafter",
+    "markdown in a div": f'<div markdown="1">\n\nbefore\n\n{FENCE}\n\n</div>\n\nafter',
+    "markdown in a div, tight": f"<div markdown>\n{FENCE}\n</div>\n\nafter",
+    "markdown in details": (
+        f"<details markdown>\n<summary>before</summary>\n\n{FENCE}\n\n</details>\n\nafter"
+    ),
+    "raw div": f"<div>\n{FENCE}\n</div>\n\nafter",
+    "behind a comment": f"before\n\n<!-- c -->\n{FENCE}\n\nafter",
+    "behind an unclosed comment": f"before\n\n<!-- c\n\n{FENCE}\n\nafter",
+    "behind html": f"<p>before</p>\n{FENCE}\n\nafter",
+    "behind an image": f"before ![b](a.png)\n{FENCE}\nafter",
+    "behind a link": f"[before](a.md)\n{FENCE}\n[after](b.md)",
+    "attribute list": f"before\n{{: #a .b }}\n\n{FENCE}\n\nafter",
+    "paragraph with an id": f"before\n{FENCE}\nafter\n{{: #a }}",
+    "critic markup": f"{{++before++}}\n{FENCE}\n{{--after--}}",
+    "carriage returns": f"before\n\n{FENCE}\n\nafter".replace("\n", "\r\n"),
+}
+
+
+def render(text: str, extensions: str) -> str:
+    return markdown.markdown(
+        text, extensions=EXTENSIONS[extensions], extension_configs=CONFIGS.get(extensions, {})
+    )
+
+
+def answered(text: str, extensions: str) -> Insertion:
+    fences = find_fences(text)
+    ids = [marker_id("a.md", at) for at in range(len(fences))]
+    html = render(
+        replace_fences(text, [f.span for f in fences], [marker(i) for i in ids]), extensions
+    )
+    sources = {i: fence.source for i, fence in zip(ids, fences, strict=True)}
+    return insert_quotes(html, dict.fromkeys(ids, QUOTE), sources)
+
+
+def needs_an_extension(context: str, extensions: str) -> bool:
+    """Say whether the context is code, or raw HTML, to a renderer without the extension."""
+    contexts = {
+        "tab": ("plain", "extra"),
+        "admonition": ("plain", "extra"),
+        "details": ("plain", "extra"),
+        "definition": ("plain", "perf"),
+        "footnote": ("plain", "perf"),
+    }
+    return any(word in context and extensions in sets for word, sets in contexts.items())
+
+
+@pytest.mark.parametrize("extensions", EXTENSIONS)
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_a_quote_stands_in_valid_html_wherever_its_fence_stood(
+    context: str, extensions: str
+) -> None:
+    text = CONTEXTS[context]
+    result = answered(text, extensions)
+    if result.restored:
+        assert needs_an_extension(context, extensions)
+        assert (result.html.count(QUOTE), MARKER_HINT in result.html) == (0, False)
+        assert words(FENCE) in words(result.html)
+        return
+    assert list(result.placed.values()) == [1]
+    assert result.html.count(QUOTE) == 1
+    assert MARKER_HINT not in result.html
+    assert faults(result.html) == []
+    found = re.findall("before|QUOTE|after", words(result.html))
+    order = [w for w in ("before", "QUOTE", "after") if w in text or w == "QUOTE"]
+    if "footnote" in context:  # which stands at the end, whatever comes after it
+        found, order = sorted(found), sorted(order)
+    assert found == order
+
+
+@pytest.mark.parametrize("extensions", EXTENSIONS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"````\n{FENCE}\n````",
+        f"~~~ markdown\n{FENCE}\n~~~",
+        f"before\n\n{S4}",
+        f"- a\n\n{S8}",
+        f"> a\n>\n{block('>     ')}",
+        f"<!--\n{FENCE}\n-->",
+        f"<pre>\n{FENCE}\n</pre>",
+        "`` ```recall ``",
+    ],
+)
+def test_an_example_is_rendered_as_without_us(text: str, extensions: str) -> None:
+    assert answered(text, extensions) == Insertion(render(text, extensions))
+
+
+M = marker(ID)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (M, QUOTE),
+        (f"<p>a</p>\n{M}\n<p>b</p>", f"<p>a</p>\n{QUOTE}\n<p>b</p>"),
+        (f"<p>{M}</p>", QUOTE),
+        (f"<p>a {M} b</p>", f"<p>a</p>{QUOTE} <p>b</p>"),
+        (f"<p>a<br />\n{M}<br>\nb</p>", f"<p>a</p>{QUOTE}\n<p>b</p>"),
+        (f"<li>a<br>{M}<br>b</li>", f"<li>a{QUOTE}b</li>"),
+        (f"<li>{M}<br>b</li>", f"<li>{QUOTE}b</li>"),
+        (f"<p><em>a{M}</em></p>", f"<p><em>a</em></p>{QUOTE}"),
+        (f"<p><em>{M}b</em></p>", f"{QUOTE}<p><em>b</em></p>"),
+        (f"<p>a<em>{M}</em>b</p>", f"<p>a</p>{QUOTE}<p>b</p>"),
+        (
+            f"<p id='x' class=y><a href='>'>a{M}b</a></p>",
+            f"<p id='x' class=y><a href='>'>a</a></p>{QUOTE}<p class=y><a href='>'>b</a></p>",
+        ),
+        (f'<p id="x">{M}b</p>', f'{QUOTE}<p id="x">b</p>'),
+        (f"<p>a{M}{M}b</p>", f"<p>a</p>{QUOTE}{QUOTE}<p>b</p>"),
+        (f"<p>a{M}<img src=b></p>", f"<p>a</p>{QUOTE}<p><img src=b></p>"),
+        (f"<p>a{M}<div>b</div>", f"<p>a</p>{QUOTE}<div>b</div>"),
+        (f"<p>a<p>b{M}</p>", f"<p>a<p>b</p>{QUOTE}"),
+        (f"<p>a<ul><li>b {M}</li></ul>", f"<p>a<ul><li>b {QUOTE}</li></ul>"),
+        (f"<td>a{M}</td>", f"<td>a{QUOTE}</td>"),
+        (f"<h2>a{M}b</h2>", f"<h2>ab</h2>{QUOTE}"),
+        (f"<summary>{M}b</summary>", f"<summary>b</summary>{QUOTE}"),
+        (f"<ul><li>a</li>{M}</ul>", f"<ul><li>a</li></ul>{QUOTE}"),
+        (f"<table><tr>{M}<td>a</td></tr></table>", f"<table><tr><td>a</td></tr></table>{QUOTE}"),
+        (f"<em>a{M}b</em>", f"<em>a</em>{QUOTE}<em>b</em>"),
+        (f"<p>a<!-- c -->{M}</p>", f"<p>a<!-- c --></p>{QUOTE}"),
+        (f"<p>a <b {M}", f"<p>a <b {M}"),
+        (f"<p>a &lt;b <c\n{M}</p>", f"<p>a &lt;b <c\n{M}</p>"),
+        (f"<!-- a {M}<p>b</p>", f"&lt;!-- a {QUOTE}<p>b</p>"),
+        (f"<!-- a </p>{M}<p>b</p>", f"&lt;!-- a </p>{QUOTE}<p>b</p>"),
+        (f"<script>'</p>'{M}</script>", f"<script>'</p>'{M}</script>"),
+        (f"<textarea><p>a</p>{M}</textarea>", f"<textarea><p>a</p>{M}</textarea>"),
+        (f'<p title="{M}">a</p>', f'<p title="{M}">a</p>'),
+        ("<!-- recall:0123 -->", "<!-- recall:0123 -->"),
+    ],
+)
+def test_a_quote_is_put_where_it_is_valid_and_nearest(html: str, expected: str) -> None:
+    assert insert_quotes(html, {ID: QUOTE}, {}).html == expected
+
+
+def test_html_without_markers_comes_back_as_it_is() -> None:
+    html = "<p>a"
+    assert insert_quotes(html, {ID: QUOTE}, {ID: FENCE}).html is html
+
+
+def test_only_registered_markers_are_replaced() -> None:
+    other = marker(marker_id("guides/auth.md", 1))
+    assert insert_quotes(other + M, {ID: QUOTE}, {}) == Insertion(other + QUOTE, {ID: 1})
+
+
+def test_a_marker_that_was_copied_is_placed_each_time() -> None:
+    assert insert_quotes(f"{M}<p>{M}</p>", {ID: QUOTE}, {}).placed == {ID: 2}
+
+
+@pytest.mark.parametrize("html", [f"{M}\n", f"<p>a {M} b</p>\n", f"<ul><li>a</li>{M}</ul>\n"])
+def test_a_marker_that_somebody_has_written_a_thousand_times_makes_no_thousand_quotes(
+    html: str,
+) -> None:
+    result = insert_quotes(html * 1000, {ID: QUOTE}, {})
+    assert result.html.count(QUOTE) == MAX_COPIES
+    assert insert_quotes(result.html, {ID: QUOTE}, {}).html == result.html
+
+
+def test_nor_does_one_that_came_out_as_code_make_a_thousand_fences() -> None:
+    escaped = M.replace("<", "&lt;").replace(">", "&gt;")
+    assert (
+        insert_quotes(f"<code>{escaped}</code>" * 1000, {}, {ID: FENCE}).html.count("query")
+        == MAX_COPIES
+    )
+
+
+def test_a_marker_that_came_out_as_code_is_the_fence_again() -> None:
+    escaped = M.replace("<", "&lt;").replace(">", "&gt;")
+    html = f"<pre><code>a\n  {escaped}\n</code></pre>"
+    source = "      ```recall\n      query: a < b\n        c: d\n      ```"
+    result = insert_quotes(html, {ID: QUOTE}, {ID: source})
+    code = "<pre><code>a\n  ```recall\n  query: a &lt; b\n    c: d\n  ```\n</code></pre>"
+    assert result == Insertion(code, {}, {ID: 1})
+
+
+def test_ids_differ_between_pages_and_directives() -> None:
+    ids = {marker_id(uri, at) for uri in ("a.md", "b.md", "a.md1", "\udc80") for at in range(12)}
+    assert len(ids) == 48
+    assert all(re.fullmatch("[0-9a-f]{16}", identity) for identity in ids)
+
+
+TAGS = (
+    *("<p>", "</p>", "<em>", "</em>", "<b id=x>", "</b>", "<ul>", "<li>", "</li>", "</ul>", "<br>"),
+    *(
+        "<h2>",
+        "</h2>",
+        "<div class='a>b'>",
+        "</div>",
+        "<!-- c -->",
+        "<!--",
+        "<",
+        ">",
+        "<img>",
+        "-->",
+    ),
+    *('<a href="', "'", "<script>", "</script>", "&lt;", "\n", " ", "<td>", "</td>", "<hr>"),
+)
+SOUP = st.lists(st.one_of(st.sampled_from((*TAGS, M, M, M)), st.sampled_from("äöü")), max_size=25)
+
+
+@given(SOUP.map("".join))
+def test_placing_keeps_all_text_in_any_html(html: str) -> None:
+    result = insert_quotes(html, {ID: "<hr>"}, {})
+    lost = Counter(re.findall("[äöü]", html)) - Counter(re.findall("[äöü]", result.html))
+    assert "<a" in html or not lost  # an attribute goes with an element that would be empty
+    left = result.placed.get(ID, 0) + result.html.count(M)
+    assert html.count('="') > 1 or left >= html.count(M)
+
+
+def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    tags = st.sampled_from(("div", "ul><li", "blockquote", "dl><dd", "details"))
+    return st.lists(
+        st.one_of(
+            inner,
+            st.builds(
+                lambda tag, text: (
+                    f"<{tag}>{text}" + "".join(f"</{t}>" for t in reversed(tag.split("><")))
+                ),
+                tags,
+                inner,
+            ),
+        ),
+        max_size=4,
+    ).map("\n".join)
+
+
+PARAGRAPHS = st.lists(
+    st.sampled_from(("x", "y", "<br>", "<em>x</em>", M, f"<em>x{M}y</em>", f"<a><b>{M}</b>z</a>")),
+    min_size=1,
+    max_size=4,
+).map(lambda parts: f"<p>{''.join(parts)}</p>")
+WELL_FORMED = st.recursive(st.one_of(PARAGRAPHS, st.just(M)), nested, max_leaves=12)
+
+
+@given(WELL_FORMED)
+def test_valid_html_stays_valid_and_in_order(html: str) -> None:
+    result = insert_quotes(html, {ID: "<hr>"}, {})
+    assert [fault for fault in faults(result.html) if not fault.startswith("empty")] == []
+    kept = re.sub("</?(?!hr)[a-z]+>|\\s", "", result.html)
+    quoted = html.replace(M, "<hr>", MAX_COPIES).replace(M, "")
+    assert kept == re.sub("</?(?!hr)[a-z]+>|\\s", "", quoted)
+
+
+@given(WELL_FORMED)
+def test_the_short_way_gives_what_the_full_scan_gives(html: str) -> None:
+    short = insert_quotes(html, {ID: QUOTE}, {}).html
+    full = insert_quotes(f"<!-- c -->{html}", {ID: QUOTE}, {}).html
+    assert full == f"<!-- c -->{short}"

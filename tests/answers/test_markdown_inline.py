@@ -1,0 +1,166 @@
+"""Text and marks as inline Markdown: whoever reads it, the text comes out as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import markdown
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from mkdocs_recall import Mark
+from mkdocs_recall.answers.inline import (
+    code_block,
+    escape_line_start,
+    escape_markdown,
+    inline,
+    prefixed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mkdocs_recall.text.model import Role
+
+PYTHON = markdown.Markdown(extensions=["tables", "fenced_code", "toc", "def_list", "admonition"])
+GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+READERS: tuple[Callable[[str], str], ...] = (
+    lambda text: PYTHON.reset().convert(text),
+    GITHUB.render,
+)
+
+
+def written(text: str, *marks: Mark) -> str:
+    return escape_line_start(inline(text, 0, len(text), marks, lambda mark: mark.href))
+
+
+def read(html: str) -> str:
+    return " ".join(BeautifulSoup(html, "html.parser").get_text().split())
+
+
+@pytest.mark.parametrize(
+    ("text", "escape"),
+    [
+        ("a * b and a*b", r"a \* b and a\*b"),
+        ("snake_case and _emphasis_", r"snake_case and \_emphasis\_"),
+        ("__init__", r"\_\_init\_\_"),
+        ("a `tick`", r"a \`tick\`"),
+        ("[text](url)", r"\[text\](url)"),
+        ("a < b, <b> and &lt;", "a < b, &lt;b> and &amp;lt;"),
+        (r"C:\temp", r"C:\\temp"),
+        ("[a]: b", r"\[a&#93;: b"),
+        ("R&D", "R&D"),
+        ("costs $5 or $6", "costs $5 or $6"),
+        ("$x$ ~a~ x^2^", "$x&#36; ~a&#126; x&#94;2&#94;"),
+        ("{name}", r"\{name\}"),
+    ],
+)
+def test_signs_of_markdown_are_escaped_where_they_are_some(text: str, escape: str) -> None:
+    assert escape_markdown(text) == escape
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("# no heading", r"\# no heading"),
+        ("#hashtag", r"\#hashtag"),
+        ("> said", r"\> said"),
+        ("- dash", r"\- dash"),
+        ("-5 degrees", "-5 degrees"),
+        ("---", r"\---"),
+        ("+ plus", r"\+ plus"),
+        ("1. January", r"1\. January"),
+        ("1999) then", r"1999\) then"),
+        ("1.5 litres", "1.5 litres"),
+        ("=== x", "&#61;== x"),
+        (": x", "&#58; x"),
+        ("!!! note", r"\!!! note"),
+        ("??? note", "&#63;?? note"),
+        ("Plain.", "Plain."),
+    ],
+)
+def test_a_line_does_not_open_a_block(line: str, start: str) -> None:
+    assert escape_line_start(line) == start
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "expected"),
+    [
+        ("run it now", [Mark(4, 6, "code")], "run `it` now"),
+        ("run `it now", [Mark(4, 7, "code")], "run `` `it `` now"),
+        ("a bold word", [Mark(2, 6, "strong")], "a **bold** word"),
+        ("a bold word", [Mark(1, 7, "strong")], "a **bold** word"),
+        ("a soft word", [Mark(2, 6, "em")], "a *soft* word"),
+        ("see the page.", [Mark(4, 12, "link", "a b(1).md")], "see [the page](a%20b%281%29.md)."),
+        ("see [1]", [Mark(4, 7, "link", "x.md")], r"see [\[1\]](x.md)"),
+        ("wow!this", [Mark(4, 8, "link", "x.md")], r"wow\![this](x.md)"),
+        ("a link", [Mark(2, 6, "link", "")], "a link"),
+        ("a b c", [Mark(0, 5, "em"), Mark(2, 3, "strong")], "*a b c*"),
+        ("a b c", [Mark(0, 5, "strong"), Mark(2, 3, "code")], "**a `b` c**"),
+        ("x y", [Mark(0, 3, "code"), Mark(0, 3, "link", "p.md")], "[`x y`](p.md)"),
+        ("x y", [Mark(0, 3, "code"), Mark(2, 3, "link", "p.md")], "`x y`"),
+        ("重要。次", [Mark(0, 3, "strong")], "重要。次"),
+        ("ab", [Mark(0, 1, "em"), Mark(1, 2, "em")], "*a*b"),
+        ("ab", [Mark(0, 1, "code"), Mark(1, 2, "code")], "`a`b"),
+    ],
+)
+def test_marks_are_kept_where_they_can_be_read(text: str, marks: list[Mark], expected: str) -> None:
+    assert written(text, *marks) == expected
+    for reader in READERS:
+        assert read(reader(expected)) == text
+
+
+PARTS = (
+    *("\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "<", ">", "#", "+", "-", ".", "!"),
+    *("|", "~", "^", "$", "&", ";", ":", "=", "?", "/", '"', "'", "a", "b", "1", "é", "漢", " "),
+    *("https://x.y", "&amp;", "1. ", "- ", "[a](b)", "<b>", "**", "__", "```", "---", "!!! "),
+    *("| a | b |", "=== ", " word "),
+)
+TEXTS = (
+    st.lists(st.sampled_from(PARTS), min_size=1, max_size=14)
+    .map(lambda parts: " ".join("".join(parts).split()))
+    .filter(bool)
+)
+ROLES: tuple[Role, ...] = ("code", "em", "strong", "link")
+
+
+@st.composite
+def marked(draw: st.DrawFn) -> tuple[str, list[Mark]]:
+    text = draw(TEXTS)
+    marks: list[Mark] = []
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(text) - 1))
+        end = draw(st.integers(start + 1, len(text)))
+        role = draw(st.sampled_from(ROLES))
+        marks.append(Mark(start, end, role, "x.md" if role == "link" else ""))
+    marks.sort(key=lambda mark: (mark.start, -mark.end))
+    nested = [m for m in marks if not any(o.start < m.start < o.end < m.end for o in marks)]
+    return text, nested
+
+
+@settings(max_examples=100)
+@given(marked())
+def test_whatever_the_text_is_it_comes_out_as_it_was(given: tuple[str, list[Mark]]) -> None:
+    text, marks = given
+    line = written(text, *marks)
+    for reader in READERS:
+        for place in ("", "> ", "- "):
+            assert read(reader(place + line)) == text
+
+
+@given(st.lists(st.sampled_from(["`", "```", "~~~", "\n", "a", "    b", "> "]), max_size=12))
+def test_a_code_block_holds_any_code(parts: list[str]) -> None:
+    code = "".join(parts).strip("\n") or "x"
+    html = BeautifulSoup(GITHUB.render(code_block(code)), "html.parser")
+    (block,) = html.find_all("pre")
+    assert block.get_text() == f"{code}\n"
+    assert html.get_text().strip("\n") == code.strip("\n")
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_a_line_of_code_ends_for_every_reader_where_it_ends_here(end: str) -> None:
+    quoted = prefixed(code_block(f"a{end}<img src=x>"), "> ")
+    assert quoted == "> ```\n> a\n> <img src=x>\n> ```"

@@ -1,0 +1,335 @@
+"""A quote as Markdown says what its HTML says, and leads to the same places."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown import Markdown
+from markdown_it import MarkdownIt
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.html import QuotingPage, render
+from mkdocs_recall.answers.inline import prefixed
+from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.directives.options import read_options
+from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+AUTH = """# Auth
+
+A session expires after **12 hours** without a request. It is closed by `larch logout`.
+
+See [the tokens](tokens.md#lifetime), [the log](#log), [a file](files/a%20b.pdf) or
+[a site](https://larch.example/x_y_z).
+
+## Log
+
+The log of a session holds:
+
+- its *start*
+- its end
+- who opened it
+
+Print it like this:
+
+```sh
+larch log --all
+```
+
+Term
+:   A session is a time
+"""
+TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives for a year.\n"
+PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
+ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100
+NO_DRIVES = pytest.mark.skipif(sys.platform == "win32", reason="no file is named so there")
+PROMPT = TargetFile("", os.path.dirname(ROOT), ROOT)  # noqa: PTH120
+
+
+def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str] = PAGES) -> str:
+    corpus = Corpus.from_markdown(pages)
+    options = read_options(name, body)
+    found = answer(options, corpus, file.uri)
+    assert found.result, found.error
+    return render_markdown(found.result, options, file)
+
+
+def test_a_quote_has_its_marks_and_its_source() -> None:
+    assert quote(
+        "recall", "source: auth.md\nquery: session expires\ncontext: 0\nmax_sentences: 1"
+    ) == (
+        "> A session expires after **12 hours** without a request.\n"
+        ">\n"
+        "> — [Auth](docs/auth.md#auth)"
+    )
+
+
+def test_what_is_left_out_shows() -> None:
+    body = "source: auth.md#log\nquery: session start who opened it\nmax_sentences: 2\ncontext: 0"
+    assert quote("recall", body) == (
+        "> The log of a session holds:\n>\n"
+        "> - its *start*\n> - …\n> - who opened it\n>\n"
+        "> — [Auth › Log](docs/auth.md#log)"
+    )
+
+
+def test_code_stands_in_a_fence() -> None:
+    body = "source: auth.md\nquery: larch log all\nunits: [code]\nmax_sentences: 1\ncite: false"
+    assert quote("recall", body) == "> Print it like this:\n>\n> ```\n> larch log --all\n> ```"
+
+
+def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
+    body = "source: '**'\nquery: [session expires, token year]\nmax_sentences: 2\ncontext: 0\n"
+    body += "format: list"
+    assert quote("recall", body) == (
+        "-   A session expires after **12 hours** without a request.\n\n"
+        "    — [Auth](docs/auth.md#auth)\n\n"
+        "-   A token lives for a year.\n\n"
+        "    — [Tokens › Lifetime](docs/guide/tokens.md#lifetime)"
+    )
+
+
+def test_code_in_a_list_is_read_as_code() -> None:
+    code = "def a_b():\n\n    return *c*"
+    pages = {"auth.md": f"# Auth\n\n```\n{code}\n```\n\n## More\n\n```\nrun d_e\n```\n"}
+    body = "source: auth.md\nquery: [def a_b, run d_e]\nunits: [code]\nformat: list"
+    for html in read(quote("recall", body, pages=pages)):
+        items = BeautifulSoup(html, "html.parser").select("li")
+        shown = [[pre.get_text().strip() for pre in item.select("pre")] for item in items]
+        assert shown == [[code], ["run d_e"]]
+
+
+def test_an_admonition_is_a_quote_with_a_title() -> None:
+    body = "source: auth.md\nquery: session *expires*?\nmax_sentences: 1\nformat: admonition"
+    first, second, third, *_ = quote("recall", body).split("\n")
+    assert (first, second) == (r"> **session \*expires\*?**", ">")
+    assert third.startswith("> A session expires")
+
+
+def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
+    text = quote("recall", "source: guide/\nquery: kangaroo")
+    assert text.startswith("**Note:** There is no direct answer here.")
+    assert "\n\n> A token lets a program in." in text
+    german = TargetFile("", ROOT, ROOT, language="de")
+    assert quote("recall", "source: guide/\nquery: kangaroo", german).startswith("**Hinweis:** ")
+
+
+@pytest.mark.parametrize(
+    ("folder", "uri", "links"),
+    [
+        (".", "auth.md", ["guide/tokens.md#lifetime", "#log", "files/a b.pdf"]),
+        (
+            *("guide", "guide/tokens.md"),
+            ["#lifetime", "../auth.md#log", "../files/a b.pdf"],
+        ),
+        (
+            *("..", ""),
+            ["docs/guide/tokens.md#lifetime", "docs/auth.md#log", "docs/files/a b.pdf"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("url", ["auth/", "auth.html", "auth.md"])
+def test_links_lead_from_the_file_to_files(
+    folder: str, uri: str, links: list[str], url: str
+) -> None:
+    hrefs = {
+        "auth/": ("../guide/tokens/#lifetime", "#log", "../files/a%20b.pdf"),
+        "auth.html": ("guide/tokens.html#lifetime", "#log", "files/a%20b.pdf"),
+        "auth.md": ("guide/tokens.md#lifetime", "#log", "files/a%20b.pdf"),
+    }
+    pages = {uri: os.path.join(ROOT, *uri.split("/")) for uri in PAGES}  # noqa: PTH118
+    place = os.path.normpath(os.path.join(ROOT, folder))  # noqa: PTH118
+    file = TargetFile(uri, place, ROOT, pages)
+    (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
+    from dataclasses import replace
+
+    document = replace(document, url=url)
+    assert [file.rebase(href, document).replace("%20", " ") for href in hrefs[url]] == links
+    assert file.rebase("https://larch.example/x_y_z", document) == "https://larch.example/x_y_z"
+    assert file.rebase("javascript:alert(1)", document) == ""
+
+
+@pytest.mark.parametrize("name", ["index.md", "README.md"])
+def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
+    file = TargetFile("", ROOT, ROOT, {f"a/{name}": os.path.join(ROOT, "a", name)})  # noqa: PTH118
+    (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
+    assert file.rebase("a/", document) == f"a/{name}"
+    assert file.rebase("a/index.html#x", document) == f"a/{name}#x"
+
+
+@pytest.mark.parametrize("name", ["guide.md", "guide.mdx"])
+def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
+    file = TargetFile("", ROOT, ROOT, {name: os.path.join(ROOT, name)})  # noqa: PTH118
+    (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
+    assert file.rebase("guide#x", document) == f"{name}#x"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("c#.md", "c%23.md"),
+        ("50%.md", "50%25.md"),
+        ("why?.md", "why%3F.md"),
+        ("a:b.md", "./a:b.md"),
+        ("\udcff.md", "%FF.md"),
+    ],
+)
+def test_signs_in_the_name_of_a_file_are_no_signs_of_a_link(name: str, written: str) -> None:
+    assert TargetFile("", ROOT, ROOT).link_to(name, "x") == f"{written}#x"
+
+
+def test_lines_get_a_prefix_and_blank_ones_no_blank_at_their_end() -> None:
+    assert prefixed("a\n\nb", "> ") == "> a\n>\n> b"
+    assert prefixed("a\n\nb", "1. ", "   ") == "1. a\n\n   b"
+
+
+PYTHON = Markdown(extensions=list(DEFAULT_EXTENSIONS), extension_configs=DEFAULT_CONFIGS)
+GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+WORDS = st.sampled_from(
+    [
+        *("session", "a_b", "*star*", "_x_", "`code`", "**bold**", "[link](tokens.md)", "&lt;b>"),
+        *("#1", "1.", "-", "+", ">", "|", "&amp;amp;", "C:\\\\x", "$5", "~6", "2^3", "\\*", "(c)"),
+        *("\\*b\\*", "\\_c\\_", "d\\*e", "\\~f\\~"),
+        *("漢字", "é", "“so”", "x<y", "{name}", "R&D", "...", "=", "!", ":"),
+    ]
+)
+FIRST = st.sampled_from(["A", "The", "1\\. A", "\\#1", "\\+ A", "12\\) The", ": A", "=== A"])
+SENTENCES = st.builds(
+    lambda first, words: f"{first} session {' '.join(words)}.",
+    FIRST,
+    st.lists(WORDS, min_size=2, max_size=9),
+)
+STARTS = st.sampled_from(["", "## Next\n\n", "- ", "1. ", "> ", "!!! note\n    "])
+BLOCKS = st.tuples(STARTS, st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)).map("".join)
+
+
+def words_of(html: str) -> str:
+    """Return the text of a quote, but for what only parts it."""
+    soup = BeautifulSoup(html, "html.parser")
+    return "".join(soup.get_text().replace("…", "").replace("...", "").split())
+
+
+def read(text: str) -> Iterator[str]:
+    yield PYTHON.reset().convert(text)
+    yield GITHUB.render(text)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(BLOCKS, min_size=1, max_size=4).map("\n\n".join),
+    st.sampled_from(["blockquote", "list", "admonition"]),
+)
+def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# A\n\n{page}"})
+    body = f"source: a.md\nquery: session star\nmin_score: 0\nmax_sentences: 4\nformat: {form}"
+    options = read_options("recall", body)
+    found = answer(options, corpus, "")
+    if not found.result or not found.result.passages:
+        return
+    expected = words_of(found.html(QuotingPage("", "")))
+    expected = expected.replace(found.result.why, "")
+    markdown = render_markdown(found.result, options, PROMPT)
+    for html in read(markdown):
+        assert words_of(html).replace("Note:", "Note") == expected
+
+
+# ------------------------------------------------------------------------------- tabs, code, HTML
+
+STEPS = """# Larch
+
+## Install
+
+Install it:
+
+=== "pip"
+
+    ```sh
+    pip install larch
+    ```
+
+=== "On a *Mac*"
+
+    Open a terminal and run Homebrew.
+
+    ### By hand
+
+    Copy the archive.
+
+## Configure
+
+Add these lines to `larch.yml`:
+
+```yaml
+""" + "".join(f"key_{n}: {n}\n" for n in range(20))
+STEPS += "```\n\nRestart the server.\n"
+
+
+def both(query: str, **options: str) -> tuple[str, str]:
+    """Return a quote of the steps in Markdown and in HTML."""
+    body = "\n".join(
+        [
+            "source: a.md",
+            f"query: {query}",
+            "context: 0",
+            *(f"{k}: {v}" for k, v in options.items()),
+        ]
+    )
+    corpus = Corpus.from_markdown({"a.md": STEPS})
+    parsed = read_options("recall", body)
+    found = answer(parsed, corpus, "b.md")
+    assert found.result, found.error
+    return (
+        render_markdown(found.result, parsed, PROMPT),
+        render(found.result, parsed, QuotingPage("b.md", "b/")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "cited"),
+    [
+        ("run Homebrew", "Larch › Install › On a Mac"),
+        ("copy the archive", "Larch › On a Mac › By hand"),
+        ("install it", "Larch › Install"),
+        ("install with pip", "Larch › Install › pip"),
+        ("restart the server", "Larch › Configure"),
+    ],
+)
+def test_a_citation_names_the_tab(query: str, cited: str) -> None:
+    markdown, html = both(query, max_sentences="1")
+    assert f"— [{cited}](" in markdown
+    assert cited == BeautifulSoup(html, "html.parser").cite.a.text  # type: ignore[union-attr]
+
+
+def test_the_title_of_a_tab_is_above_its_code() -> None:
+    markdown, html = both("install with pip", max_sentences="1", cite="false")
+    assert markdown == "> Install it:\n>\n> pip\n>\n> ```\n> pip install larch\n> ```"
+    assert "<p>Install it:<br>\npip</p>\n<pre><code>pip install larch\n</code></pre>" in html
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_code_that_is_cut_ends_with_dots(form: str) -> None:
+    markdown, html = both("add lines to larch.yml", max_sentences="1", format=form, cite="false")
+    lines = [line.strip("> ") for line in markdown.splitlines()]
+    assert lines[-4:] == ["key_14: 14", "```", "", "…"]
+    assert "key_15" not in markdown + html
+    assert "key_14: 14\n</code></pre>\n<p>&hellip;</p>" in html
+
+
+def test_after_cut_code_there_are_dots_once() -> None:
+    query = "[add lines to larch.yml, restart the server]"
+    markdown, html = both(query, max_sentences="2", cite="false")
+    assert markdown.endswith("> key_14: 14\n> ```\n>\n> …\n>\n> Restart the server.")
+    assert "</code></pre>\n<p>&hellip;</p>\n<p>Restart the server.</p>" in html
+    assert html.count("&hellip;") == 1
+    markdown, html = both(query, max_sentences="2", cite="false", format="list")
+    assert markdown.endswith("    …\n\n- Restart the server.")
+    assert "<p>&hellip;</p></li>\n<li>Restart the server.</li>" in html

@@ -1,0 +1,456 @@
+"""Receipts and `verify`: what was quoted is found again, and what was changed is noticed."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from terminal import Terminal
+
+import mkdocs_recall
+from mkdocs_recall import Corpus, Result
+from mkdocs_recall.answers.links import is_quote
+from mkdocs_recall.answers.statements import (
+    Verification,
+    Verifier,
+    quotes_in_html,
+    quotes_in_markdown,
+    read_claims,
+)
+from mkdocs_recall.errors import RecordError
+from mkdocs_recall.options import UNITS
+from mkdocs_recall.text.wording import wording_digest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Site
+
+AUTH = """\
+# Auth
+
+Larch knows who you are.
+
+## Expiry
+
+A session does **not** expire before 12 hours have passed.
+Each request starts the `idle` clock anew.
+
+Larch ends a session:
+
+- when the [browser](index.md) closes
+- when 30 days are over
+
+| Setting | Default |
+|---|---|
+| `sessions.idle` | 12 hours |
+
+## Tokens
+
+Run this for a token:
+
+```
+larch token --new
+larch token --list
+```
+"""
+PAGES = {"index.md": "# Larch\n\nLarch keeps files.\n", "auth.md": AUTH}
+QUERIES = ("session expire hours", "larch ends a session", "sessions.idle default", "token run")
+SENTENCES = (
+    "A session does not expire before 12 hours have passed.",
+    "Each request starts the idle clock anew.",
+    "Larch keeps files.",
+    "Larch knows who you are.",
+)
+
+
+def verified(text: str, pages: dict[str, str] | None = None) -> list[Verification]:
+    return list(Verifier(Corpus.from_markdown(pages or PAGES)).verify(read_claims(text)))
+
+
+def verdict(text: str, source: str = "auth.md#expiry", pages: dict[str, str] | None = None) -> str:
+    (result,) = verified(json.dumps([{"text": text, "source": source}]), pages)
+    return result.verdict
+
+
+def answers(corpus: Corpus) -> list[Result]:
+    return [corpus.recall(query, units=UNITS, context=1) for query in QUERIES]
+
+
+def test_each_passage_carries_its_receipt_and_it_comes_back_from_json() -> None:
+    result = Corpus.from_markdown(PAGES).recall(QUERIES[0], max_sentences=1)
+    result = replace(result, site="Larch")
+    (passage,) = json.loads(result.to_json())["passages"]
+    assert passage["receipt"] == {
+        "site": "Larch",
+        "version": mkdocs_recall.__version__,
+        "uri": "auth.md",
+        "anchor": "expiry",
+        "line": 7,
+        "digest": wording_digest(passage["sentence"]),
+    }
+    assert Result.from_json(result.to_json()).to_json() == result.to_json()
+
+
+def test_a_result_without_receipts_as_versions_before_wrote_it_is_read_and_verified() -> None:
+    record = json.loads(Corpus.from_markdown(PAGES).recall(QUERIES[0]).to_json())
+    del record["site"]
+    for passage in record["passages"]:
+        del passage["receipt"]
+    assert Result.from_json(json.dumps(record)).passages
+    assert {result.verdict for result in verified(json.dumps(record))} == {"exact"}
+
+
+def test_whatever_was_quoted_is_exact_while_the_pages_stay_as_they_are() -> None:
+    for result in answers(Corpus.from_markdown(PAGES)):
+        assert result.passages
+        assert {found.verdict for found in verified(result.to_json())} == {"exact"}
+
+
+@pytest.mark.parametrize("what", ["code", "description"])
+def test_whole_code_and_a_sentence_of_a_description_are_found_by_their_digests(what: str) -> None:
+    description = "Larch keeps old files. It also keeps who wrote them."
+    page = f"---\ndescription: {description}\n---\n{AUTH}"
+    corpus = Corpus.from_markdown({"auth.md": page})
+    if what == "code":
+        result = corpus.recall("token new", units=["code"], max_sentences=1)
+    else:
+        result = corpus.synopsis("auth.md", prefer_description=True, max_sentences=1)
+    (found,) = Verifier(corpus).verify(read_claims(result.to_json()))
+    assert (found.verdict, bool(found.claim.digests)) == ("exact", True)
+
+
+def test_a_bare_receipt_is_verified_by_its_digest() -> None:
+    receipt = {
+        "uri": "auth.md",
+        "anchor": "expiry",
+        "line": 1,
+        "digest": wording_digest(SENTENCES[0]),
+    }
+    (exact,) = verified(json.dumps({"receipts": [receipt]}))
+    (gone,) = verified(json.dumps([{**receipt, "digest": "0" * 32}]))
+    assert (exact.verdict, exact.line, gone.verdict) == ("exact", 7, "gone")
+
+
+def test_a_receipt_that_is_not_of_its_sentence_is_a_change() -> None:
+    record = {"text": SENTENCES[0], "receipt": {"uri": "auth.md", "digest": "0" * 32}}
+    (result,) = verified(json.dumps([record]))
+    assert result.verdict == "changed"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected", "place"),
+    [
+        ("auth.md#expiry", "exact", "auth.md#expiry"),
+        ("auth.md", "exact", "auth.md#expiry"),
+        ("auth.md#tokens", "moved", "auth.md#expiry"),
+        ("index.md", "moved", "auth.md#expiry"),
+        ("no-page.md#expiry", "moved", "auth.md#expiry"),
+        ("", "exact", "auth.md#expiry"),
+    ],
+)
+def test_a_sentence_that_stands_elsewhere_has_moved(source: str, expected: str, place: str) -> None:
+    (result,) = verified(json.dumps([{"text": SENTENCES[0], "source": source}]))
+    assert (result.verdict, result.source) == (expected, place)
+
+
+def test_a_changed_sentence_comes_with_the_nearest_one_and_the_words_that_differ() -> None:
+    (result,) = verified(
+        json.dumps([{"text": SENTENCES[0].replace("12", "24"), "source": "auth.md#expiry"}])
+    )
+    assert result.verdict == "changed"
+    assert result.now == SENTENCES[0]
+    assert result.diff == "A session does not expire before [-24-] {+12+} hours have passed."
+
+
+def test_of_several_sentences_only_the_changed_one_is_shown() -> None:
+    text = f"{SENTENCES[0]} {SENTENCES[1].replace('idle', 'idle or')}"
+    (result,) = verified(json.dumps([{"text": text, "source": "auth.md#expiry"}]))
+    assert result.diff == "Each request starts the idle [-or-] clock anew."
+
+
+@pytest.mark.parametrize(
+    "text", ["Walruses sleep in the sea.", "A session does not expire.", "hours have passed."]
+)
+def test_what_no_page_says_or_only_a_part_of_a_sentence_does_is_never_exact(text: str) -> None:
+    assert verdict(text) in {"changed", "gone"}
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> str:
+    """Return a sentence with one change of a letter, a digit, a word or the order of words."""
+    text = draw(st.sampled_from(SENTENCES))
+    words = text.split()
+    number = draw(st.integers(0, len(words) - 1))
+    kind = draw(st.sampled_from(["letter", "drop", "swap", "negate", "double", "case"]))
+    if kind == "letter":
+        at = draw(st.sampled_from([i for i, c in enumerate(text) if c.isalnum()]))
+        letter = draw(st.sampled_from("abcxyz0123789é"))
+        mutated = text[:at] + letter + text[at + 1 :]
+    elif kind == "drop":
+        mutated = " ".join(words[:number] + words[number + 1 :])
+    elif kind == "swap":
+        other = draw(st.integers(0, len(words) - 1))
+        words[number], words[other] = words[other], words[number]
+        mutated = " ".join(words)
+    elif kind == "negate":
+        mutated = " ".join([*words[:number], "not", *words[number:]])
+    elif kind == "double":
+        mutated = " ".join([*words[:number], words[number], *words[number:]])
+    else:
+        mutated = text.swapcase()
+    return mutated if mutated != text else f"No, {text}"
+
+
+@given(mutations())
+def test_every_mutated_sentence_is_caught(text: str) -> None:
+    assert verdict(text, "") in {"changed", "gone"}
+
+
+@given(text=mutations(), other=st.sampled_from(SENTENCES), first=st.booleans())
+def test_a_mutated_sentence_beside_a_true_one_is_caught(
+    text: str, other: str, *, first: bool
+) -> None:
+    both = f"{text} {other}" if first else f"{other} {text}"
+    assert verdict(both, "") in {"changed", "gone"}
+
+
+@given(st.sampled_from(SENTENCES), st.data())
+def test_reflowed_and_re_marked_text_is_no_false_alarm(text: str, data: st.DataObject) -> None:
+    words = text.split()
+    marks = data.draw(
+        st.lists(
+            st.sampled_from(["{}", "{}", "**{}**", "*{}*", "`{}`", "[{}](x.md#y)"]),
+            min_size=len(words),
+            max_size=len(words),
+        )
+    )
+    gaps = data.draw(
+        st.lists(st.sampled_from([" ", "\n", "  "]), min_size=len(words), max_size=len(words))
+    )
+    marked = ""
+    for word, mark, gap in zip(words, marks, gaps, strict=True):
+        stem = word.rstrip(".")
+        marked += mark.format(stem) + word[len(stem) :] + gap
+    assert verdict(marked, "") == "exact"  # re-marked by who quotes
+    assert verdict(text, "new.md", {"new.md": f"# New\n\n{marked}\n"}) == "exact"  # on its page
+
+
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        ("He said “now” – or ‘never’…", "He said \"now\" -- or 'never'..."),
+        ("A so\u00adft hy\u200bphen is here.", "A soft hyphen is here."),
+        ("Cafe\u0301 is\u00a0open.", "Café is open."),
+    ],
+)
+def test_typographic_signs_are_no_false_alarm(page: str, quote: str) -> None:
+    assert verdict(quote, "a.md", {"a.md": page}) == "exact"
+    assert verdict(page, "a.md", {"a.md": quote}) == "exact"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "this is not JSON"),
+        ("7", "neither an object nor a list"),
+        ("{}", "there is no list of 'passages', 'quotes', 'receipts'"),
+        ("[7]", "passage 1 is not an object"),
+        ('[{"source": "a.md"}]', "passage 1 has neither 'text' nor 'digest'"),
+        ('[{"text": 7}]', "'text' of passage 1 is not text"),
+        ('[{"text": "A.", "receipt": 7}]', "'receipt' of passage 1 is not an object"),
+    ],
+)
+def test_json_without_quotes_is_refused_with_the_place(text: str, fault: str) -> None:
+    with pytest.raises(RecordError, match=fault):
+        read_claims(text)
+
+
+def test_json_without_quotes_is_an_error_that_names_the_file(terminal: Terminal) -> None:
+    (terminal.folder / "bad.json").write_text("{", encoding="utf-8")
+    said = terminal.run("verify", "bad.json")
+    assert said.status == 2
+    assert "'bad.json' has no quotes to verify: this is not JSON" in said.err
+    assert "the standard input has no quotes" in terminal.run("verify", "-", given=b"{}").err
+
+
+ASK = "# Home\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n{}\n```\n"
+
+
+def built(site: Site, **recall: Any) -> str:
+    site.build({"auth.md": AUTH, "index.md": ASK.format("cite: false")}, recall=recall)
+    return (site.root / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_quotes_have_receipts_only_where_the_site_asks_for_them(site: Site) -> None:
+    assert "data-recall" not in built(site)
+    html = built(site, receipts=True)
+    (attribute,) = re.findall(r'data-recall-receipts="([^"]*)"', html)
+    digest = wording_digest(SENTENCES[0])
+    assert f"auth.md#expiry::{digest}" in attribute.split()
+    assert f'data-recall-site="Larch" data-recall-version="{mkdocs_recall.__version__}"' in html
+    assert built(site, receipts=True) == html  # now from the cache
+    assert "data-recall" not in built(site)
+
+
+def test_a_cached_quote_may_have_receipts_and_no_other_attributes() -> None:
+    digest = "0" * 32
+    box = (
+        '<blockquote class="recall" data-search-exclude data-recall-site="A &quot;b&quot;" '
+        f'data-recall-version="1.0" data-recall-receipts="a%20b.md#x:7:{digest} c.md#::{digest}">'
+    )
+    assert is_quote(f"{box}\n<p>A.</p>\n</blockquote>")
+    for wrong in (
+        box.replace(digest, "javascript", 1),
+        box.replace(' data-recall-version="1.0"', ""),
+        box.replace(">", ' onclick="x">'),
+        box.replace("1.0", '1.0" onclick="x'),
+    ):
+        assert not is_quote(f"{wrong}\n<p>A.</p>\n</blockquote>")
+
+
+def test_the_quotes_of_a_built_page_are_verified_and_their_changes_found(site: Site) -> None:
+    html = built(site, receipts=True)
+    verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"))
+    (exact,) = verifier.verify(quotes_in_html(html))
+    (changed,) = verifier.verify(quotes_in_html(html.replace("12 hours", "13 hours", 1)))
+    assert (exact.verdict, exact.source) == ("exact", "auth.md#expiry")
+    assert (changed.verdict, changed.diff) == (
+        "changed",
+        "A session does not expire before [-13-] {+12+} hours have passed.",
+    )
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+@pytest.mark.parametrize("cite", ["true", "false"])
+def test_a_built_quote_in_every_format_is_exact(site: Site, form: str, cite: str) -> None:
+    page = ASK.format(f"cite: {cite}\nformat: {form}\nmax_sentences: 9\nmin_score: 0")
+    site.build({"auth.md": AUTH, "index.md": page}, recall={"receipts": True})
+    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
+    claims = quotes_in_html(html)
+    assert claims
+    folder = str(site.root / "site")
+    results = Verifier(Corpus.from_site(site.root / "mkdocs.yml"), folder).verify(claims)
+    assert {result.verdict for result in results} == {"exact"}
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    for uri, text in PAGES.items():
+        (tmp_path / "docs").mkdir(exist_ok=True)
+        (tmp_path / "docs" / uri).write_text(text, encoding="utf-8")
+    (tmp_path / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n", encoding="utf-8")
+    return Terminal(tmp_path)
+
+
+def test_the_quote_of_a_page_with_a_hash_in_its_name_is_exact(terminal: Terminal) -> None:
+    terminal.write({"c#.md": "# Sharp\n\nThis garden has an octopus.\n"})
+    written = terminal.run("recall", "which garden has an octopus", "--json").out
+    told = terminal.run("verify", "-", given=written.encode())
+    assert told.out.startswith("passage 1: exact: c#.md#sharp ")
+
+
+def test_what_recall_writes_verify_reads(terminal: Terminal) -> None:
+    written = terminal.run("recall", "session expire", "--max-sentences", "1", "--json").out
+    assert json.loads(written)["passages"][0]["receipt"]["site"] == "Larch"
+    told = terminal.run("verify", "-", given=written.encode())
+    assert (told.status, told.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n")
+    assert told.out.startswith("passage 1: exact: auth.md#expiry (docs")
+    changed = written.replace("12 hours", "24 hours")
+    told = terminal.run("verify", "-", "--json", given=changed.encode())
+    assert told.status == 3
+    (record,) = json.loads(told.out)["quotes"]
+    assert (record["verdict"], record["source"]) == ("changed", "auth.md#expiry")
+    assert "[-24-] {+12+}" in record["diff"]
+
+
+@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
+def test_a_rendered_markdown_file_is_verified_with_its_lines(terminal: Terminal, form: str) -> None:
+    fence = ASK.format(f"format: {form}").replace("auth.md", "docs/auth.md")
+    (terminal.folder / "answer.src.md").write_text(
+        fence.replace("docs/auth.md", "/auth.md"), encoding="utf-8"
+    )
+    done = terminal.run("render", "answer.src.md", "--output", "answer.md")
+    assert done.status == 0, done.err
+    told = terminal.run("verify", "answer.md")
+    assert (told.status, told.out.split(" (")[0]) == (
+        0,
+        told.out.partition(":")[0] + ": exact: auth.md#expiry",
+    )
+    answer = terminal.folder / "answer.md"
+    number = int(told.out.removeprefix("line ").partition(":")[0])
+    assert "auth.md#expiry" in answer.read_text(encoding="utf-8").split("\n")[number - 1]
+    answer.write_text(answer.read_text(encoding="utf-8").replace("**not** ", ""), encoding="utf-8")
+    told = terminal.run("verify", "answer.md")
+    assert told.status == 3
+    assert "A session does {+not+} expire" in told.out
+
+
+def test_a_file_without_quotes_has_status_1_and_a_missing_one_2(terminal: Terminal) -> None:
+    (terminal.folder / "plain.md").write_text("> Nobody said so.\n", encoding="utf-8")
+    assert terminal.run("verify", "plain.md").status == 1
+    told = terminal.run("verify", "missing.md")
+    assert (told.status, told.err.startswith("Error: 'missing.md' cannot be read")) == (2, True)
+
+
+def test_quotes_of_another_site_are_noted(terminal: Terminal) -> None:
+    record = {"text": "Larch keeps files.", "receipt": {"site": "Fir", "uri": "index.md"}}
+    told = terminal.run("verify", "-", given=json.dumps([record]).encode())
+    assert "Note: some quotes are of 'Fir', and this site is 'Larch'" in told.err
+
+
+def test_the_title_of_a_markdown_admonition_is_no_quote() -> None:
+    text = "> **When?**\n>\n> Larch keeps files.\n>\n> — [Larch](index.md#larch)\n"
+    (claim,) = quotes_in_markdown(text)
+    assert claim.texts == ("Larch keeps files.",)
+
+
+def test_a_row_of_dots_stands_for_rows_that_are_left_out() -> None:
+    row = "> | {} | {} |\n"
+    head = row.format("Setting", "Default") + row.format("---", "---") + row.format("…", "")
+    text = head + row.format("`sessions.idle`", "12 hours") + ">\n> — [A](auth.md#expiry)\n"
+    (claim,) = quotes_in_markdown(text)
+    assert claim.texts == ("Setting: sessions.idle — Default: 12 hours",)
+
+
+ROWS = (
+    "# Limits\n\nA token has limits:\n\n| Setting | Default | Meaning |\n|---|---|---|\n"
+    "| `token.life` | 12 h | How long a token lives |\n"
+    "| `token.count` | | How many a user has |\n\n"
+    '```toml title="larch.toml"\ntoken.life = "12h"  # a token\n```\n'
+)
+ASKING_ROWS = (
+    "# Home\n\n```recall\nsource: limits.md\nquery: how long a token lives, how many a user has\n"
+    "max_sentences: 8\nmin_score: 0\nunits: [table, code, prose]\n```\n"
+)
+
+
+def test_rows_and_coloured_code_are_verified_as_their_page_has_them(site: Site) -> None:
+    html = site.build(
+        {"index.md": ASKING_ROWS, "limits.md": ROWS},
+        markdown_extensions=["tables", "pymdownx.highlight", "pymdownx.superfences"],
+    ).html()
+    assert '<table class="recall-table"' in html
+    assert '<span class="' in html
+    verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"))
+
+    def verdicts(text: str) -> set[str]:
+        return {verified.verdict for verified in verifier.verify(quotes_in_html(text))}
+
+    assert verdicts(html) == {"exact"}
+    start = html.index('<blockquote class="recall"')
+    for before, after in (
+        (">12 h<", ">13 h<"),
+        (">Default<", ">Maximum<"),
+        ("many", "few"),
+        ("12h", "13h"),
+        (">Setting<", "><"),
+    ):
+        changed = html[:start] + html[start:].replace(before, after, 1)
+        assert changed != html, before
+        assert verdicts(changed) == {"changed"}, before

@@ -1,0 +1,205 @@
+"""Time: what is fresh counts more, what grows old less, and never nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Document, Temporal
+from mkdocs_recall.factors.timeline import FLOOR, boost, freshness, stability
+from mkdocs_recall.text.front_matter import STABILITIES, Stability
+
+NOW = datetime(2026, 2, 10, 12, tzinfo=timezone.utc)
+SETTINGS = Temporal()
+PAGE = Document("a.md", "A", "en", ())
+
+_AGES = st.lists(st.floats(0, 5_000), max_size=8)
+_STABILITIES = st.sampled_from(["", *STABILITIES])
+_ZONES = st.integers(-23, 23).map(lambda hours: timezone(timedelta(hours=hours)))
+_DATES = st.datetimes(timezones=_ZONES)
+
+
+def ago(days: float) -> datetime:
+    return NOW - timedelta(days=days)
+
+
+def dated(**fields: Any) -> Document:
+    return replace(PAGE, **fields)
+
+
+@pytest.mark.parametrize(
+    ("ages", "value"),
+    [
+        ([], 1.0),
+        ([0], 1.242601513),
+        ([1], 1.234367377),
+        ([1, 7, 14], 1.405287423),
+        ([60], 1.019545370),
+        ([1 / 24, 1], 1.274160472),
+    ],
+)
+def test_a_page_counts_more_for_its_changes_as_the_design_works_it_out(
+    ages: list[float], value: float
+) -> None:
+    assert boost(ages, SETTINGS) == pytest.approx(value, abs=5e-10)
+    found = freshness(PAGE, [ago(age) for age in ages], NOW, SETTINGS)
+    assert found.multiplier == pytest.approx(value, abs=5e-10)
+
+
+@pytest.mark.parametrize(
+    ("kind", "age", "value"),
+    [
+        ("", 30, 1.0),
+        ("static", 3000, 1.0),
+        ("unknown", 3000, 1.0),
+        ("dynamic", 0, 1.0),
+        ("dynamic", -3, 1.0),
+        ("dynamic", 30, 0.716531311),
+        ("dynamic", None, 1.0),
+        ("ephemeral", 7, 0.367879441),
+        ("ephemeral", 70, FLOOR),
+    ],
+)
+def test_a_page_grows_old_as_its_author_says(
+    kind: Stability, age: float | None, value: float
+) -> None:
+    assert stability(kind, age) == pytest.approx(value, abs=5e-10)
+
+
+@pytest.mark.parametrize(
+    ("hours", "is_burst"), [(23.5, True), (24.0, True), (24 + 1 / 3600, False)]
+)
+@given(start=st.integers(0, 100_000_000))
+def test_the_cooldown_ends_to_the_second(hours: float, start: int, *, is_burst: bool) -> None:
+    newer = NOW - timedelta(seconds=start)
+    older = newer - timedelta(hours=hours)
+    ages = [(NOW - event).total_seconds() / 86_400 for event in (newer, older)]
+    undiscounted = replace(SETTINGS, burst_discount=1.0)
+    assert (boost(ages, SETTINGS) < boost(ages, undiscounted)) is (
+        is_burst and boost(ages, undiscounted) > boost(ages[:1], undiscounted)
+    )
+
+
+@given(_AGES, _STABILITIES)
+def test_changes_never_make_a_page_count_less(ages: list[float], kind: Stability) -> None:
+    page = dated(stability=kind, valid="2026-01-01")
+    alone = freshness(page, [], NOW, SETTINGS).multiplier
+    assert FLOOR <= alone <= 1
+    assert freshness(page, [ago(age) for age in ages], NOW, SETTINGS).multiplier >= alone
+
+
+@given(_AGES, _STABILITIES, st.floats(0, 1_000))
+def test_a_page_counts_less_as_time_goes_by(
+    ages: list[float], kind: Stability, days: float
+) -> None:
+    page = dated(stability=kind)
+    events = [ago(age) for age in ages]
+    now = freshness(page, events, NOW, SETTINGS).multiplier
+    later = freshness(page, events, NOW + timedelta(days=days), SETTINGS).multiplier
+    assert later <= now * (1 + 1e-12)
+
+
+@given(_AGES, _AGES)
+def test_the_older_of_two_changes_counts_less(ages: list[float], more: list[float]) -> None:
+    for young, old in zip(sorted(ages), sorted(more), strict=False):
+        assert boost([max(young, old)], SETTINGS) <= boost([min(young, old)], SETTINGS)
+
+
+@given(st.lists(_DATES, max_size=5).flatmap(lambda d: st.tuples(st.just(d), st.permutations(d))))
+def test_the_order_of_the_changes_does_not_matter(
+    events: tuple[list[datetime], list[datetime]],
+) -> None:
+    one, other = events
+    page = dated(stability="dynamic", created="2026-01-05")
+    for whole in (True, False):
+        assert freshness(page, one, NOW, SETTINGS, whole=whole) == freshness(
+            page, other, NOW, SETTINGS, whole=whole
+        )
+
+
+def test_of_two_changes_at_the_same_time_in_different_zones_always_the_same_is_told() -> None:
+    here = datetime(2026, 2, 9, 23, 30, tzinfo=timezone.utc)
+    there = here.astimezone(timezone(timedelta(hours=1)))
+    told = {freshness(PAGE, events, NOW, SETTINGS) for events in ([here, there], [there, here])}
+    assert len(told) == 1
+
+
+@given(st.lists(st.floats(-1_000, 0), min_size=1, max_size=5), _STABILITIES)
+def test_what_is_to_come_counts_as_now(ages: list[float], kind: Stability) -> None:
+    page = dated(stability=kind)
+    found = freshness(page, [ago(age) for age in ages], NOW, SETTINGS)
+    assert found.multiplier == freshness(page, [NOW] * len(ages), NOW, SETTINGS).multiplier
+    assert freshness(dated(stability=kind, valid="2099-01-01"), [], NOW, SETTINGS).multiplier == 1
+
+
+def test_a_stated_creation_stands_in_for_the_commit_that_added_the_page() -> None:
+    page = dated(created="2026-01-11T12:00:00+00:00")
+    found = freshness(page, [ago(1), ago(5)], NOW, SETTINGS)
+    assert found.multiplier == boost([1, 30], SETTINGS)
+    found = freshness(page, [ago(5), ago(1)], NOW, SETTINGS, whole=False)
+    assert found.multiplier == boost([1, 5, 30], SETTINGS)
+    assert freshness(page, [], NOW, SETTINGS).multiplier == boost([30], SETTINGS)
+
+
+def test_a_page_grows_old_from_where_it_holds_else_from_its_last_change() -> None:
+    held = dated(stability="ephemeral", valid="2026-02-03T12:00:00+00:00")
+    changed = dated(stability="ephemeral")
+    assert freshness(held, [ago(1)], NOW, SETTINGS).multiplier == pytest.approx(
+        boost([1], SETTINGS) * 0.367879441
+    )
+    assert freshness(changed, [ago(7), ago(20)], NOW, SETTINGS).multiplier == pytest.approx(
+        boost([7, 20], SETTINGS) * 0.367879441
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "ages", "description"),
+    [
+        ({}, [], "no change is known (×1.0000)"),
+        ({}, [0], "changed on 2026-02-10 (×1.2426)"),
+        ({"stability": "static"}, [14, 1, 7], "3 changes, the last on 2026-02-09 (×1.4053)"),
+        (
+            {"stability": "dynamic", "valid": "2026-01-11T12:00:00+00:00"},
+            [1],
+            "changed on 2026-02-09 (×1.2344); dynamic since 2026-01-11 (×0.7165)",
+        ),
+        (
+            {"stability": "ephemeral"},
+            [],
+            "no change is known (×1.0000); ephemeral, but since when is not known (×1.0000)",
+        ),
+    ],
+)
+def test_it_explains_itself_with_dates_that_are_the_same_tomorrow(
+    fields: dict[str, Any], ages: list[float], description: str
+) -> None:
+    events = [ago(age) for age in ages]
+    assert freshness(dated(**fields), events, NOW, SETTINGS).description == description
+
+
+def test_the_settings_count() -> None:
+    assert boost([0], replace(SETTINGS, k=0.0)) == 1
+    assert boost([21], replace(SETTINGS, tau_days=7.0)) < boost([21], SETTINGS)
+    assert boost([1, 2], replace(SETTINGS, cooldown_hours=1.0)) > boost([1, 2], SETTINGS)
+
+
+def test_the_table_for_authors_is_what_the_formula_makes() -> None:
+    page = Path(__file__).parents[2] / "demo_site" / "time.md"
+    rows = [
+        [cell.strip() for cell in line.strip("|\n").split("|")]
+        for line in page.read_text("utf-8").splitlines()
+        if line.startswith("|")
+    ]
+    start = rows.index(["Commits, days ago", "Stability", "Days it holds", "Multiplier"])
+    examples = [row for row in rows[start + 2 :] if len(row) == 4]
+    assert len(examples) > 10
+    for commits, kind, held, multiplier in examples:
+        ages = [] if commits == "none known" else [float(age) for age in commits.split(",")]
+        aged = stability(cast("Stability", kind), float(held) if held else None)
+        assert f"{boost(ages, SETTINGS) * aged:.3f}" == multiplier

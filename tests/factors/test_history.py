@@ -1,0 +1,511 @@
+"""When pages were created and changed, as git knows it; in real repositories."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
+
+from mkdocs_recall import git
+from mkdocs_recall.factors import history
+from mkdocs_recall.factors.history import History, PageHistory, created, read, read_histories
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_page_was_created_when_its_first_commit_was_written(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    repository.commit(2, b="Another page.")
+    repository.commit(3, a=LONG + "More.")
+    found = created([repository.file("docs/a.md"), repository.root / "docs" / "b.md"])
+    assert found == {repository.file("docs/a.md"): day(1), repository.file("docs/b.md"): day(2)}
+    repository.commit(4, c="A third page.")
+    repository.git("commit", "--quiet", "--amend", "--no-edit", "--date=2024-05-09T10:00:00+0000")
+    assert repository.created("docs/c.md") == "2024-05-09T10:00:00+00:00"
+
+
+def test_a_page_has_the_commits_that_touched_it_the_newest_first(repository: Repository) -> None:
+    repository.commit(1, a=LONG, b="Another page.")
+    repository.commit(2, b="Another page, changed.")
+    repository.commit(3, a=LONG + "More.")
+    assert repository.past("docs/a.md") == PageHistory([day(3), day(1)], whole=True)
+
+
+def test_what_is_known_goes_through_json(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    known = read_histories([repository.file("docs/a.md")])
+    kept = json.loads(json.dumps(known))
+    assert {file: PageHistory(*value) for file, value in kept.items()} == known
+
+
+def test_a_page_is_followed_to_its_earlier_names(repository: Repository) -> None:
+    repository.write("old/deep/page.md", LONG)
+    repository.commit(1)
+    repository.write("docs/page.md", LONG + "Moved into the docs, and changed.")
+    (repository.root / "old" / "deep" / "page.md").unlink()
+    repository.commit(2)
+    repository.git("mv", "docs/page.md", "docs/new.md")
+    repository.commit(3)
+    assert repository.past("docs/new.md") == PageHistory([day(3), day(2), day(1)], whole=True)
+    assert repository.created("docs/page.md") is None
+
+
+def test_a_page_that_took_the_name_of_one_that_moved_is_younger(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    repository.git("mv", "docs/a.md", "docs/b.md")
+    repository.commit(2)
+    repository.commit(3, a="A new page under the old name.")
+    assert repository.past("docs/a.md").dates == [day(3)]
+    assert repository.past("docs/b.md").dates == [day(2), day(1)]
+
+
+def test_pages_that_swap_their_names_are_told_apart(repository: Repository) -> None:
+    other = LONG.replace("Line", "Row")
+    repository.commit(1, a=LONG)
+    repository.commit(2, b=other)
+    for step in (("a", "c"), ("b", "a"), ("c", "b")):
+        repository.git("mv", *(f"docs/{name}.md" for name in step))
+        repository.commit(3)
+    assert repository.created("docs/a.md") == day(2)
+    assert repository.created("docs/b.md") == day(1)
+
+
+def test_a_page_that_was_deleted_and_restored_is_as_old_as_ever(repository: Repository) -> None:
+    repository.commit(1, a=LONG, b="Another page.")
+    (repository.root / "docs" / "a.md").unlink()
+    repository.commit(2)
+    repository.commit(3, a=LONG)
+    assert repository.created("docs/a.md") == day(1)
+
+
+def test_a_copy_is_a_page_of_its_own(repository: Repository) -> None:
+    repository.git("config", "diff.renames", "copies")
+    repository.commit(1, a=LONG)
+    repository.commit(2, a=LONG + "Changed.", b=LONG)
+    assert repository.created("docs/b.md") == day(2)
+    assert repository.past("docs/a.md").dates == [day(2), day(1)]
+
+
+def test_a_page_of_a_branch_is_as_old_as_there_and_the_merge_touches_nothing(
+    repository: Repository,
+) -> None:
+    repository.commit(1, a=LONG)
+    repository.git("checkout", "--quiet", "-b", "topic")
+    repository.commit(2, b="A page of the branch.")
+    repository.git("mv", "docs/a.md", "docs/c.md")
+    repository.commit(3)
+    repository.git("checkout", "--quiet", "main")
+    repository.commit(4, a=LONG + "Changed on main.")
+    repository.git("merge", "--quiet", "--no-ff", "topic", day=5)
+    assert repository.created("docs/b.md") == day(2)
+    assert repository.created("docs/c.md") == day(1)
+    assert repository.past("docs/b.md").dates == [day(2)]
+
+
+@pytest.mark.parametrize("name", ["ä b.md", "日本.md", "[x]*.md", "-a.md", "commit 1 2.md", "a"])
+def test_a_page_may_have_any_name(repository: Repository, name: str) -> None:
+    repository.write(f"docs/{name}", LONG)
+    repository.commit(1)
+    repository.git("mv", "--", f"docs/{name}", f"docs/new {name}")
+    repository.commit(2)
+    assert repository.created(f"docs/new {name}") == day(1)
+
+
+@posix
+def test_a_name_may_hold_a_line_end_and_bytes_that_are_no_text(repository: Repository) -> None:
+    for name in ("a\nb.md", "\udcff.md"):
+        try:
+            repository.write(name, LONG)
+        except OSError:
+            pytest.skip("this file system has no such names")
+        (repository.root / os.fsencode(name).decode("utf-8", "surrogateescape")).touch()
+    repository.commit(1)
+    assert repository.created("a\nb.md") == day(1)
+    assert repository.created("\udcff.md") == day(1)
+
+
+@posix
+def test_a_folder_that_is_a_link_is_looked_through(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    link = repository.root.parent / "link"
+    link.symlink_to(repository.root / "docs")
+    assert created([link / "a.md"]) == {str(link / "a.md"): day(1)}
+
+
+def test_of_what_git_does_not_hold_nothing_is_known(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    repository.write("docs/new.md", "Not committed.")
+    (repository.root.parent / "outside.md").write_text("Outside.", encoding="utf-8")
+    names = ["docs/a.md", "docs/new.md", "docs/none.md"]
+    assert created([repository.file(name) for name in names]) == {
+        repository.file("docs/a.md"): day(1)
+    }
+    assert repository.created("../outside.md") is None
+    assert created([]) == {}
+
+
+def test_without_a_repository_nothing_is_known(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("A page.", encoding="utf-8")
+    assert created([tmp_path / "page.md"]) == {}
+    assert history.head_state(tmp_path) == ""
+    assert history.head_state(tmp_path / "none") == ""
+    assert history.head_state("a\0b") == ""
+    repository.write("docs/a.md", LONG)
+    assert history.head_state(repository.root) == "", "there is no commit yet"
+    assert repository.created("docs/a.md") is None
+
+
+def test_in_a_broken_repository_nothing_is_known(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    shutil.rmtree(repository.root / ".git" / "objects")
+    assert repository.created("docs/a.md") is None
+
+
+def test_without_git_nothing_is_known(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit(1, a=LONG)
+    monkeypatch.setenv("PATH", str(repository.root))
+    assert repository.created("docs/a.md") is None
+    assert history.head_state(repository.root) == ""
+
+
+@posix
+def test_a_git_that_hangs_is_given_up(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(repository.root / "git", "exec sleep 60")
+    monkeypatch.setenv("PATH", f"{repository.root}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(git, "TIMEOUT", 0.2)
+    assert history.head_state(repository.root) == ""
+
+
+@posix
+def test_git_is_asked_four_times_however_many_pages_there_are(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 9):
+        repository.commit(number, **{f"page{number}-{name}": LONG for name in "abcdef"})
+    calls = calls_of_git(repository, monkeypatch)
+    assert len(created(sorted((repository.root / "docs").iterdir()))) == 48
+    asked = calls.read_text(encoding="utf-8").splitlines()
+    assert [
+        next(word for word in ("rev-parse", "rev-list", "diff-tree") if f" {word} " in call)
+        for call in asked
+    ] == ["rev-parse", "rev-list", "diff-tree", "diff-tree"]
+
+
+@posix
+def test_no_other_program_is_started(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    repository.commit(1, a=LONG)
+    repository.git("mv", "docs/a.md", "docs/b.md")
+    repository.write(".gitattributes", "*.md diff=md filter=md\n")
+    repository.commit(2)
+    spy = script(tmp_path / "spy", f'echo "$@" >> "{tmp_path / "called"}"')
+    for name in (
+        *("core.pager", "pager.log", "core.fsmonitor", "diff.external", "diff.md.textconv"),
+        *("diff.md.command", "filter.md.clean", "filter.md.smudge", "gpg.program"),
+        *("core.askPass", "core.sshCommand", "core.editor"),
+    ):
+        repository.git("config", name, str(spy))
+    repository.git("config", "log.showSignature", "true")
+    for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_ASKPASS"):
+        monkeypatch.setenv(name, str(spy))
+    assert repository.created("docs/b.md") == day(1)
+    assert not (tmp_path / "called").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("log.follow", "true"),
+        ("log.date", "relative"),
+        ("log.diffMerges", "separate"),
+        ("diff.renames", "false"),
+        ("diff.relative", "true"),
+        ("color.ui", "always"),
+        ("core.quotePath", "true"),
+        ("format.pretty", "fuller"),
+        ("log.decorate", "full"),
+    ],
+)
+def test_the_settings_of_a_repository_change_no_answer(
+    repository: Repository, name: str, value: str
+) -> None:
+    repository.commit(1, ä=LONG)
+    repository.git("mv", "docs/ä.md", "ä.md")
+    repository.commit(2)
+    repository.git("mv", "ä.md", "docs/b.md")
+    repository.commit(3)
+    repository.git("config", name, value)
+    assert repository.past("docs/b.md") == PageHistory([day(3), day(2), day(1)], whole=True)
+
+
+def test_a_git_that_runs_us_as_its_hook_misleads_nobody(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    repository.commit(1, a=LONG)
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"):
+        monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    assert repository.created("docs/a.md") == day(1)
+
+
+def test_what_a_shallow_clone_lacks_is_not_made_up(repository: Repository, tmp_path: Path) -> None:
+    repository.commit(1, old=LONG, kept="Never changed.")
+    repository.commit(2, old=LONG + "More.")
+    repository.commit(3, old=LONG + "More and more.")
+    repository.commit(4, new="A new page.")
+    url = repository.root.as_uri()
+    repository.git("clone", "--quiet", "--depth", "2", url, str(tmp_path / "clone"))
+    clone = Repository(tmp_path / "clone")
+    assert clone.created("docs/new.md") == day(4)
+    assert clone.created("docs/old.md") is None
+    assert clone.created("docs/kept.md") is None
+    shallow = history.head_state(clone.root)
+    clone.git("fetch", "--quiet", "--deepen", "1")
+    deeper = history.head_state(clone.root)
+    assert clone.past("docs/old.md") == PageHistory([day(3)], whole=False)
+    lacking, all_there = ([clone.file(f"docs/{name}.md")] for name in ("old", "new"))
+    assert read(lacking).shallow
+    assert not read(all_there).shallow, "nothing of it is missing"
+    clone.git("fetch", "--quiet", "--unshallow")
+    assert clone.created("docs/old.md") == day(1)
+    assert len({shallow, deeper, history.head_state(clone.root)}) == 3
+
+
+def test_a_partial_clone_fetches_nothing(repository: Repository, tmp_path: Path) -> None:
+    repository.git("config", "uploadpack.allowFilter", "true")
+    repository.commit(1, a=LONG, moved=LONG.replace("Line", "Row"))
+    (repository.root / "docs" / "a.md").unlink()
+    repository.git("mv", "docs/moved.md", "docs/here.md")
+    repository.commit(2, b=LONG + "Moved and changed.")
+    url = repository.root.as_uri()
+    repository.git("clone", "--quiet", "--filter=blob:none", url, str(tmp_path / "clone"))
+    clone = Repository(tmp_path / "clone")
+    held = clone.git("count-objects", "-v")
+    assert clone.created("docs/here.md") == day(1)
+    assert clone.created("docs/b.md") == day(2), "what it was made from is not at hand"
+    assert clone.git("count-objects", "-v") == held
+
+
+def test_head_stands_for_what_is_known(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    first = history.head_state(repository.root / "docs")
+    repository.write("docs/new.md", "Not committed.")
+    assert history.head_state(repository.root / "docs") == first
+    repository.commit(2)
+    assert history.head_state(repository.root / "docs") not in {first, ""}
+
+
+def test_either_date_of_a_commit_may_count(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    repository.commit(2, a=LONG + "More.")
+    file = repository.file("docs/a.md")
+    assert read([file]).past[file].dates == [day(2), day(1)]
+    assert read([file], dates="committer").past[file].dates == [
+        f"2025-05-{number:02}T10:00:00+00:00" for number in (2, 1)
+    ]
+
+
+def test_a_page_is_followed_through_several_folders(repository: Repository) -> None:
+    places = ["page.md", "old/page.md", "website/content/page.md", "docs/en/page.md"]
+    repository.write(places[0], LONG)
+    repository.commit(1)
+    for number, (old, new) in enumerate(pairwise(places), 2):
+        (repository.root / new).parent.mkdir(parents=True, exist_ok=True)
+        repository.git("mv", old, new)
+        repository.commit(number)
+        repository.write(new, LONG + f"Edited {number}.")
+        repository.commit(number + 10)
+    numbers = [14, 4, 13, 3, 12, 2, 1]
+    assert repository.past("docs/en/page.md").dates == [day(number) for number in numbers]
+
+
+@posix
+def test_what_several_gits_tell_is_what_one_tells(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write("old/b.md", LONG)
+    for number in range(1, 10):
+        repository.commit(number, a=LONG * number)
+    repository.git("mv", "old/b.md", "docs/b.md")
+    repository.commit(10, c="Another page.")
+    files = [repository.file(f"docs/{name}.md") for name in "abc"]
+    known = read(files)
+    assert [len(past.dates) for past in known.past.values()] == [9, 2, 1]
+    monkeypatch.setattr(history, "PART", 2)
+    calls = calls_of_git(repository, monkeypatch)
+    assert read(files) == known
+    assert calls.read_text(encoding="utf-8").count("diff-tree") == 4 + 1 + 4 + 1
+
+
+@posix
+def test_what_else_a_commit_moved_is_not_looked_after(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write("src/code.py", LONG)
+    repository.write("src/data.txt", LONG.replace("Line", "Row"))
+    repository.commit(1)
+    repository.git("mv", "src/code.py", "src/module.py")
+    repository.commit(2, a="A page that has nothing to do with that.")
+    calls = calls_of_git(repository, monkeypatch)
+    assert repository.past("docs/a.md") == PageHistory([day(2)], whole=True)
+    assert calls.read_text(encoding="utf-8").count("diff-tree") == 2
+
+
+def test_a_folder_that_only_looks_like_a_repository_is_none(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    (repository.root / "docs" / ".git").mkdir()
+    assert repository.past("docs/a.md") == PageHistory([day(1)], whole=True)
+
+
+def test_a_file_may_be_called_as_git_calls_the_last_commit(repository: Repository) -> None:
+    repository.write("HEAD", "What a tool has left here.")
+    repository.commit(1, a=LONG)
+    assert repository.past("docs/a.md") == PageHistory([day(1)], whole=True)
+
+
+@posix
+def test_pages_that_lie_all_over_a_repository_are_asked_for_once(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.write("README.md", LONG)
+    repository.write("docs/a.md", LONG.replace("Line", "Row"))
+    repository.commit(1)
+    calls = calls_of_git(repository, monkeypatch)
+    files = [repository.file("README.md"), repository.file("docs/a.md")]
+    assert created(files) == dict.fromkeys(files, day(1))
+    assert calls.read_text(encoding="utf-8").count("diff-tree") == 1
+
+
+@posix
+def test_a_page_that_is_a_link_has_the_history_of_what_it_shows(repository: Repository) -> None:
+    repository.write("README.md", LONG)
+    repository.commit(1)
+    (repository.root / "docs").mkdir()
+    (repository.root / "docs" / "index.md").symlink_to("../README.md")
+    repository.commit(2, a="A page.")
+    assert repository.past("docs/index.md").dates == [day(1)]
+
+
+def test_generated_pages_elsewhere_do_not_hide_the_others(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.commit(1, a=LONG)
+    (tmp_path / "generated.md").write_text("Made by a plugin.", encoding="utf-8")
+    file = repository.file("docs/a.md")
+    assert read([tmp_path / "generated.md", file]) == History(
+        {file: PageHistory([day(1)], whole=True)}
+    )
+
+
+def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
+    repository.write(".gitignore", "docs/generated\n")
+    repository.write("docs/generated/b.md", LONG)
+    repository.commit(1, a=LONG)
+    files = [repository.file("docs/a.md"), repository.file("docs/generated/b.md")]
+    assert read(files) == History({files[0]: PageHistory([day(1)], whole=True)})
+
+
+def test_a_worktree_has_the_history_of_its_own_branch(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.commit(1, a=LONG)
+    repository.git("worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "tree"))
+    tree = Repository(tmp_path / "tree")
+    tree.commit(2, a=LONG + "More.")
+    assert tree.past("docs/a.md").dates == [day(2), day(1)]
+    assert repository.past("docs/a.md").dates == [day(1)]
+
+
+def test_pages_of_a_submodule_have_the_history_that_is_there(
+    repository: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "part").mkdir()
+    part = Repository(tmp_path / "part")
+    part.git("init", "--quiet")
+    part.commit(1, b=LONG)
+    part.commit(2, b=LONG + "More.")
+    add = ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add")
+    repository.git(*add, part.root.as_uri(), "docs/part")
+    repository.commit(3, a=LONG)
+    files = [repository.file("docs/a.md"), repository.file("docs/part/docs/b.md")]
+    assert read(files).past == {
+        files[0]: PageHistory([day(3)], whole=True),
+        files[1]: PageHistory([day(2), day(1)], whole=True),
+    }
+
+
+def test_a_commit_with_an_impossible_date_is_passed_over(repository: Repository) -> None:
+    repository.commit(1, a=LONG, c="A page.")
+    repository.commit_with_impossible_date()
+    repository.commit(2, a=LONG + "More.")
+    assert repository.past("docs/a.md") == PageHistory([day(2)], whole=False)
+    files = [repository.file("docs/c.md")]
+    assert read(files).past == {}
+    assert read(files, dates="committer").past == {}
+
+
+def test_why_nothing_is_known_is_told_with_what_helps(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = repository.file("docs/a.md")
+    repository.write("docs/a.md", LONG)
+    assert read([tmp_path / "a.md"]) == History({}, notice="the pages are in no git repository")
+    assert read([]) == History({})
+    assert read([file]).notice == "the git repository has no commits yet"
+    repository.commit(1)
+    assert read([file]).notice == ""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert read([file]) == History({}, notice="git is not installed, or in no folder of PATH")
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() != 0, reason="only root gives folders away"
+)
+def test_a_repository_of_another_user_is_not_read_and_that_is_told(repository: Repository) -> None:
+    repository.commit(1, a=LONG)
+    file = repository.file("docs/a.md")
+    for path in (repository.root, repository.root / ".git"):
+        os.chown(path, 12345, 12345)
+    told = read([file])
+    assert (told.past, told.shallow) == ({}, False)
+    assert "belongs to another user" in told.notice
+    remedy = f"git config --global --add safe.directory {repository.root}"
+    assert told.notice.endswith(remedy)
+    repository.git(*remedy.split()[1:])
+    assert read([file]).notice == ""
+
+
+@posix
+def test_a_repository_that_git_takes_for_another_users_is_told(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit(1, a=LONG)
+    programs = repository.root.parent / "programs"
+    programs.mkdir()
+    script(programs / "git", f'GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "{GIT}" "$@"')
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    told = read([repository.file("docs/a.md")])
+    assert told.notice.endswith(f"--add safe.directory {repository.root}")
+
+
+@posix
+def test_a_git_that_fails_is_quoted(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(repository.root / "git", "printf 'fatal: no\\033[0m luck\\nmore\\n' >&2; exit 128")
+    monkeypatch.setenv("PATH", f"{repository.root}{os.pathsep}{os.environ['PATH']}")
+    assert read([repository.file("a.md")]).notice == "git failed: fatal: no[0m luck"
+    script(repository.root / "git", "exec sleep 60")
+    monkeypatch.setattr(git, "TIMEOUT", 0.2)
+    assert read([repository.file("a.md")]).notice == "git took more than 0.2 s"

@@ -1,0 +1,78 @@
+"""What is taken for now: the same for the same sources; the clock only if all else is silent."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import OptionError
+from mkdocs_recall.factors.history import Now, now
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from repositories import Repository
+
+
+@pytest.fixture(autouse=True)
+def nothing_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+
+
+def utc(*numbers: int) -> datetime:
+    return datetime(*numbers, tzinfo=timezone.utc)  # type: ignore[arg-type,misc]
+
+
+def test_what_is_stated_comes_before_all_else(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit(1, a="A page.")
+    assert now("", repository.root) == Now(utc(2025, 5, 1, 10), "git")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770724800")
+    assert now("", repository.root) == Now(utc(2026, 2, 10, 12), "SOURCE_DATE_EPOCH")
+    assert now("2026-03-01", repository.root) == Now(utc(2026, 3, 1), "option")
+
+
+def test_a_stated_time_may_have_a_zone(tmp_path: Path) -> None:
+    moment = now("2026-03-01T12:00:00+02:00", tmp_path).moment
+    assert moment == utc(2026, 3, 1, 10)
+    assert moment.utcoffset() == timedelta(hours=2)
+
+
+def test_git_tells_when_the_last_commit_was_made_not_written(repository: Repository) -> None:
+    repository.commit(2, a="A page.")
+    assert now("", repository.root / "docs").moment == utc(2025, 5, 2, 10)
+
+
+@pytest.mark.parametrize("variable", ["", None])
+def test_the_clock_is_the_last_that_is_asked_and_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str | None
+) -> None:
+    if variable is not None:
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", variable)
+    before = datetime.now(timezone.utc)
+    told = now("", tmp_path)
+    assert told.origin == "clock"
+    assert before <= told.moment <= datetime.now(timezone.utc)
+
+
+def test_the_clock_is_asked_where_no_commit_tells(repository: Repository) -> None:
+    assert now("", repository.root).origin == "clock", "there is none yet"
+    repository.commit_with_impossible_date()
+    assert now("", repository.root).origin == "clock"
+
+
+@pytest.mark.parametrize("variable", ["yesterday", "1.5", "9" * 30, "2026-02-10"])
+def test_an_impossible_variable_is_an_error_that_quotes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", variable)
+    with pytest.raises(OptionError, match=f"^SOURCE_DATE_EPOCH must be .*, not '{variable}'$"):
+        now("", tmp_path)
+
+
+def test_an_impossible_option_is_an_error_that_quotes_it(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"not '2026-02-30'$"):
+        now("2026-02-30", tmp_path)

@@ -1,0 +1,607 @@
+"""Vectors on disk: a text is embedded once, and whatever becomes of the file, none is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from meaning import DIMENSION, Toy
+from terminal import Terminal
+
+from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.errors import EmbedderError
+from mkdocs_recall.factors.vectors import DIGITS, Vectors, _row_type, _sums
+from mkdocs_recall.files import VECTORS as FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+    from repositories import Repository
+
+TEXTS = [f"Sentence {number} says what {number * 7} is." for number in range(20)]
+
+
+def filled(folder: Path, texts: Sequence[str] = TEXTS, **toy: Any) -> Path:
+    """Keep the vectors of some texts, and return the file."""
+    before = set((folder / FOLDER).glob("*"))
+    vectors = Vectors(Toy(**toy), folder)
+    vectors.of(texts)
+    vectors.save()
+    assert vectors.notice == ""
+    [path] = set((folder / FOLDER).glob("*")) - before
+    return path
+
+
+def assert_right(vectors: Vectors, texts: Sequence[str] = TEXTS) -> None:
+    """Assert that vectors are those of an embedder that is asked for them."""
+    assert vectors.of(texts).tobytes() == Toy().embed(texts).tobytes()
+
+
+def state(path: Path) -> tuple[int, int, bytes]:
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, path.read_bytes()
+
+
+def test_vectors_that_git_tracks_are_neither_read_nor_written(repository: Repository) -> None:
+    path = filled(repository.root / "kept")
+    repository.git("add", "--force", "kept")
+    before = state(path)
+    toy = Toy()
+    vectors = Vectors(toy, repository.root / "kept")
+    vectors.of([*TEXTS, "another"])
+    vectors.save()
+    assert toy.asked == [[*TEXTS, "another"]]
+    assert state(path) == before
+
+
+# ------------------------------------------------------------------------------------ what is asked
+
+
+class Apart(Toy):
+    """Gives a text another vector where it is embedded by itself."""
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        return -self.embed([text])
+
+
+@pytest.mark.parametrize("query_first", [False, True])
+def test_a_query_never_takes_the_place_of_a_sentence_that_is_the_same_text(
+    tmp_path: Path, *, query_first: bool
+) -> None:
+    text = "A larch is a tree."
+    [row] = Toy().embed([text])
+    vectors = Vectors(Apart(), tmp_path)
+    for is_query in (query_first, not query_first):
+        expected = -row if is_query else row
+        got = vectors.alone(text) if is_query else vectors.of([text])[0]
+        assert got.tobytes() == expected.tobytes()
+    vectors.save()
+    toy = Apart()
+    again = Vectors(toy, tmp_path)
+    assert again.alone(text).tobytes() == (-row).tobytes()
+    assert again.of([text])[0].tobytes() == row.tobytes()
+    assert again.cosines(text, [text]) == [-1]
+    assert again.cosine(text, text) == 1
+    assert toy.asked == []
+
+
+def test_each_text_has_its_vector_in_its_place_and_is_embedded_once() -> None:
+    toy = Toy()
+    vectors = Vectors(toy, None)
+    rows = vectors.of(["one", "two", "one", "three"])
+    assert rows.dtype == np.float32
+    assert rows.tobytes() == Toy().embed(["one", "two", "one", "three"]).tobytes()
+    assert vectors.of(["three", "four"]).tobytes() == Toy().embed(["three", "four"]).tobytes()
+    assert toy.asked == [["one", "two", "three"], ["four"]]
+    assert vectors.embedded == 4
+
+
+def test_no_text_has_no_vector_and_nothing_is_embedded() -> None:
+    toy = Toy()
+    assert Vectors(toy, None).of([]).shape == (0, DIMENSION)
+    assert Vectors(toy, None).cosines("one", []) == []
+    assert [text for texts in toy.asked for text in texts] == ["one"]
+
+
+def test_a_cosine_tells_how_near_two_texts_are() -> None:
+    vectors = Vectors(Toy({"ends": "expires", "lasts": ""}), None)
+    texts = ["It expires.", "ends it", "Fir trees grow", ""]
+    same, other_words, another, empty = vectors.cosines("It ends!", texts)
+    assert same == other_words == 1
+    assert abs(another) < 0.3
+    assert empty == 0
+
+
+@given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=30), st.sampled_from(TEXTS))
+def test_a_cosine_is_the_same_whatever_is_asked_with_it(texts: list[str], query: str) -> None:
+    vectors = Vectors(Toy(), None)
+    together = vectors.cosines(query, texts)
+    assert together == [vectors.cosines(query, [text])[0] for text in texts]
+    rows = Toy().embed([query, *texts]).astype(np.float64)
+    assert together == pytest.approx((rows[1:] @ rows[0]).tolist(), abs=0.50001 * 10**-DIGITS)
+    assert all(-1 <= cosine <= 1 and round(cosine, DIGITS) == cosine for cosine in together)
+
+
+def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
+    texts = [f"word {number}" for number in range(5000)]
+    cosines = Vectors(Toy(), None).cosines("word 4999", texts)
+    assert len(cosines) == 5000
+    assert cosines.index(max(cosines)) == 4999
+
+
+# ------------------------------------------------------------------------------------- what is kept
+
+
+def test_what_was_embedded_once_is_not_embedded_again_and_nothing_is_written(
+    tmp_path: Path,
+) -> None:
+    path = filled(tmp_path)
+    before = state(path)
+    toy = Toy()
+    vectors = Vectors(toy, tmp_path)
+    assert_right(vectors)
+    vectors.save()
+    assert toy.asked == []
+    assert vectors.embedded == 0
+    assert state(path) == before
+    assert vectors.notice == ""
+
+
+def test_of_an_edited_page_only_what_is_new_is_embedded(tmp_path: Path) -> None:
+    filled(tmp_path)
+    toy = Toy()
+    vectors = Vectors(toy, tmp_path)
+    edited = [*TEXTS[:5], "A new one.", *TEXTS[6:]]
+    assert_right(vectors, edited)
+    vectors.save()
+    assert toy.asked == [["A new one."]]
+    again = Toy()
+    assert_right(Vectors(again, tmp_path), [*edited, *TEXTS])
+    assert again.asked == []
+
+
+def test_a_query_is_kept_as_well_so_that_a_warm_build_loads_no_model(tmp_path: Path) -> None:
+    vectors = Vectors(Toy(), tmp_path)
+    cosines = vectors.cosines("Which one?", TEXTS)
+    vectors.save()
+    toy = Toy()
+    assert Vectors(toy, tmp_path).cosines("Which one?", TEXTS) == cosines
+    assert toy.asked == []
+
+
+def test_a_text_may_hold_anything(tmp_path: Path) -> None:
+    texts = ["", " ", "\ud800 lone", "a\0b", "漢字", "é", "e\u0301"]
+    filled(tmp_path, texts)
+    toy = Toy()
+    assert_right(Vectors(toy, tmp_path), texts)
+    assert toy.asked == []
+
+
+def test_another_model_has_other_vectors(tmp_path: Path) -> None:
+    paths = {
+        filled(tmp_path),
+        filled(tmp_path, fingerprint="newer"),
+        filled(tmp_path, name="other"),
+    }
+    assert len(paths) == 3
+    toy = Toy(fingerprint="newest")
+    Vectors(toy, tmp_path).of(TEXTS)
+    assert toy.asked == [TEXTS]
+
+
+def test_where_nothing_is_kept_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    vectors = Vectors(Toy(), None)
+    vectors.of(TEXTS)
+    vectors.save()
+    Vectors(Toy(), tmp_path).save()
+    assert list(tmp_path.iterdir()) == []
+    assert vectors.notice == ""
+
+
+@pytest.mark.parametrize("vectors_first", [True, False])
+def test_git_ignores_the_folder_whoever_made_it(tmp_path: Path, *, vectors_first: bool) -> None:
+    folder = tmp_path / "kept"
+
+    def keep_pages() -> None:
+        cache = Cache(folder)
+        cache.put(digest("a"), b"b")
+        cache.save()
+
+    if not vectors_first:
+        keep_pages()
+    filled(folder)
+    keep_pages()
+    assert (folder / ".gitignore").read_text() == "*\n"
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nA token.\n", encoding="utf-8")
+    terminal = Terminal(tmp_path)
+    clear = "cache", "clear", "--docs", "."
+    folder = Path(terminal.run(*clear).err.split("'")[1])
+    filled(folder)
+    foreign = folder / FOLDER / "notes.txt"
+    foreign.write_text("Somebody's.", encoding="utf-8")
+    assert terminal.run(*clear).status == 0
+    assert list(foreign.parent.iterdir()) == [foreign]
+    foreign.unlink()
+    filled(folder)
+    assert terminal.run(*clear).status == 0
+    assert not folder.exists()
+
+
+def test_the_same_texts_give_the_same_file(tmp_path: Path) -> None:
+    [one, other] = (filled(tmp_path / name) for name in ("one", "other"))
+    assert one.name == other.name
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_a_mapped_file_may_be_replaced_while_it_is_used(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors, TEXTS[:3])
+    filled_again = Vectors(Toy(), tmp_path)
+    filled_again.of(["Another one."])
+    filled_again.save()
+    path.unlink()
+    assert_right(vectors)
+
+
+# -------------------------------------------------------------------------------- several processes
+
+
+def test_two_that_write_one_after_the_other_lose_nothing(tmp_path: Path) -> None:
+    one, other = Vectors(Toy(), tmp_path), Vectors(Toy(), tmp_path)
+    one.of(TEXTS[:12])
+    other.of(TEXTS[8:])
+    one.save()
+    other.save()
+    toy = Toy()
+    assert_right(Vectors(toy, tmp_path))
+    assert toy.asked == []
+
+
+PROGRAM = """
+import json, sys
+from pathlib import Path
+from meaning import Toy
+from mkdocs_recall.factors.vectors import Vectors
+folder, own = Path(sys.argv[1]), sys.argv[2]
+notices = []
+for round in range(10):
+    texts = [f"Of all, {round}", f"Of {own}, {round}"]
+    vectors = Vectors(Toy(), folder)
+    assert vectors.of(texts).tobytes() == Toy().embed(texts).tobytes()
+    vectors.save()
+    notices.append(vectors.notice)
+print(json.dumps(notices))
+"""
+
+
+@pytest.mark.slow
+def test_several_processes_may_share_a_folder(tmp_path: Path) -> None:
+    here = Path(__file__).parents[1]
+    processes = [
+        subprocess.Popen(  # noqa: S603 - our own interpreter and paths
+            [sys.executable, "-c", PROGRAM, str(tmp_path), str(number)],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(here), str(here.parent)])},
+        )
+        for number in range(3)
+    ]
+    said = [process.communicate()[0] for process in processes]  # all of them, before one fails
+    assert [process.returncode for process in processes] == [0] * len(processes)
+    assert [json.loads(out) for out in said] == [[""] * 10] * len(processes)
+    assert len(list((tmp_path / FOLDER).iterdir())) == 1
+    toy = Toy()
+    vectors = Vectors(toy, tmp_path)
+    assert_right(vectors, ["Of all, 9"])
+    assert toy.asked == []
+    assert vectors.notice == ""
+
+
+# --------------------------------------------------------------------------- whatever becomes of it
+
+
+def saved(table: NDArray[Any], *, allow_pickle: bool = False) -> bytes:
+    file = BytesIO()
+    np.save(file, table, allow_pickle=allow_pickle)
+    return file.getvalue()
+
+
+def zipped(_: bytes) -> bytes:
+    file = BytesIO()
+    np.savez(file, np.zeros(3))
+    return file.getvalue()
+
+
+class Trap:
+    """Says so if it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, ("unpickled",)
+
+
+def _random_bytes(length: int, _: bytes) -> bytes:
+    return random.Random(length).randbytes(length)  # noqa: S311 - no secret
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut in the head": lambda whole: whole[:50],
+    "cut in a row": lambda whole: whole[:-100],
+    "no array": lambda _: b"Not a NumPy array at all." * 100,
+    **{
+        f"{length} random bytes": partial(_random_bytes, length)
+        for length in (1, 6, 128, 5000, 200_000)
+    },
+    "zip": zipped,
+    "pickle": lambda _: saved(np.array([Trap()], object), allow_pickle=True),
+    "numbers": lambda _: saved(np.zeros((20, DIMENSION), np.float32)),
+    "one row": lambda _: saved(np.zeros((), [("key", "V16"), ("vector", "<f4", (4,))])),
+    "other kind": lambda _: saved(
+        np.zeros(20, [("key", "V8"), ("sum", "<u4"), ("vector", "<f4", (DIMENSION,))])
+    ),
+    "zeros in rows": lambda whole: whole[:2000] + bytes(1000) + whole[3000:],
+    "zeros to the end": lambda whole: whole[:500] + bytes(len(whole) - 500),
+    "one bit": lambda whole: whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_what_is_damaged_is_embedded_again_and_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[bytes], bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = filled(tmp_path)
+    path.write_bytes(damage(path.read_bytes()))
+    toy = Toy()
+    vectors = Vectors(toy, tmp_path)
+    assert_right(vectors)
+    assert toy.asked
+    assert str(path) in vectors.notice
+    vectors.save()
+    assert_right(mended := Vectors(again := Toy(), tmp_path))
+    assert again.asked == []
+    assert mended.notice == ""
+    assert not Path("unpickled").exists()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@given(st.data())
+def test_no_changed_byte_gives_a_wrong_vector(tmp_path: Path, data: st.DataObject) -> None:
+    path = next((tmp_path / FOLDER).glob("*"), None) or filled(tmp_path, TEXTS[:3])
+    whole = saved_once = path.read_bytes()
+    place = data.draw(st.integers(0, len(whole) - 1))
+    changed = data.draw(st.integers(0, 255))
+    path.write_bytes(whole[:place] + bytes([changed]) + whole[place + 1 :])
+    try:
+        assert_right(Vectors(Toy(), tmp_path), TEXTS[:3])
+    finally:
+        path.write_bytes(saved_once)
+
+
+def test_vectors_of_another_dimension_are_not_those_of_the_model(tmp_path: Path) -> None:
+    path = filled(tmp_path, [*TEXTS[:10], "a"], dimension=8)
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors)
+    vectors.save()
+    assert_right(Vectors(again := Toy(), tmp_path))
+    assert again.asked == []
+    assert path.exists()
+
+
+def test_a_folder_that_is_none_is_told_of_and_nothing_else(tmp_path: Path) -> None:
+    for name in (FOLDER, "file"):
+        (tmp_path / name).write_text("Somebody's.")
+    for folder in (tmp_path, tmp_path / "file"):
+        vectors = Vectors(Toy(), folder)
+        assert_right(vectors)
+        vectors.save()
+        assert "are not written: " in vectors.notice
+        assert_right(vectors)
+    assert (tmp_path / FOLDER).read_text() == "Somebody's."
+
+
+def test_a_folder_in_the_place_of_the_file_stays(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    path.unlink()
+    path.mkdir()
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors)
+    assert "are not used: " in vectors.notice
+    vectors.save()
+    assert "are not written: " in vectors.notice
+    assert path.is_dir()
+
+
+# --------------------------------------------------------------------------------------- its bounds
+
+
+def test_what_is_in_use_stays_where_there_is_no_room_for_all(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    limit = len(path.read_bytes()) // 2
+    vectors = Vectors(Toy(), tmp_path, limit=limit)
+    vectors.of([*TEXTS[15:], "A new one."])
+    vectors.save()
+    assert len(path.read_bytes()) <= limit
+    toy = Toy()
+    assert_right(Vectors(toy, tmp_path), [*TEXTS[15:], "A new one."])
+    assert toy.asked == []
+    assert_right(Vectors(toy, tmp_path))
+    assert 1 <= len(toy.asked[0]) < len(TEXTS)
+
+
+def test_the_vectors_of_old_models_go_first(tmp_path: Path) -> None:
+    paths = [filled(tmp_path, fingerprint=name) for name in ("oldest", "old", "new")]
+    for age, path in enumerate(paths):
+        os.utime(path, ns=(age, age))
+    left_over = tmp_path / FOLDER / f"{'0' * 32}.npy.1.new"
+    left_over.write_bytes(bytes(500))
+    os.utime(left_over, ns=(0, 0))
+    theirs = tmp_path / FOLDER / "measured.npy"
+    theirs.write_bytes(bytes(500))
+    os.utime(theirs, ns=(0, 0))
+    vectors = Vectors(Toy(), tmp_path, limit=3 * len(paths[0].read_bytes()))
+    vectors.of(TEXTS)
+    vectors.save()
+    left = set((tmp_path / FOLDER).iterdir())
+    assert len(left) == 4
+    assert left > {*paths[1:], theirs}
+    assert vectors.notice == ""
+
+
+# ------------------------------------------------------------------------------------ bad embedders
+
+
+class Broken(Toy):
+    """Returns something else."""
+
+    def __init__(self, made: Any) -> None:
+        super().__init__()
+        self.made = made
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if isinstance(self.made, Exception):
+            raise self.made
+        made: NDArray[np.float32] = self.made(super().embed(texts))
+        return made
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (RuntimeError("no memory"), "model 'toy' failed: RuntimeError: no memory"),
+        (EmbedderError("gone"), "gone"),
+        (lambda rows: rows[:1], "model 'toy' gave numbers of shape (1, 64), and not (2, 64)"),
+        (lambda rows: rows[:, :3], "model 'toy' gave numbers of shape (2, 3), and not (2, 64)"),
+        (lambda rows: rows * 2, "model 'toy' gave vectors whose length is not 1"),
+        (lambda rows: rows * np.nan, "model 'toy' gave vectors whose length is not 1"),
+        (lambda _: "ab", "model 'toy' failed: ValueError: could not convert string to float"),
+        (lambda _: None, "model 'toy' gave numbers of shape (), and not (2, 64)"),
+    ],
+)
+def test_an_embedder_that_gives_no_vectors_is_an_error_and_nothing_is_kept(
+    tmp_path: Path, made: Any, message: str
+) -> None:
+    vectors = Vectors(Broken(made), tmp_path)
+    with pytest.raises(EmbedderError) as caught:
+        vectors.of(["one", "two"])
+    assert message in str(caught.value)
+    vectors.save()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numpy_is_asked_for_where_it_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mkdocs_recall.factors.vectors.np", None)
+    with pytest.raises(EmbedderError, match="numpy is not installed: pip install numpy"):
+        Vectors(Toy(), tmp_path)
+
+
+# ----------------------------------------------------------------------------- put there to do harm
+
+
+@pytest.mark.parametrize("kind", ["a file", "nothing", "a folder for all"])
+def test_a_link_in_place_of_the_file_leads_nowhere(tmp_path: Path, kind: str) -> None:
+    path = filled(tmp_path / "cache")
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "data.npy").write_bytes(b"mine")
+    if kind == "a folder for all":
+        path.unlink()
+        path.parent.rmdir()
+        path.parent.symlink_to(theirs)
+    else:
+        path.unlink()
+        path.symlink_to(theirs / ("data.npy" if kind == "a file" else "new.npy"))
+    vectors = Vectors(toy := Toy(), tmp_path / "cache", limit=1)
+    assert_right(vectors)
+    assert toy.asked
+    vectors.save()
+    assert "are not written" in vectors.notice
+    assert [each.name for each in theirs.iterdir()] == ["data.npy"]
+    assert (theirs / "data.npy").read_bytes() == b"mine"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
+def test_a_pipe_in_place_of_the_file_keeps_nobody_waiting(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors)
+    vectors.save()
+    assert "are not written" in vectors.notice
+
+
+def test_arrays_of_somebody_else_in_the_folder_are_left(tmp_path: Path) -> None:
+    filled(tmp_path, fingerprint="old")
+    theirs = [tmp_path / FOLDER / name for name in ("data.npy", "0123.npy.bak")]
+    for each in theirs:
+        each.write_bytes(b"mine" * 1000)
+    vectors = Vectors(Toy(), tmp_path, limit=10_000)
+    vectors.of(TEXTS)
+    vectors.save()
+    assert len(list((tmp_path / FOLDER).iterdir())) == 3
+    assert all(each.exists() for each in theirs)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 3e38, 2.0])
+def test_vectors_that_are_none_are_embedded_again_though_their_sum_is_right(
+    tmp_path: Path, number: float
+) -> None:
+    path = filled(tmp_path)
+    table = np.load(path)
+    table["vector"][3:5, 1] = number
+    table["sum"] = _sums(table["vector"])
+    path.write_bytes(saved(table))
+    vectors = Vectors(toy := Toy(), tmp_path)
+    assert_right(vectors)
+    assert toy.asked == [TEXTS[3:5]]
+
+
+@pytest.mark.parametrize("shape", ["(10**15,)", "(-5,)", "(2**63,)", "'much'", "(" * 9000])
+def test_a_file_that_says_it_is_huge_is_embedded_again(tmp_path: Path, shape: str) -> None:
+    path = filled(tmp_path)
+    head = (
+        f"{{'descr': {_row_type(DIMENSION).descr}, 'fortran_order': False, 'shape': {shape}, }}\n"
+    )
+    length = len(head).to_bytes(2, "little")
+    path.write_bytes(b"\x93NUMPY\1\0" + length + head.encode() + bytes(5000))
+    vectors = Vectors(Toy(), tmp_path)
+    assert_right(vectors)
+    assert "are not used" in vectors.notice
+
+
+def test_a_file_that_is_larger_than_all_may_be_is_not_read(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    limit = path.stat().st_size - 1
+    vectors = Vectors(toy := Toy(), tmp_path, limit=limit)
+    assert_right(vectors)
+    assert len(toy.asked[0]) == len(TEXTS)
+    assert "are not used: it holds more than" in vectors.notice
+    vectors.save()
+    assert path.stat().st_size <= limit
+    assert_right(again := Vectors(toy := Toy(), tmp_path, limit=limit))
+    assert len(toy.asked[0]) == 1
+    assert again.notice == ""

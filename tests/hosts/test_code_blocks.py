@@ -1,0 +1,99 @@
+"""Fences that reach HTML as code blocks are warned of; examples of fences are not."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall.hosts.plugin import shown_as_code
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+FENCE = "```recall\nquery: larch\n```\n"
+LATE = """
+import markdown
+FENCE = "```recall\\nquery: larch\\n```\\n"
+CONFIG = {"pymdownx.highlight": {"use_pygments": False}}
+
+def on_page_content(html, page, config, files):
+    extensions = ["pymdownx.superfences", "pymdownx.highlight"]
+    return html + markdown.markdown(FENCE, extensions=extensions, extension_configs=CONFIG)
+"""
+
+
+def _warning(uri: str, name: str = "recall") -> str:
+    return f"{uri}: {name}: a fence of this page is shown as code"
+
+
+def test_a_fence_that_a_plugin_renders_out_of_sight_is_warned_of_with_its_page(site: Site) -> None:
+    built = site.build({"index.md": "# Home\n", "a/b.md": "# B\n"}, hook=LATE)
+    assert sorted(warning.partition(", because")[0] for warning in built.warnings) == [
+        _warning("a/b.md"),
+        _warning("index.md"),
+    ]
+
+
+def test_a_strict_build_fails_on_such_a_code_block(site: Site) -> None:
+    site.write({"index.md": "# Home\n"})
+    site.configure(hook=LATE)
+    assert site.run("--strict").returncode == 1
+
+
+def test_an_example_of_a_fence_is_not_warned_of_nor_is_a_quote(site: Site) -> None:
+    example = f"# Home\n\nA larch. `language-recall`\n\n````markdown\n{FENCE}````\n\n{FENCE}"
+    for highlight in (True, False):
+        built = site.build(
+            {"index.md": example},
+            markdown_extensions=[
+                "pymdownx.superfences",
+                {"pymdownx.highlight": {"use_pygments": highlight, "pygments_lang_class": True}},
+            ],
+        )
+        assert built.page().select("blockquote")
+        assert built.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        ('<pre><code class="language-recall">', ["recall"]),
+        ('<pre><code class="recall">', ["recall"]),
+        ("<pre class='highlight synopsis'>", ["synopsis"]),
+        ("<code class=language-recall>", ["recall"]),
+        ('<code class="my-class language-recall">', ["recall"]),
+        ('<div id="x" class="language-recall highlight"><pre>', ["recall"]),
+        ('<CODE CLASS="lang-recall">' * 2, ["recall"]),
+        ('<div class="admonition recall">', []),
+        ('<blockquote class="recall">', []),
+        ('<code class="recall-x"> <code class="x-recall"> <code class="language-recalls">', []),
+        ('<code class="language-yaml">language-recall', []),
+        ('<code title="recall" class="language-yaml">', []),
+        ("&lt;code class=&quot;language-recall&quot;&gt;", []),
+    ],
+)
+def test_a_code_block_is_known_by_a_name_in_its_class(html: str, names: list[str]) -> None:
+    assert shown_as_code(html) == names
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "recall ",
+        "<code class=",
+        '<code class="recallrecall ',
+        "<div class=' recall",
+        "<code class= class= recall",
+    ],
+)
+def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
+    def seconds(count: int) -> float:
+        html = part * count
+        started = time.process_time()
+        shown_as_code(html)
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(40_000) < 30 * seconds(4_000) + 0.2

@@ -1,0 +1,202 @@
+"""What one build leaves to the next: of the right shape, of this site, or not believed."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mkdocs_recall import Query, Semantic, Temporal
+from mkdocs_recall.cache import Cache, digest
+from mkdocs_recall.directives.parser import fence_body, find_fences
+from mkdocs_recall.hosts.sources import answer_key
+from mkdocs_recall.hosts.state import State
+from mkdocs_recall.options import RecallOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Built, Site
+
+    from mkdocs_recall.directives.fences import Fence
+
+VARIANTS = 60
+"""Of some hundred, all of which were tried by hand."""
+PAGES = {
+    "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
+    "own.md": "# Own\n\nOne birch.\n\n```synopsis\n```\n",
+    "guides/a.md": "# A\n\nThe *larch* is `green`, see [b](b.md).\n\n## Part\n\nMore of it.\n",
+    "guides/b.md": "# B\n\nNo larch is blue.\n",
+}
+
+KINDS: list[Any] = [None, 7, "text", [], {}]
+MISSHAPEN: list[Any] = [
+    *(None, True, 7, 1e9, "", "text", [], [[]], [[], []], {}, {"a": 1}, [1, 2], [{}, {}]),
+    *([{"index.md": None}, {"guides/a.md": None}], [{"index.md": []}, {"guides/a.md": []}]),
+    [{"index.md": [1, 2, 3, 4, 5]}, {"guides/a.md": [1, 2]}],
+    *(["<p>", "", False], [1, 2, 3, 4], [None] * 4, [None] * 5, ["", "", "", ""]),
+]
+
+
+def _variants(value: Any) -> list[Any]:
+    """Return copies of a JSON value in which it, or one part of it, is of another kind."""
+    made = [other for other in KINDS if type(other) is not type(value)]
+    if isinstance(value, list):
+        for place, part in enumerate(value):
+            made += [[*value[:place], other, *value[place + 1 :]] for other in _variants(part)]
+    if isinstance(value, dict):
+        for place, part in value.items():
+            made += [value | {place: other} for other in _variants(part)]
+    return made
+
+
+@pytest.fixture
+def kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> dict[bytes, bytes]:
+    """All that is put into the cache, by key."""
+    values: dict[bytes, bytes] = {}
+    put = Cache.put
+
+    def recorded(self: Cache, key: bytes, value: bytes) -> None:
+        values[key] = value
+        put(self, key, value)
+
+    monkeypatch.setattr(Cache, "put", recorded)
+    site.build(PAGES)
+    return values
+
+
+def _rebuild_with(site: Site, values: dict[bytes, bytes], *, dirty: bool = False) -> Built:
+    """Put values into the cache, with right checks, and build."""
+    cache = Cache(site.cache)
+    for key, value in values.items():
+        cache.put(key, value)
+    cache.save()
+    return site.rebuild(dirty=dirty)
+
+
+@pytest.mark.parametrize("shape", MISSHAPEN, ids=repr)
+def test_values_of_another_shape_are_missed(
+    site: Site, kept: dict[bytes, bytes], shape: Any
+) -> None:
+    clean = site.rebuild().files()
+    packed = json.dumps(shape).encode()
+    for wrong in (packed, packed[:-1]):
+        built = _rebuild_with(site, dict.fromkeys(kept, wrong))
+        assert built.files() == clean
+        assert built.warnings == []
+
+
+def test_values_with_one_part_of_another_kind_are_missed(
+    site: Site, kept: dict[bytes, bytes]
+) -> None:
+    clean = site.rebuild().files()
+    wrong = [
+        (key, json.dumps(other, separators=(",", ":")).encode())
+        for key, value in kept.items()
+        for other in _variants(json.loads(value))
+    ]
+    for key, packed in random.Random(3).sample(wrong, VARIANTS):  # noqa: S311 - no secret
+        answers = {key: b"" for key, value in kept.items() if b"<blockquote" in value}
+        built = _rebuild_with(site, kept | answers | {key: packed})
+        assert built.files() == clean, packed
+        assert built.warnings == []
+
+
+# ------------------------------------------------------------------------------------------ options
+
+TEXT = "# A page\n```recall\nquery: x\n```\n"
+[FENCE] = find_fences(TEXT)
+PLAIN = RecallOptions(query=(Query("x"),))
+SEMANTIC = replace(PLAIN, semantic=Semantic())
+TEMPORAL = replace(PLAIN, temporal=Temporal())
+DIFFERENT = [
+    PLAIN,
+    SEMANTIC,
+    *(
+        replace(PLAIN, semantic=semantic)
+        for semantic in (
+            *(Semantic(min_lexical_score=0.5), Semantic(min_relevance_score=50.0)),
+            *(Semantic(min_similarity=0.1), Semantic(limit=2)),
+            *(Semantic(model="static:a"), Semantic(mode="blend")),
+            *(Semantic(gate=0.1), Semantic(gate=0.2), Semantic(gate=0.1, mode="supplement")),
+        )
+    ),
+    TEMPORAL,
+    *(
+        replace(PLAIN, temporal=temporal)
+        for temporal in (
+            *(Temporal(tau_days=7.0), Temporal(cooldown_hours=1.0), Temporal(burst_discount=0.1)),
+            *(Temporal(k=1.0), Temporal(commit_date="author"), Temporal(now="2026-02-11")),
+        )
+    ),
+    replace(PLAIN, include_expired=True),
+    replace(PLAIN, enrich="serve"),
+    replace(PLAIN, enrich="always"),
+    replace(PLAIN, trivial_query="skip"),
+    replace(PLAIN, acknowledgments=("looks good to me", "ship it now")),
+    replace(PLAIN, units=("prose", "list")),
+    replace(SEMANTIC, temporal=Temporal(), expect=("a",), source=("a.md",)),
+]
+
+
+def test_every_setting_makes_an_answer_of_its_own() -> None:
+    keys = {
+        answer_key(options, b"", b"", uri="a.md", url="a/", language="en") for options in DIFFERENT
+    }
+    assert len(keys) == len(DIFFERENT)
+
+
+KEY = digest("state")
+
+
+def leave(folder: Path, fence: Fence = FENCE, *, reading: bytes = b"1") -> None:
+    """Leave a page with one directive to the next build."""
+    cache = Cache(folder)
+    state = State(cache, KEY, reading=reading)
+    state.note_page("a.md", "digest", [fence])
+    state.seal(["b.md"])
+    state.save()
+    cache.save()
+
+
+def found(folder: Path) -> State:
+    """Return what the next build finds."""
+    return State(Cache(folder), KEY, reading=b"1")
+
+
+def test_the_next_build_knows_where_a_fence_is(tmp_path: Path) -> None:
+    leave(tmp_path)
+    state = found(tmp_path)
+    assert state.fences("a.md", TEXT, "another") is None
+    [fence] = state.fences("a.md", TEXT, "digest") or []
+    [whole] = find_fences(TEXT)
+    assert (fence.body, fence_body(fence.source)) == ("", whole.body)
+    assert fence._replace(body=whole.body) == whole
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT[1:], f"#{TEXT}", TEXT.replace("recall", "python"), TEXT[:-9], ""]
+)
+def test_a_fence_that_is_not_there_is_not_known(tmp_path: Path, text: str) -> None:
+    leave(tmp_path)
+    assert found(tmp_path).fences("a.md", text, "digest") is None
+
+
+def test_nothing_is_put_before_a_fence_but_what_stands_there(tmp_path: Path) -> None:
+    text = TEXT.replace("\n", "\n> ")
+    [fence] = find_fences(text)
+    leave(tmp_path, fence)
+    assert found(tmp_path).fences("a.md", text, "digest")
+    leave(tmp_path, fence._replace(prefix="x "))
+    assert found(tmp_path).fences("a.md", text, "digest") is None
+
+
+def test_what_another_version_has_left_is_read_anew(tmp_path: Path) -> None:
+    leave(tmp_path, reading=b"another")
+    state = found(tmp_path)
+    assert state.fences("a.md", TEXT, "digest") is None
+    assert state.has_directives("a.md")
+    assert state.named == {"b.md"}

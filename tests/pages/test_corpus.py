@@ -1,0 +1,458 @@
+"""Pages read from Markdown and from a site, and what a passage says of its place."""
+
+from __future__ import annotations
+
+import gc
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus, Document, SiteError, SourceError
+from mkdocs_recall.cache import FILE, user_cache_folder
+from mkdocs_recall.index.sources import PageSet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:
+    (document,) = Corpus.from_markdown({uri: text}, language=language).documents
+    return document
+
+
+def sentences(text: str) -> list[str]:
+    return [sentence.text for sentence in only(text).sentences]
+
+
+def test_pages_keep_the_order_they_are_given_in() -> None:
+    corpus = Corpus.from_markdown({"z.md": "Zebras run.", "a.md": "Apes climb.", "m/b.md": ""})
+    assert [document.uri for document in corpus.documents] == ["z.md", "a.md", "m/b.md"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "text", "title"),
+    [
+        ("a.md", "---\ntitle: Front\n---\n# Head\n", "Front"),
+        ("a.md", "---\ntitle: 2024\n---\n# Head\n", "2024"),
+        ("a.md", "---\ntitle: ' '\n---\n# Head `code` and *more*\n", "Head code and more"),
+        ("a.md", "## Second\n\n# First\n", "First"),
+        ("getting-started.md", "## Second\n", "Getting started"),
+        ("guides/index.md", "Text.", "Guides"),
+        ("guides/README.md", "Text.", "Guides"),
+        ("API_use.md", "Text.", "API use"),
+        ("docs/[id].mdx", "Text.", "[id]"),
+        ("a b.md", "Text.", "A b"),
+    ],
+)
+def test_a_page_s_title_is_stated_or_its_heading_or_its_name(
+    uri: str, text: str, title: str
+) -> None:
+    assert only(text, uri=uri).title == title
+
+
+def test_front_matter_is_no_text_but_counts_as_lines() -> None:
+    document = only("---\ntitle: x\nnote: |\n  A note in it.\n---\n\nThe first sentence.\n")
+    assert [s.text for s in document.sentences] == ["The first sentence."]
+    assert document.blocks[0].line == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n- a list\n---\n\nThe sentence stands.",
+        "---\nbroken: [\n---\n\nThe sentence stands.",
+        "---\nnever closed: x\n\nThe sentence stands.",
+        "---\n---\nThe sentence stands.",
+    ],
+)
+def test_what_is_no_front_matter_is_no_error(text: str) -> None:
+    assert "The sentence stands." in sentences(text)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_a_byte_order_mark_change_nothing(end: str, mark: str) -> None:
+    text = "---\ntitle: Front\nlang: de\n---\n\n# Kopf\n\nEin Satz\nüber zwei Zeilen.\n"
+    document = only(mark + text.replace("\n", end))
+    assert document == only(text)
+    assert (document.title, document.language) == ("Front", "de")
+    assert [s.text for s in document.sentences] == ["Ein Satz über zwei Zeilen."]
+    assert document.blocks[0].line == 8
+
+
+@pytest.mark.parametrize(
+    ("stated", "language"),
+    [
+        ("lang: de", "de"),
+        ("lang: pt-BR", "pt-BR"),
+        ("lang: no", "no"),
+        ("lang: ' '", "fr"),
+        ("lang: 5", "fr"),
+        ("title: x", "fr"),
+    ],
+)
+def test_a_page_s_language_is_stated_or_the_corpus_s(stated: str, language: str) -> None:
+    assert only(f"---\n{stated}\n---\nText.", language="fr").language == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "---\ntitle: x\n---\n",
+        "# One\n\n## Two\n",
+        "```python\ncode()\n```\n",
+        "![x](y.png)",
+    ],
+    ids=["empty", "blank", "front matter", "headings", "code", "image"],
+)
+def test_a_page_without_text_can_be_asked(text: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": text})
+    only = ": it has only code" if "code()" in text or "    " in text else ""
+    note = f"'a.md' has no sentence to quote{only}"
+    assert corpus.synopsis("a.md").passages == ()
+    assert corpus.synopsis("a.md").diagnostics == (note,)
+    result = corpus.recall("anything", units="prose")
+    assert corpus.recall("anything").fallback == "no_match"
+    assert (result.passages, result.fallback, result.diagnostics) == ((), "no_match", (note,))
+
+
+def test_a_corpus_without_pages_says_so() -> None:
+    corpus = Corpus.from_markdown({})
+    assert corpus.documents == ()
+    with pytest.raises(SourceError):
+        corpus.recall("anything")
+
+
+@pytest.mark.parametrize("uri", ["docs/[id].mdx", "a b.md", "docs/100%.md", "x+y (z).md", "ü/é.md"])
+def test_an_odd_uri_is_a_uri_like_any_other(uri: str) -> None:
+    corpus = Corpus.from_markdown({uri: "A token opens doors.", "docs/i.md": "No token."})
+    for result in (corpus.recall("token", source=uri), corpus.synopsis(uri)):
+        assert [passage.uri for passage in result.passages] == [uri]
+
+
+def test_a_page_can_ask_not_to_be_quoted() -> None:
+    text = "---\nrecall: {exclude: true}\n---\nA token opens doors."
+    corpus = Corpus.from_markdown({"a.md": text, "b.md": "No token here."})
+    assert [document.uri for document in corpus.documents] == ["b.md"]
+    assert [passage.uri for passage in corpus.recall("token").passages] == ["b.md"]
+
+
+@pytest.mark.parametrize("options", ["true", "exclude", "{exclude: 'true'}", "{excluded: true}"])
+def test_a_page_that_tries_to_ask_so_is_not_quoted_either(options: str) -> None:
+    text = f"---\nrecall: {options}\n---\nA token opens doors."
+    assert Corpus.from_markdown({"a.md": text}).documents == ()
+
+
+@pytest.mark.parametrize("options", ["{exclude: false}", "{}", ""])
+def test_a_page_that_does_not_ask_so_is_quoted(options: str) -> None:
+    assert sentences(f"---\nrecall: {options}\n---\nA token opens doors.") == [
+        "A token opens doors."
+    ]
+
+
+def test_markdown_is_read_with_the_extensions_given() -> None:
+    text = "Term\n: The definition stands here."
+    plain = Corpus.from_markdown({"a.md": text}, markdown_extensions=[])
+    assert plain.documents[0].blocks[0].text.startswith("Term")
+    rich = Corpus.from_markdown({"a.md": text}, markdown_extensions=["def_list"])
+    assert [s.text for s in rich.documents[0].sentences] == ["The definition stands here."]
+
+
+def test_extensions_are_configured_by_name() -> None:
+    def slug(text: str, separator: str) -> str:
+        return f"s{separator}{len(text)}"
+
+    corpus = Corpus.from_markdown(
+        {"a.md": "# Head\n\nText."},
+        markdown_extensions=["toc"],
+        mdx_configs={"toc": {"slugify": slug}},
+    )
+    assert corpus.documents[0].anchors == ("s-4",)
+
+
+def test_a_passage_says_where_it_stands_and_why() -> None:
+    corpus = Corpus.from_markdown(
+        {
+            "guides/auth.md": "---\ntitle: Signing in\n---\n# Auth\n\nThe intro.\n\n"
+            "## Expiry of sessions {#expiry}\n\nNo word of it.\nA session\nexpires after `a` day.\n"
+        }
+    )
+    (passage,) = corpus.recall("session expires", max_sentences=1, context=0).passages
+    assert passage.text == "A session expires after a day."
+    assert passage.uri == "guides/auth.md"
+    assert passage.title == "Signing in"
+    assert passage.heading == "Expiry of sessions"
+    assert passage.anchor == "expiry"
+    assert passage.line == 10
+    assert passage.rank == 1
+    assert passage.explanation.value == passage.score
+    lines = [line.split(" ", 1) for line in str(passage.explanation).replace("  ", "").splitlines()]
+    assert [said for _, said in lines] == [
+        "structure",
+        "its section, which answers with a probability of 100%",
+        "how likely there is an answer, less the parts of the best section",
+        "the words of the query",
+        "its heading, compared with the query",
+        "the words of the query in the headings above",
+        "the sentence with most of the query",
+        "its length",
+        "its place in the section: 100% of the score; coverage: 2 of 2 words of the query",
+    ]
+    values = [float(value) for value, _ in lines]
+    assert sum(values[2:8]) == pytest.approx(values[1], abs=4e-4)
+    assert values[1] + values[8] == pytest.approx(values[0], abs=2e-4)
+    block = passage.block
+    assert block.text[passage.sentence.start : passage.sentence.end] == passage.text
+
+
+def test_a_passage_above_all_headings_has_no_heading() -> None:
+    (passage,) = Corpus.from_markdown({"a.md": "A token."}).recall("token").passages
+    assert (passage.heading, passage.anchor, passage.line) == ("", "", 1)
+
+
+def test_equal_questions_get_equal_answers() -> None:
+    corpus = Corpus.from_markdown({"a.md": "A token opens doors. A key too.", "b.md": "Token."})
+    assert corpus.recall("token") == corpus.recall("token")
+    assert corpus.synopsis("**") == corpus.synopsis("**")
+
+
+CONFIG = """
+site_name: Site
+nav:
+  - Start: index.md
+  - Guides:
+      - guides/zeta.md
+      - The alpha guide: guides/alpha.md
+exclude_docs: |
+  hidden.md
+draft_docs: |
+  drafts/
+markdown_extensions:
+  - admonition
+  - toc:
+      permalink: true
+"""
+PAGES = {
+    "index.md": "# Start\n\nWelcome to the token. Read [alpha](guides/alpha.md#more).\n",
+    "guides/alpha.md": "---\ntitle: Ignored by nav\n---\n\n# Alpha\n\nA token opens doors.\n\n"
+    "## More\n\n!!! note\n    The token of a note.\n",
+    "guides/zeta.md": "\n\n# Zeta\n\nThe last token stands first.\n",
+    "other.md": "A token outside the navigation.\n",
+    "ask/b.md": "---\nrecall:\n  exclude: true\n---\nA token nobody quotes.\n",
+    "hidden.md": "A hidden token.\n",
+    "drafts/d.md": "A token in a draft.\n",
+}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    for uri, text in PAGES.items():
+        path = tmp_path / "docs" / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    file = tmp_path / "mkdocs.yml"
+    file.write_text(CONFIG, encoding="utf-8")
+    return file
+
+
+def test_a_site_s_pages_come_in_the_order_of_its_navigation(config: Path) -> None:
+    corpus = Corpus.from_site(config)
+    assert [document.uri for document in corpus.documents] == [
+        "index.md",
+        "guides/zeta.md",
+        "guides/alpha.md",
+        "other.md",
+    ]
+
+
+def test_a_site_without_a_navigation_goes_by_path(config: Path) -> None:
+    config.write_text("site_name: Site\n", encoding="utf-8")
+    uris = [document.uri for document in Corpus.from_site(str(config)).documents]
+    assert uris[0] == "index.md"
+    assert set(uris) == set(PAGES) - {"ask/b.md"}
+
+
+@pytest.mark.parametrize(
+    ("uri", "reason"),
+    [
+        ("hidden.md", "it is a draft or excluded from the site"),
+        ("drafts/d.md", "it is a draft or excluded from the site"),
+        ("ask/b.md", "its front matter says 'recall: {exclude: true}'"),
+    ],
+)
+def test_a_page_that_is_not_built_or_refuses_is_never_quoted(
+    config: Path, uri: str, reason: str
+) -> None:
+    corpus = Corpus.from_site(config)
+    with pytest.raises(SourceError) as caught:
+        corpus.recall("token", source=uri)
+    assert str(caught.value) == f"source '{uri}' cannot be quoted: {reason}"
+    assert uri not in {p.uri for p in corpus.recall("token", max_sentences=30).passages}
+
+
+def test_a_site_s_pages_are_rendered_with_its_extensions(config: Path) -> None:
+    (passage,) = Corpus.from_site(config).recall("note").passages
+    assert passage.text == "The token of a note."
+    assert (passage.heading, passage.anchor) == ("More", "more")
+
+
+def test_a_site_s_links_lead_where_mkdocs_leads_them(config: Path) -> None:
+    document = Corpus.from_site(config).documents[0]
+    links = [mark.href for block in document.blocks for mark in block.marks if mark.role == "link"]
+    assert links == ["guides/alpha/#more"]
+
+
+def test_a_site_s_pages_know_their_title_and_url(config: Path) -> None:
+    documents = {document.uri: document for document in Corpus.from_site(config).documents}
+    assert documents["guides/alpha.md"].title == "The alpha guide"
+    assert documents["guides/zeta.md"].title == "Zeta"
+    assert documents["guides/alpha.md"].url == "guides/alpha/"
+    assert documents["index.md"].url in {"", "./"}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_lines_are_those_of_the_file(config: Path, end: str, mark: str) -> None:
+    for uri, text in PAGES.items():
+        path = config.parent / "docs" / uri
+        path.write_bytes((mark + text.replace("\n", end)).encode())
+    result = Corpus.from_site(config).recall("token", max_sentences=30, context=0)
+    found = {passage.text: (passage.uri, passage.line) for passage in result.passages}
+    assert found == {
+        "Welcome to the token.": ("index.md", 3),
+        "A token opens doors.": ("guides/alpha.md", 7),
+        "The token of a note.": ("guides/alpha.md", 12),
+        "The last token stands first.": ("guides/zeta.md", 5),
+        "A token outside the navigation.": ("other.md", 1),
+    }
+
+
+def test_a_site_s_language_is_its_theme_s_unless_a_page_says_otherwise(config: Path) -> None:
+    config.write_text("site_name: Site\ntheme: {name: material, language: de}\n", encoding="utf-8")
+    (config.parent / "docs" / "other.md").write_text(
+        "---\nlang: fr\n---\nUn mot.", encoding="utf-8"
+    )
+    languages = {d.uri: d.language for d in Corpus.from_site(config).documents}
+    assert languages["index.md"] == "de"
+    assert languages["other.md"] == "fr"
+
+
+def test_a_site_is_read_without_running_its_plugins_and_hooks(config: Path) -> None:
+    hook = config.parent / "hook.py"
+    hook.write_text("raise RuntimeError('run')\n", encoding="utf-8")
+    config.write_text(
+        textwrap.dedent(
+            """\
+            site_name: Site
+            hooks: [hook.py]
+            plugins: [nowhere-to-be-found]
+            """
+        ),
+        encoding="utf-8",
+    )
+    assert Corpus.from_site(config).recall("token").passages
+
+
+def test_reading_a_site_writes_nothing_but_the_cache(config: Path) -> None:
+    before = sorted(config.parent.rglob("*"))
+    folder = user_cache_folder(config)
+    assert folder is not None
+    assert Corpus.from_site(config, cache=False).recall("token").passages
+    assert not folder.exists()
+    assert Corpus.from_site(config).recall("token").passages
+    assert (folder / FILE).is_file()
+    assert sorted(config.parent.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["nowhere.yml", "docs"])
+def test_a_site_that_is_not_there_is_named(config: Path, name: str) -> None:
+    path = config.parent / name
+    with pytest.raises(SiteError) as caught:
+        Corpus.from_site(path)
+    assert str(caught.value) == f"there is no '{path}'; name the site's mkdocs.yml"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "site_name: [\n",
+        "",
+        "- a list\n",
+        "site_name: Site\nnav: 5\n",
+        "site_name: Site\ndocs_dir: nowhere\n",
+        "site_name: Site\ntheme: {name: 5}\n",
+        "site_name: Site\nmarkdown_extensions: [nowhere]\n",
+        "site_name: Site\nuse_directory_urls: maybe\n",
+        "INHERIT: nowhere.yml\n",
+    ],
+)
+def test_a_site_that_mkdocs_cannot_read_is_an_error_of_ours(config: Path, text: str) -> None:
+    config.write_text(text, encoding="utf-8")
+    with pytest.raises(SiteError, match=r"MkDocs cannot read '.*mkdocs\.yml'"):
+        Corpus.from_site(config)
+
+
+def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(config: Path) -> None:
+    (config.parent / "docs" / "other.md").write_bytes(b"A caf\xe9.\n")
+    corpus = Corpus.from_site(config)
+    assert "other.md" not in {document.uri for document in corpus.documents}
+    assert corpus.warnings == (
+        "'other.md' is left out: its file is not UTF-8 (line 1); save it as UTF-8",
+    )
+
+
+def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
+    tmp_path: Path,
+) -> None:
+    """What is read without a build is what a build asks, where a comment stands for a fence."""
+    fence = "```recall\nquery: the heron\nexpect: heron\n```"
+    page = (
+        f"# Home\n\nA larch stands here.\n\n{fence}\n\n- An item of a list:\n\n"
+        "    ~~~synopsis\n    source: heron.md\n    ~~~\n\nA birch stands there.\n\n"
+        f"````markdown\n{fence}\n````\n"
+    )
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/index.md").write_text(page, encoding="utf-8")
+    config = tmp_path / "mkdocs.yml"
+    config.write_text("site_name: Larch\n", encoding="utf-8")
+    for corpus in (
+        Corpus.from_markdown({"index.md": page}),
+        Corpus.from_folder(tmp_path / "docs", cache=False),
+        Corpus.from_site(config, cache=False),
+    ):
+        (document,) = corpus.documents
+        assert [(block.text, block.line) for block in document.blocks] == [
+            ("A larch stands here.", 3),
+            ("An item of a list:", 10),
+            ("A birch stands there.", 16),
+            (fence, 18),
+        ]
+
+
+def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> None:
+    """A build pauses that, and makes a corpus for each page that is asked."""
+    page = "# A\n\nA key opens the door.\n\n- It is red.\n- It is old."
+    (read,) = Corpus.from_markdown({"a.md": page}).documents
+    gc.collect()
+    gc.disable()
+    try:
+        corpus = Corpus(PageSet(["a.md"], lambda _: read))
+        assert corpus.recall("which key?", max_sentences=2).passages[0].explanation.value
+        assert corpus.recall("no such thing").lost is not None
+        assert corpus.synopsis("a.md").passages
+        del corpus
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        held = {type(found).__name__ for found in gc.garbage if is_ours(found)}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert held == set()
+
+
+def is_ours(found: object) -> bool:
+    return type(found).__module__.startswith("mkdocs_recall")

@@ -1,0 +1,387 @@
+"""Markdown for Hugo, Jekyll, VitePress, Docusaurus, Nuxt or MDX → its text and its lines."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.text.front_matter import split_front_matter
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Document
+
+
+def read(markdown: str, uri: str = "a.md") -> Document:
+    return MarkdownReader().read(split_front_matter(markdown), uri=uri, language="en")
+
+
+def sentences(markdown: str, uri: str = "a.md") -> list[tuple[str, bool]]:
+    return [(each.text, each.quotable) for each in read(markdown, uri).sentences]
+
+
+def quotable(markdown: str, uri: str = "a.md") -> list[str]:
+    return [text for text, is_quotable in sentences(markdown, uri) if is_quotable]
+
+
+HUGO = """\
+{{< tabpane >}}
+{{% tab header="Linux" %}}
+Run the installer. It takes *a minute*.
+
+```sh title="install.sh"
+curl -O install.sh
+```
+{{% /tab %}}
+{{< tab "macOS" >}}
+Use the package.
+{{< /tab >}}
+{{< /tabpane >}}
+Then start it.
+"""
+GITBOOK = """\
+{% tabs %}
+{% tab title="Linux" %}
+Run the installer. It takes *a minute*.
+
+```sh
+curl -O install.sh
+```
+{% endtab %}
+{% tab title="macOS" %}
+Use the package.
+{% endtab %}
+{% endtabs %}
+Then start it.
+"""
+MDX = """\
+import Tabs from '@theme/Tabs';
+import {
+  TabItem,
+} from '@theme/TabItem';
+
+export const facts = {
+  minutes: 1,
+
+  tools: ["curl"],
+};
+
+<Tabs groupId="os">
+  <TabItem value="linux" label="Linux" default>
+
+    Run the installer. It takes *a minute*.
+
+    ```sh
+    curl -O install.sh
+    ```
+
+  </TabItem>
+  <TabItem
+    value="mac"
+    label="macOS">
+
+    Use the package.
+
+  </TabItem>
+</Tabs>
+
+Then start it.
+"""
+
+
+@pytest.mark.parametrize("markdown", [HUGO, GITBOOK, MDX], ids=["hugo", "gitbook", "mdx"])
+def test_tabs_of_other_generators_are_read_like_text_with_labels(markdown: str) -> None:
+    document = read(markdown)
+    expected = [
+        ("tab", "Linux", '"Linux"'),
+        ("prose", "Run the installer. It takes a minute.", "Run"),
+        ("code", "curl -O install.sh", "```sh"),
+        ("tab", "macOS", '"macOS"'),
+        ("prose", "Use the package.", "Use the"),
+        ("prose", "Then start it.", "Then"),
+    ]
+    blocks = [block for block in document.blocks if block.kind != "label"]  # the code's title
+    assert [(block.kind, block.text) for block in blocks] == [row[:2] for row in expected]
+    assert all(sentence.quotable for sentence in document.sentences)
+    lines = markdown.split("\n")
+    for block, (*_, start) in zip(blocks, expected, strict=True):
+        assert block.line == 1 + next(n for n, line in enumerate(lines) if start in line)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "::: tip Keep in mind\nSessions expire. They do.\n:::\n",
+        ":::tip[Keep in mind]\n\nSessions expire. They do.\n\n:::\n",
+        ':::tip{title="Keep in mind"}\nSessions expire. They do.\n:::\n',
+        '::tip{title="Keep in mind"}\nSessions expire. They do.\n::\n',
+        ":::: tip Keep in mind\n::: code-group\n:::\nSessions expire. They do.\n::::\n",
+        '{{< alert title="Keep in mind" >}}\nSessions expire. They do.\n{{< /alert >}}\n',
+        '{% note title="Keep in mind" %}\nSessions expire. They do.\n{% endnote %}\n',
+        '{% callout title="Keep in mind" %}\nSessions expire. They do.\n{% /callout %}\n',
+        '<Tip title="Keep in mind">\nSessions expire. They do.\n</Tip>\n',
+        '<Aside title={"Keep in mind"}>\n    Sessions expire. They do.\n</Aside>\n',
+        "::: details Keep in mind\nSessions expire. They do.\n:::\n",
+        "> ::: tip Keep in mind\n> Sessions expire. They do.\n> :::\n",
+    ],
+)
+def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None:
+    label, block = read(markdown).blocks
+    assert (label.kind, label.text) == ("label", "Keep in mind")
+    assert (block.kind, block.text, block.lead) == ("admonition", "Sessions expire. They do.", 0)
+    assert all(sentence.quotable for sentence in block.sentences)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "texts"),
+    [
+        ("<Steps>\n1. Stop it.\n2. Start it.\n</Steps>\n", ["Stop it.", "Start it."]),
+        ("Stop it.\n{{< youtube x1 >}}\nStart it.\n", ["Stop it.", "Start it."]),
+        ("{% include head.html %}\nStop it.\n", ["Stop it."]),
+        ("{{% alert %}} Stop it. {{% /alert %}}\n", ["Stop it."]),
+        ("{{% alert %}}Stop it.\n\nStart it.{{% /alert %}}\n", ["Stop it.", "Start it."]),
+        ("Press <Key>Stop</Key> twice.\n", ["Press Stop twice."]),
+        ("> {% hint %}\n> Stop it.\n> {% endhint %}\n", ["Stop it."]),
+        ("- {% hint %}Stop it.{% endhint %}\n- Start it.\n", ["Stop it.", "Start it."]),
+        ("<Card title='Guide' />\n<Card />\nStop it.\n", ["Stop it."]),
+        ('See [the guide]({{< relref "guide.md" >}}) first.\n', ["See the guide first."]),
+        ("See [the guide]({{ site.url }}/guide) first.\n", ["See the guide first."]),
+        ("{{< comment >}}\nA draft.\n{{< /comment >}}\nStop it.\n", ["Stop it."]),
+        ("::: larch.Keeper\n    options:\n      members: [x]\n\nStop it.\n", ["Stop it."]),
+        ("{# A remark. #}\nStop it.\n", ["Stop it."]),
+    ],
+)
+def test_a_tag_costs_nothing_around_it(markdown: str, texts: list[str]) -> None:
+    assert sentences(markdown) == [(text, True) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["{{ version }}", "{{< param version >}}", "{% include v.txt %}", "{% if x %}2{% endif %}"],
+)
+def test_a_value_that_is_missing_costs_only_its_sentence(value: str) -> None:
+    markdown = f"Files are kept. Larch {value} keeps more. It is small.\n"
+    assert quotable(markdown) == ["Files are kept.", "It is small."]
+    assert len(sentences(markdown)) == 3
+
+
+def test_tags_between_tags_that_say_so_are_only_shown() -> None:
+    markdown = "{% raw %}\n{% include v.txt %}\n{% endraw %}\n\nIt is small.\n"
+    assert sentences(markdown) == [("{% include v.txt %}", False), ("It is small.", True)]
+
+
+def test_a_link_to_a_target_that_is_not_known_is_none() -> None:
+    markdown = 'See [one]({{< relref "guide.md" >}}) or [two]({{ site.url }}/guide).\n'
+    (block,) = read(markdown).blocks
+    assert [(mark.role, mark.href) for mark in block.marks] == [("link", "/guide")]
+
+
+def test_indented_code_in_a_callout_is_code() -> None:
+    _, block = read('{{< alert title="Keep" >}}\n    files: true\n{{< /alert >}}\n').blocks
+    assert (block.kind, block.text) == ("code", "files: true")
+
+
+def test_code_that_shows_tags_is_left_alone() -> None:
+    markdown = (
+        "Write `{{< tab >}}`, ``{{ `tip` `` or `<Tip>`.\n\n```md\n::: tip\n{{ x }}\n<Tip>\n:::\n"
+        "```\n\n    {{< tab >}}\n    import x from 'y'\n\n<pre>\n{{ x }}\n</pre>\n"
+    )
+    assert [block.text for block in read(markdown).blocks] == [
+        "Write {{< tab >}}, {{ `tip` or <Tip>.",
+        "::: tip\n{{ x }}\n<Tip>\n:::",
+        "{{< tab >}}\nimport x from 'y'",
+        "{{ x }}",
+    ]
+
+
+@pytest.mark.parametrize("shown", ["{% raw %}{{ x }}{% endraw %}", "{{</* tab */>}}"])
+def test_a_tag_that_is_only_shown_is_never_quoted(shown: str) -> None:
+    assert quotable(f"Files are kept. Write {shown} here. It is small.\n") == [
+        "Files are kept.",
+        "It is small.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        ("{% highlight sh %}", "{% endhighlight %}"),
+        ("{{< highlight sh >}}", "{{< /highlight >}}"),
+        ('{{< highlight sh "linenos=table,hl_lines=2" >}}', "{{< /highlight >}}"),
+        ('{{< highlight lang="sh" title="keep.sh" >}}', "{{< /highlight >}}"),
+    ],
+)
+def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
+    (block,) = read(f"{tags[0]}\nlarch keep\n\n  # <all>\n{tags[1]}\n").blocks
+    assert (block.kind, block.text) == ("code", "larch keep\n\n  # <all>")
+
+
+@pytest.mark.parametrize("name", ["highlight", "prism", "code", "codeblock"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "1. Run:\n\n   {% NAME sh %}\n   larch keep\n     --all\n   {% endNAME %}\n",
+        "Run:\n\n{% NAME sh %}larch keep\n  --all{% endNAME %}\n",
+        "Run:\n\n{{< NAME sh >}}larch keep\n  --all\n{{< / NAME >}}\n",
+        "Run:\n\n{%- NAME sh -%}{% raw %}\nlarch keep\n  --all\n{% endraw %}{%- endNAME -%}\n",
+        "Run:\n\n{% NAME sh %}\n```sh\nlarch keep\n  --all\n```\n{% endNAME %}\n",
+        "> Run:\n>\n> {% NAME sh %}\n> larch keep\n>   --all\n> {% endNAME %}\n",
+    ],
+)
+def test_code_in_tags_is_code_wherever_the_tags_are(page: str, name: str) -> None:
+    step, code = read(page.replace("NAME", name)).blocks
+    assert (code.kind, code.text, code.lead) == ("code", "larch keep\n  --all", step.number)
+
+
+def test_code_in_tags_within_a_sentence_is_inline_code() -> None:
+    (block,) = read("Run {% highlight sh %}larch keep{% endhighlight %} at once.\n").blocks
+    assert block.text == "Run larch keep at once."
+    assert [(mark.role, mark.start, mark.end) for mark in block.marks] == [("code", 4, 14)]
+
+
+@pytest.mark.parametrize(
+    "captured",
+    [
+        "\n```sh\nlarch keep\n```\n",
+        "\n\n    larch keep\n\n",
+        "\nlarch keep\n",
+        "\n{% raw %}\nlarch keep\n{% endraw %}\n",
+        "\n{% highlight sh %}\nlarch keep\n{% endhighlight %}\n",
+    ],
+)
+def test_code_that_a_template_captures_is_code(captured: str) -> None:
+    _, block = read(f"It is small.\n\n{{% capture keep %}}{captured}{{% endcapture %}}\n").blocks
+    assert (block.kind, block.text.strip()) == ("code", "larch keep")
+
+
+def test_lines_that_a_template_shows_as_they_are_are_code() -> None:
+    markdown = "{% raw %}\nfiles: {{ files }}\nkeep: {% if x %}\n{% endraw %}\n\nIt is small.\n"
+    code, _ = read(markdown).blocks
+    assert (code.kind, code.text) == ("code", "files: {{ files }}\nkeep: {% if x %}")
+    assert quotable(markdown) == ["It is small."]
+
+
+def test_the_value_of_a_variable_is_no_text_where_it_is_set() -> None:
+    markdown = "{% capture version %}2.1 of Larch{% endcapture %}\n\nIt is small.\n"
+    assert quotable(markdown) == ["It is small."]
+
+
+@pytest.mark.parametrize("tag", ["capture note", "raw"])
+@pytest.mark.parametrize(
+    "prose",
+    ["Files are kept.", "- kept files\n- other files", "Kept [files](a.md)\nand others", "> Kept"],
+)
+def test_prose_in_tags_around_code_stays_prose(tag: str, prose: str) -> None:
+    name = tag.partition(" ")[0]
+    blocks = read(f"{{% {tag} %}}\n{prose}\n{{% end{name} %}}\n").blocks
+    assert blocks
+    assert not any(block.kind == "code" for block in blocks)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        'Keep files {{< badge "new" >}}',
+        "Keep {{< icon x >}} files",
+        "{% icon x %} Keep files",
+        "Keep {% if a %}files{% endif %}",
+        'Keep files {{< badge "new" >}} {#keep}',
+    ],
+)
+def test_a_tag_in_a_heading_costs_the_heading_no_other_word(heading: str) -> None:
+    document = read(f"# Larch {{{{% beta %}}}}\n\nIt is small.\n\n## {heading}\n\nIt does.\n")
+    assert [each.text for each in document.headings] == ["Larch", "Keep files"]
+    assert document.title == "Larch"
+
+
+def test_a_value_in_a_heading_leaves_it_without_text() -> None:
+    headings = read("# Larch\n\n## Keep {{ number }} files\n\nIt does.\n").headings
+    assert [each.text for each in headings] == ["Larch", ""]
+
+
+def test_expressions_of_mdx_are_no_text_in_mdx() -> None:
+    markdown = (
+        "{/* Not\nfor you. */}\n\n{facts.map((fact) => (\n  <Fact {...fact} />\n))}\n\n"
+        'Files{" "}are {"kept"}. It has {facts.size} files. It is small.\n'
+    )
+    assert quotable(markdown, "a.mdx") == ["Files are kept.", "It is small."]
+    assert "facts" not in " ".join(text for text, _ in sentences(markdown, "a.mdx"))
+    assert quotable("Use {name} in a path.\n") == ["Use {name} in a path."]
+
+
+def test_prose_about_imports_is_text() -> None:
+    markdown = "import and export are words.\n\nexport what you need.\n"
+    assert quotable(markdown) == ["import and export are words.", "export what you need."]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "Keep <YOUR_NAME> and a List<String> apart :: always.\n",
+        "At 10::20 it is late. A ::note is text.\n",
+        "::: a sentence that goes on and on, and no name\n",
+    ],
+)
+def test_what_only_resembles_a_tag_stays(markdown: str) -> None:
+    bare = read(markdown).blocks
+    assert all(block.kind == "prose" for block in bare)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "{{< a >}}" * 20_000,
+        "{{< a " * 30_000,
+        "{{< a >}}\n" * 20_000,
+        "<Tab {" * 30_000,
+        '<Tab a="' * 30_000,
+        "<Tab>\n" * 15_000 + "</Tab>\n" * 15_000,
+        "::: tip\n" * 15_000 + ":::\n" * 15_000,
+        "`" * 50_000 + "{{ x }}",
+        "` `` " * 20_000 + "{{ x }}",
+        "export {\n\n" * 10_000,
+        "{" * 50_000 + "\n<Tab/>",
+        "{a" * 40_000 + "\n<Tab/>",
+    ],
+)
+def test_no_page_takes_long(page: str) -> None:
+    from markdown import Markdown
+
+    from mkdocs_recall.pages.foreign import Flavours
+
+    flavours = Flavours(("tip",))
+    md = Markdown(extensions=[flavours])
+    flavours.is_mdx = True
+    start = time.process_time()
+    md.preprocessors["recall_flavours"].run(page.split("\n"))
+    assert time.process_time() - start < 5
+
+
+def test_no_tag_gets_into_a_quote() -> None:
+    page = (
+        "# Sessions\n\n::: tip {{ 191*7 }}\nA session expires.\n:::\n\n"
+        'A session expires {{ 191*7 }} late.\n\n<Tip title="{% x %}">\nA session ends.\n</Tip>\n'
+    )
+    corpus = Corpus.from_markdown({"a.md": page})
+    assert [block.text for block in corpus.documents[0].blocks if "{" in block.text] == [
+        "A session expires {{ 191*7 }} late."
+    ]
+    result = corpus.recall("when does a session expire")
+    assert result.passages
+    assert not any("{" in passage.text for passage in result.passages)
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        ('{{% tab name="Linux" %}}', "{{% /tab %}}"),
+        ('<TabItem value="Linux">', "</TabItem>"),
+        ("{% tab name='Linux' %}", "{% endtab %}"),
+    ],
+)
+def test_a_tab_without_a_title_is_named_by_its_name_or_value(tags: tuple[str, str]) -> None:
+    tab, text = read(f"<Tabs>\n{tags[0]}\nLarch keeps files.\n{tags[1]}\n</Tabs>\n").blocks
+    assert (tab.kind, tab.text, text.lead) == ("tab", "Linux", tab.number)

@@ -1,0 +1,494 @@
+"""What a corpus has read is kept for the next process, and never outlives what it was read from."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mkdocs_recall import Corpus, RecallError, SiteError
+from mkdocs_recall.cache import FILE, Cache, user_cache_folder
+from mkdocs_recall.files import content_digest, fingerprint
+from mkdocs_recall.pages import library as manifest
+
+SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
+GERMAN = "theme: {name: mkdocs, locale: de}\n"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Return a site of three pages; it has no cache yet."""
+    write(tmp_path, "mkdocs.yml", SETTINGS)
+    write(tmp_path, "docs/index.md", "# Home\n\nA token opens the door. See [mail](mail.md).")
+    write(tmp_path, "docs/mail.md", "# Mail\n\nMail is sent on port 587.")
+    write(tmp_path, "docs/more/keys.md", '# Keys\n\nA key "opens" the door as well.')
+    return tmp_path
+
+
+def _cache(site: Path) -> Path:
+    folder = user_cache_folder(site / "mkdocs.yml")
+    assert folder is not None
+    return folder
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    """Write a file, and have its date differ from that of an older one."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    path.write_text(text, "utf-8")
+    if path.stat().st_mtime_ns <= before:
+        os.utime(path, ns=(before + 1, before + 1))
+
+
+def said(folder: Path, *, cache: bool = True) -> list[tuple[object, ...]]:
+    """Return all that is read of a site."""
+    corpus = Corpus.from_site(folder / "mkdocs.yml", cache=cache)
+    return [
+        (page.uri, page.title, page.url, page.language, page.description, page.file, *blocks)
+        for page in corpus.documents
+        for blocks in [[(b.text, b.kind, b.line, b.headings, b.marks) for b in page.blocks]]
+    ]
+
+
+def rendered(folder: Path) -> int:
+    """Return how many pages have to be read anew."""
+    done: list[int] = []
+    corpus = Corpus.from_site(folder / "mkdocs.yml", progress=lambda read, _: done.append(read))
+    assert corpus.documents
+    return len(done)
+
+
+def test_what_has_not_changed_is_not_rendered_again_and_mkdocs_not_imported(site: Path) -> None:
+    assert rendered(site) == 3
+    assert rendered(site) == 0
+    code = (
+        "import sys; from mkdocs_recall import Corpus; corpus = Corpus.from_site('mkdocs.yml'); "
+        "(best, *_) = corpus.recall('which port?', context=0).passages; "
+        "assert best.text == 'Mail is sent on port 587.'; "
+        "assert not {'mkdocs', 'markdown', 'jinja2'} & set(sys.modules), sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=site, check=True)  # noqa: S603 - our own
+
+
+def test_a_question_for_one_page_reads_that_page_alone(site: Path) -> None:
+    done: list[int] = []
+    corpus = Corpus.from_site(site / "mkdocs.yml", progress=lambda read, _: done.append(read))
+    corpus.synopsis("mail.md")
+    assert done == [1]
+    assert rendered(site) == 2
+
+
+CHANGES = {
+    "a page is edited": ("docs/mail.md", "# Mail\n\nMail is sent on port 465.", 1),
+    "a page is new": ("docs/new.md", "# New\n\nIt is new here.", 1),
+    "a page refuses": ("docs/mail.md", "---\nrecall: {exclude: true}\n---\n# Mail\n\nNo.", 0),
+    "pages have another order": (
+        "mkdocs.yml",
+        f"{SETTINGS}nav: [mail.md, index.md, more/keys.md]\n",
+        0,
+    ),
+    "a page has another title": (
+        "mkdocs.yml",
+        f"{SETTINGS}nav: [index.md, Post: mail.md, more/keys.md]\n",
+        1,
+    ),
+    "an extension is new": ("mkdocs.yml", SETTINGS.replace("[toc]", "[toc, smarty]"), 3),
+    "the language is another": (
+        "mkdocs.yml",
+        f"{SETTINGS}theme: {{name: mkdocs, locale: de}}\n",
+        3,
+    ),
+    "a page is left out": ("mkdocs.yml", f"{SETTINGS}exclude_docs: mail.md\n", 0),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_seen_and_no_more_is_read_than_it_touches(site: Path, name: str) -> None:
+    path, text, count = CHANGES[name]
+    before = said(site)
+    write(site, path, text)
+    after = said(site, cache=False)
+    assert after != before
+    assert rendered(site) == count
+    assert said(site) == after
+
+
+def test_a_fresh_checkout_changes_nothing(site: Path) -> None:
+    before = said(site)
+    for path in [*site.glob("docs/**/*.md"), site / "mkdocs.yml"]:
+        os.utime(path, ns=(1, 1))
+    assert rendered(site) == 0
+    assert said(site) == before
+
+
+def test_a_page_that_is_gone_is_gone(site: Path) -> None:
+    said(site)
+    (site / "docs/mail.md").unlink()
+    assert rendered(site) == 1, "the page that links to it"
+    assert said(site) == said(site, cache=False)
+    with pytest.raises(RecallError, match=r"'mail\.md' is not a page of this site"):
+        Corpus.from_site(site / "mkdocs.yml").synopsis("mail.md")
+
+
+def test_a_link_to_a_page_that_comes_later_leads_there(site: Path) -> None:
+    write(site, "docs/index.md", "# Home\n\nAll is in the [plan](plan.md).")
+
+    def links() -> list[str]:
+        [page, *_] = Corpus.from_site(site / "mkdocs.yml").documents
+        return [mark.href for block in page.blocks for mark in block.marks]
+
+    assert links() == ["plan.md"]
+    write(site, "docs/plan.md", "# Plan\n\nWe have one.")
+    assert links() == ["plan/"]
+
+
+def test_what_a_page_takes_in_from_other_files_counts_as_its_own(site: Path) -> None:
+    extension = "{pymdownx.snippets: {base_path: parts}}"
+    write(site, "mkdocs.yml", f"site_name: Site\nmarkdown_extensions: [{extension}]\n")
+    write(site, "parts/note.md", "A note about rain.")
+    write(site, "docs/mail.md", "# Mail\n\n--8<-- 'note.md'\n")
+    assert "A note about rain." in str(said(site))
+    write(site, "parts/note.md", "A note about snow.")
+    assert rendered(site) == 1
+    assert "A note about snow." in str(said(site))
+
+
+@pytest.mark.parametrize("options", ["{}", "{base_path: ''}", "{base_path: [parts/.., docs]}"])
+def test_snippets_are_the_same_from_wherever_the_site_is_read(
+    site: Path, monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
+    write(
+        site, "mkdocs.yml", f"site_name: S\nmarkdown_extensions: [pymdownx.snippets: {options}]\n"
+    )
+    write(site, "parts/note.md", "A note about rain.")
+    write(site, "docs/mail.md", "# Mail\n\n--8<-- 'parts/note.md'\n")
+    monkeypatch.chdir(site / "docs")
+    assert "A note about rain." in str(said(site))
+    monkeypatch.chdir(site)
+    assert rendered(site) == 0
+
+
+@pytest.mark.parametrize(
+    "mark", ["--8<-- 'late.md'", '--8<-- "late.md:1"', "--8<--\nlate.md\n--8<--", "-8<- 'more.md'"]
+)
+def test_a_snippet_that_comes_later_is_noticed_and_so_is_one_that_stands_before_it(
+    site: Path, mark: str
+) -> None:
+    extension = "{pymdownx.snippets: {base_path: [first, parts]}}"
+    write(site, "mkdocs.yml", f"site_name: Site\nmarkdown_extensions: [{extension}]\n")
+    write(site, "parts/more.md", "--8<-- 'late.md'\n")
+    write(site, "docs/mail.md", f"# Mail\n\n{mark}\n")
+    said(site)
+    assert rendered(site) == 0
+    for folder, text in [("parts", "A note about rain."), ("first", "A note about snow.")]:
+        write(site, f"{folder}/late.md", text)
+        assert rendered(site) == 1
+        assert text in str(said(site))
+
+
+def test_where_a_link_leads_counts(site: Path) -> None:
+    for version in ("v1", "v2"):
+        write(site, f"{version}/guide/{version}/a.md", "# A\n\nOne.")
+        write(site, f"{version}/guide/other/a.md", "# A\n\nTwo.")
+        (site / version / "guide/now").symlink_to(version)
+    write(site, "mkdocs.yml", "site_name: Site\ndocs_dir: latest\n")
+    latest = site / "latest"
+    latest.symlink_to("v1")
+    before = said(site)
+    turn(site / "v1/guide/now", "other")
+    assert said(site) == said(site, cache=False) != before
+    turn(latest, "v2")
+    assert said(site) == said(site, cache=False)
+    assert "guide/v2/a.md" in str(said(site))
+    corpus = Corpus.from_folder(latest)
+    turn(latest, "v1")
+    assert "guide/v1/a.md" in corpus.refreshed().files
+
+
+def test_a_folder_that_is_gone_is_not_an_empty_one(tmp_path: Path) -> None:
+    write(tmp_path, "mkdocs.yml", SETTINGS)
+    (tmp_path / "docs").mkdir()
+    assert said(tmp_path) == []
+    (tmp_path / "docs").rmdir()
+    with pytest.raises(RecallError, match="docs_dir"):
+        said(tmp_path)
+
+
+def turn(link: Path, target: str) -> None:
+    """Have a link lead elsewhere."""
+    link.unlink()
+    link.symlink_to(target)
+
+
+def test_a_page_of_the_same_size_and_date_is_another(site: Path) -> None:
+    os.utime(site / "docs/mail.md", ns=(0, 0))
+    said(site)
+    (site / "docs/mail.md").write_text("# Mail\n\nMail is sent on port 465.", "utf-8")
+    os.utime(site / "docs/mail.md", ns=(0, 0))
+    assert "port 465" in str(said(site))
+
+
+@pytest.mark.parametrize("folder", [".well-known", "node_modules", "more/site-packages"])
+def test_hidden_and_installed_pages_count_where_mkdocs_has_them(site: Path, folder: str) -> None:
+    write(site, "mkdocs.yml", SETTINGS + "exclude_docs: '!.well-known'\n")
+    said(site)
+    write(site, f"docs/{folder}/a.md", "# A\n\nIt is new.")
+    assert "It is new." in str(said(site))
+    write(site, f"docs/{folder}/a.md", "# A\n\nIt is old.")
+    assert "It is old." in str(said(site))
+
+
+def test_settings_that_are_inherited_or_in_the_environment_count(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(site, "base.yml", "theme: {name: mkdocs, locale: en}\n")
+    write(site, "mkdocs.yml", "INHERIT: base.yml\nsite_name: Site\ndocs_dir: !ENV [DOCS, docs]\n")
+    assert {page[3] for page in said(site)} == {"en"}
+    write(site, "base.yml", "theme: {name: mkdocs, locale: fr}\n")
+    assert {page[3] for page in said(site)} == {"fr"}
+    write(site, "other/only.md", "# Only\n\nThis is all.")
+    monkeypatch.setenv("DOCS", "other")
+    assert [page[0] for page in said(site)] == ["only.md"]
+    monkeypatch.delenv("DOCS")
+    assert len(said(site)) == 3
+
+
+def test_an_extension_that_the_site_has_itself_counts(site: Path) -> None:
+    code = (
+        "from markdown.extensions import Extension\n"
+        "from markdown.preprocessors import Preprocessor\n"
+        "class Shout(Preprocessor):\n"
+        "    def run(self, lines):\n"
+        "        return [line.replace('sent', {word!r}) for line in lines]\n"
+        "class Own(Extension):\n"
+        "    def extendMarkdown(self, md):\n"
+        "        md.preprocessors.register(Shout(md), 'shout', 1)\n"
+        "def makeExtension(**_):\n"
+        "    return Own()\n"
+    )
+    write(site, "mkdocs.yml", "site_name: Site\nmarkdown_extensions: [own_shout]\n")
+    ask = (
+        "import sys; sys.path.insert(0, '.'); from mkdocs_recall import Corpus; "
+        "print(Corpus.from_site('mkdocs.yml').recall('which port?').passages[0].text)"
+    )
+    for word in ("flown", "driven"):
+        write(site, "own_shout.py", code.format(word=word))
+        done = subprocess.run(  # noqa: S603 - our own
+            [sys.executable, "-B", "-c", ask], cwd=site, check=True, capture_output=True, text=True
+        )
+        assert done.stdout == f"Mail is {word} on port 587.\n"
+
+
+INCLUDE = """\
+from markdown import Extension
+from markdown.preprocessors import Preprocessor
+class Include(Preprocessor):
+    def run(self, lines):
+        return [open(l.split()[1]).read() if l.startswith("INCLUDE ") else l for l in lines]
+class IncludeExtension(Extension):
+    def extendMarkdown(self, md):
+        md.preprocessors.register(Include(md), "include", 100)
+def makeExtension(**_):
+    return IncludeExtension()
+"""
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("name", ["included.txt", "docs/index.md", "docs/data.csv"])
+def test_any_file_that_an_extension_may_open_counts(
+    site: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(site, "including.py", INCLUDE)
+    write(site, "mkdocs.yml", "site_name: Site\nmarkdown_extensions: [including]\n")
+    write(site, "docs/mail.md", f"# Mail\n\nINCLUDE {(site / name).as_posix()}\n")
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.delitem(sys.modules, "including", raising=False)
+    for text in ("The weather is rainy.", "The weather is dry."):
+        write(site, name, text)
+        (mail,) = (page for page in said(site) if page[0] == "mail.md")
+        assert text in str(mail)
+        assert rendered(site) == 0
+    write(site, "site/index.html", "A build writes this.")
+    assert rendered(site) == 0
+    monkeypatch.delitem(sys.modules, "including")
+
+
+def test_after_any_walk_of_edits_the_same_is_read_as_without_a_cache(site: Path) -> None:
+    chance = random.Random(5)  # noqa: S311
+    names = ["index.md", "mail.md", "more/keys.md", "more/new.md", "plan.md"]
+    texts = ["See [it](plan.md).", "A port.", "---\nlang: de\n---\nEin Text.", "# T\n\nWords."]
+    for _ in range(25):
+        path = site / "docs" / chance.choice(names)
+        if path.exists() and chance.random() < 0.3 and len(list(site.rglob("*.md"))) > 1:
+            path.unlink()
+        else:
+            write(site, f"docs/{chance.choice(names)}", chance.choice(texts))
+        if chance.random() < 0.2:
+            write(site, "mkdocs.yml", SETTINGS + chance.choice(["", "use_directory_urls: false\n"]))
+        assert said(site) == said(site, cache=False)
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """Return a file with some bytes changed, or its end missing."""
+    if chance.random() < 0.3:
+        return data[: chance.randrange(len(data))]
+    changed = bytearray(data)
+    for _ in range(20):
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+    return bytes(changed)
+
+
+def test_a_damaged_cache_is_none(site: Path) -> None:
+    expected = said(site)
+    file = _cache(site) / FILE
+    whole = file.read_bytes()
+    chance = random.Random(1)  # noqa: S311
+    for _ in range(20):
+        file.write_bytes(damaged(whole, chance))
+        assert said(site) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"[1,2,3,4,5,6,7]",
+        b'[[], "", {}, {}, "", {}, {"a.md": [1]}]',
+        b'[[], "", {}, {}, "", {}, {"a.md": [1, [null, ""], null, false, "", "", {}, {}]}]',
+        b'[[], "", {}, {}, "", {}, {"a.md": ["", 7, null, false, "", "", {}, {}]}]',
+        b'[[], "", {}, {}, "", {}, {"a.md": ["", [null, ""], null, false, "x", "", {}, {}]}]',
+        b'[[], "", {}, {}, "", {}, {"a.md": ["", [null, ""], null, false, "", "", {"b": 1}, {}]}]',
+        b'[[1], "", {}, {}, "", {}, {}]',
+        b'[[], "", {}, {}, "", {}, {"a.md": ["a", [null, ""], null, false, "", "zz", {}, {}]}]',
+    ],
+)
+def test_what_is_no_snapshot_is_no_snapshot(
+    site: Path, value: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = said(site)
+    get = Cache.get
+
+    def stranger(cache: Cache, key: bytes) -> bytes | None:
+        found = get(cache, key)
+        return found and value
+
+    monkeypatch.setattr(Cache, "get", stranger)
+    assert said(site) == expected
+
+
+def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("# Secret\n\nThe password is larch.\n", encoding="utf-8")
+    expected = said(site)
+    config = site / "mkdocs.yml"
+    library = Corpus.from_site(config)._library  # noqa: SLF001 - anybody knows its keys
+    assert library is not None
+    version = manifest.file_version(str(secret))
+    entry = manifest.PageEntry(str(secret), version, None, excluded=False)
+    forged = manifest.Manifest(
+        roots=[],
+        include_ignored=False,
+        listing=manifest.roots_listing([], include_ignored=False),
+        settings={},
+        variables={},
+        folder="",
+        outputs=[],
+        files="",
+        rendering="",
+        refused={},
+        pages={"index.md": entry},
+    )
+    for settings in ({}, {str(config): None}, {str(secret): fingerprint(str(secret))}):
+        cache = Cache(_cache(site))
+        cache.put(library._key, manifest.pack_manifest(forged._replace(settings=settings)))  # noqa: SLF001
+        cache.save()
+        assert str(secret) not in Corpus.from_site(config).files.values()
+        assert said(site) == expected
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such thing")
+def test_what_is_no_file_is_not_read_for_ever() -> None:
+    assert content_digest("/dev/zero") == ""
+    assert content_digest("a\0b") == ""
+    assert fingerprint("a\0b") is None
+
+
+def test_without_a_cache_nothing_is_written(site: Path) -> None:
+    write(site, "mkdocs.yml", f"{SETTINGS}plugins: [{{recall: {{cache: false}}}}]\n")
+    before = sorted(site.rglob("*"))
+    said(site)
+    said(site, cache=False)
+    assert sorted(site.rglob("*")) == before
+    assert not _cache(site).exists()
+
+
+def test_the_cache_is_where_the_plugin_has_it(site: Path) -> None:
+    write(site, "mkdocs.yml", f"{SETTINGS}plugins: [{{recall: {{cache_dir: kept/here}}}}]\n")
+    assert rendered(site) == 3
+    assert (site / "kept/here" / FILE).exists()
+    assert not _cache(site).exists()
+    assert rendered(site) == 0
+
+
+def test_nothing_is_written_among_the_pages(site: Path) -> None:
+    write(site, "mkdocs.yml", f"{SETTINGS}plugins: [{{recall: {{cache_dir: docs/kept}}}}]\n")
+    before = sorted(site.rglob("*"))
+    with pytest.raises(SiteError, match="'cache_dir' cannot be 'docs/kept'"):
+        said(site)
+    assert sorted(site.rglob("*")) == before
+
+
+def test_what_lies_outside_of_the_pages_is_not_read(site: Path) -> None:
+    write(site, "secret.md", "# Secret\n\nThe word is xyzzy.")
+    (site / "docs/leak.md").symlink_to(site / "secret.md")
+    corpus = Corpus.from_site(site / "mkdocs.yml")
+    assert "xyzzy" not in str([page.blocks for page in corpus.documents])
+    with pytest.raises(RecallError, match=r"'leak\.md' cannot be quoted: a link leads out"):
+        corpus.synopsis("leak.md")
+
+
+def test_a_corpus_is_refreshed_when_a_file_has_changed(site: Path) -> None:
+    corpus = Corpus.from_site(site / "mkdocs.yml")
+    assert corpus.recall("which port?").passages[0].text == "Mail is sent on port 587."
+    assert corpus.refreshed() is corpus
+    write(site, "docs/mail.md", "# Mail\n\nMail is sent on port 25.")
+    fresh = corpus.refreshed()
+    assert fresh is not corpus
+    assert fresh.recall("which port?").passages[0].text == "Mail is sent on port 25."
+    assert corpus.recall("which port?").passages[0].text == "Mail is sent on port 587."
+    assert Corpus.from_markdown({"a.md": "Text."}).refreshed().documents
+
+
+@pytest.mark.parametrize("nested", ["[" * 50_000, "{a: " * 50_000, "\n" + "- " * 50_000 + "x"])
+def test_front_matter_nested_thousands_of_levels_deep_leaves_out_its_page(
+    tmp_path: Path, nested: str
+) -> None:
+    (tmp_path / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n", "utf-8")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/auth.md").write_text("# Auth\n\nA session expires after a day.\n", "utf-8")
+    (tmp_path / "docs/bad.md").write_text(f"---\na: {nested}\n---\n# B\n\nA session.\n", "utf-8")
+    for corpus in (
+        Corpus.from_site(tmp_path / "mkdocs.yml"),
+        Corpus.from_folder(tmp_path / "docs"),
+    ):
+        assert [page.uri for page in corpus.documents] == ["auth.md"]
+        assert corpus.warnings == (
+            "'bad.md' is left out: its front matter is nested too deeply; flatten it",
+        )
+
+
+def test_a_configuration_nested_thousands_of_levels_deep_is_a_fault_with_its_file(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "docs").mkdir()
+    text = f"site_name: Larch\nplugins: [recall]\nextra: {'[' * 50_000}\n"
+    (tmp_path / "mkdocs.yml").write_text(text, "utf-8")
+    with pytest.raises(SiteError, match=r"mkdocs\.yml.: its values are nested too deeply"):
+        _ = Corpus.from_site(tmp_path / "mkdocs.yml").documents

@@ -1,0 +1,136 @@
+"""Markdown → a Document: front matter, titles, extensions, lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from mkdocs.utils.meta import get_data
+
+from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.text.front_matter import (
+    is_excluded,
+    normalise_newlines,
+    page_language,
+    split_front_matter,
+)
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Document
+
+
+def read(markdown: str, uri: str = "a.md") -> Document:
+    return MarkdownReader().read(split_front_matter(markdown), uri=uri, language="en")
+
+
+def test_front_matter_is_split_off_and_its_lines_are_counted() -> None:
+    source = split_front_matter("---\ntitle: T\ntags: [a]\n---\n\nText.\n")
+    assert (source.meta, source.body, source.offset) == (
+        {"title": "T", "tags": ["a"]},
+        "\nText.\n",
+        4,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\na: [\n---\nText.", "---\njust text\n---\nText.", "---\na: 1\nText.", "Text.\n---\n"],
+)
+def test_what_is_no_front_matter_stays_in_the_text(text: str) -> None:
+    source = split_front_matter(text)
+    assert (source.body, dict(source.meta), source.offset) == (text, {}, 0)
+
+
+def test_marks_and_line_ends_of_other_systems_are_tolerated() -> None:
+    assert normalise_newlines("\ufeff---\r\na: 1\r\n---\rText.") == "---\na: 1\n---\nText."
+    assert split_front_matter("\ufeff---\r\na: 1\r\n---\r\nText.").meta == {"a": 1}
+
+
+def test_the_line_of_a_block_is_the_line_in_the_file() -> None:
+    document = read("---\ntitle: T\n---\n\n# T\n\nOne text\nwrapped.\n\n- An item.\n")
+    assert [(block.text, block.line) for block in document.blocks] == [
+        ("One text wrapped.", 7),
+        ("An item.", 10),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "uri", "title"),
+    [
+        ("---\ntitle: Stated\n---\n# Heading", "a.md", "Stated"),
+        ("## Second\n\n# First", "a.md", "First"),
+        ("Text.", "guides/the-first_steps.md", "The first steps"),
+        ("Text.", "guides/index.md", "Guides"),
+        ("Text.", "API.md", "API"),
+        ("---\ntitle: 2024\n---\n", "a.md", "2024"),
+        ("---\ntitle: 2024-02-11\n---\n", "a.md", "2024-02-11"),
+        ("---\ntitle: [a, b]\n---\n# Heading", "a.md", "Heading"),
+        (f"---\ntitle: 0x{'f' * 5000}\n---\n# Heading", "a.md", "Heading"),
+    ],
+)
+def test_the_title_is_stated_or_the_first_heading_or_the_file_name(
+    markdown: str, uri: str, title: str
+) -> None:
+    assert read(markdown, uri).title == title
+
+
+def test_a_page_states_its_language_and_norwegian_is_no_refusal() -> None:
+    assert page_language({"lang": " de "}) == "de"
+    assert page_language({"lang": False}) == "no"
+    assert page_language({"lang": 3}) == page_language({}) == ""
+
+
+def test_a_page_is_refused_by_the_words_for_it_and_by_a_failed_try() -> None:
+    assert is_excluded({"recall": {"exclude": True}})
+    assert is_excluded({"recall": {"exclude": "yes"}})
+    assert not any(
+        is_excluded(meta) for meta in ({}, {"recall": {"exclude": False}}, {"recall": None})
+    )
+
+
+def test_the_default_extensions_read_what_documentation_uses() -> None:
+    document = read(
+        '!!! note "N"\n    In a note.\n\n=== "A"\n\n    In a tab.\n\n??? tip\n    In details.\n\n'
+        "Term\n:   In a definition.\n\n- [x] A done task.\n\n/// warning\nIn a block.\n///\n\n"
+        "Press ++ctrl+c++ or ==mark== it.[^1]\n\n[^1]: In a footnote.\n\n<div markdown>\n"
+        "In *HTML*.\n</div>\n\n```py\nx = 1.\n```\n\n| a | b |\n|---|---|\n| c | d |\n"
+    )
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        *(("label", "N"), ("admonition", "In a note."), ("tab", "A"), ("prose", "In a tab.")),
+        *(("admonition", "In details."), ("label", "Term"), ("definition", "In a definition.")),
+        *(("list", "A done task."), ("admonition", "In a block.")),
+        *(("prose", "Press Ctrl+C or mark it."), ("prose", "In HTML."), ("code", "x = 1.")),
+        *(("table", "a: c — b: d"), ("list", "In a footnote.")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "description"),
+    [
+        ("description: |\n  How sessions\n  end.", "How sessions end."),
+        ("title: T", ""),
+        ("description: 3", ""),
+        ("description: [a]", ""),
+        ("description: ''", ""),
+    ],
+)
+def test_a_page_may_say_itself_what_it_is_about(front_matter: str, description: str) -> None:
+    assert read(f"---\n{front_matter}\n---\n\nText.\n").description == description
+
+
+def test_front_matter_may_open_twice_as_in_mkdocs() -> None:
+    text = "---\n---\ntitle: T\nrecall: {exclude: true}\n---\nText.\n"
+    source = split_front_matter(text)
+    assert (source.body, source.meta) == get_data(text)
+    assert (is_excluded(source.meta), source.offset) == (True, 5)
+    assert split_front_matter("---\n---\nText.\n").body == get_data("---\n---\nText.\n")[0]
+
+
+def test_half_a_character_in_front_matter_is_none() -> None:
+    stated = 'description: "It is \\ud83d."\nlang: "\\udc00"\ntitle: "a \\ud800"\n'
+    for slow in ("", f"more: [{'[], ' * 2000}]\n"):  # YAML's two readers do not agree on these
+        document = read(f"---\n{stated}{slow}---\nA token.")
+        for text in (document.description, document.language, document.title):
+            text.encode()
+    assert (document.description, document.language) == ("It is \ufffd.", "\ufffd")
+    assert document.title == "a \ufffd"

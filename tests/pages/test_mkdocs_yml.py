@@ -1,0 +1,120 @@
+"""Where a site keeps its cache, and where it is published, is found without MkDocs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from mkdocs.config import load_config
+
+from mkdocs_recall import RecallError
+from mkdocs_recall.hosts.config import RecallConfig
+from mkdocs_recall.hosts.config import cache_folder as folder_in_a_build
+from mkdocs_recall.pages.config import cache_folder, plugin_option, plugin_options, site_url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = "plugins:\n  recall:\n    cache_dir: base\n    max_sentences: 2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", {}),
+        ("plugins: [search, recall]\n", {}),
+        ("plugins: [search, recall: {cache: false}]\n", {"cache": False}),
+        ("plugins:\n  recall:\n    cache_dir: a/b\n", {"cache_dir": "a/b"}),
+        ("plugins:\n  - recall:\n      cache_dir: !ENV [FOLDER, kept]\n", {"cache_dir": "kept"}),
+        ("hooks: !!python/name:os.system\nplugins: [recall: {explain: true}]\n", {"explain": True}),
+        ("INHERIT: base.yml\n", {"cache_dir": "base", "max_sentences": 2}),
+        (
+            "INHERIT: base.yml\nplugins: {recall: {cache_dir: own}}\n",
+            {"cache_dir": "own", "max_sentences": 2},
+        ),
+        ("INHERIT: base.yml\nplugins: [recall]\n", {}),
+        ("INHERIT: nowhere.yml\n", {}),
+        ("- no\n- mapping\n", {}),
+        ("a: [", {}),
+        ("plugins: recall\n", {}),
+    ],
+)
+def test_the_plugin_s_options_are_read_as_mkdocs_reads_them(
+    tmp_path: Path, text: str, options: dict[str, object]
+) -> None:
+    (tmp_path / "base.yml").write_text(BASE)
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(text)
+    assert plugin_options(config) == options
+
+
+def test_one_option_is_read_as_all_are(tmp_path: Path) -> None:
+    (tmp_path / "base.yml").write_text(BASE)
+    config = tmp_path / "mkdocs.yml"
+    for text, found in (
+        ("INHERIT: base.yml\nplugins: {recall: {explain: true}}\n", 2),
+        ("plugins: [recall: {max_sentences: 3}]\n", 3),
+        ("plugins: [recall]  # max_sentences\n", None),
+        ("plugins: [recall]\n", None),
+    ):
+        config.write_text(text)
+        assert plugin_option(config, "max_sentences") == found
+    assert plugin_option(tmp_path / "nowhere.yml", "max_sentences") is None
+
+
+def test_what_inherits_from_itself_is_an_error(tmp_path: Path) -> None:
+    config = tmp_path / "mkdocs.yml"
+    config.write_text("INHERIT: mkdocs.yml\n")
+    with pytest.raises(RecallError, match="inherits from more than 32 files, or from itself"):
+        plugin_options(config)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "cache_dir: a/b",
+        "cache_dir: ../above",
+        "cache: false",
+        "cache_dir: ~/kept",
+        "explain: true",
+    ],
+)
+def test_the_cache_is_where_a_build_has_it(tmp_path: Path, options: str) -> None:
+    (tmp_path / "site/docs").mkdir(parents=True)
+    config = tmp_path / "site/mkdocs.yml"
+    config.write_text(f"site_name: Site\nplugins: [{{recall: {{{options}}}}}]\n")
+    settings = RecallConfig()
+    settings.load_dict(dict(plugin_options(config)))
+    settings.validate()
+    expected = folder_in_a_build(settings, load_config(str(config), plugins=[]))
+    assert cache_folder(config) == expected
+
+
+def test_a_folder_that_cannot_be_is_none(tmp_path: Path) -> None:
+    config = tmp_path / "mkdocs.yml"
+    config.write_text('plugins: [{recall: {cache_dir: "a\\0b"}}]\n')
+    assert cache_folder(config) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("site_url: https://larch.example/docs/", "https://larch.example/docs/"),
+        ("site_url: !ENV [NOT_SET, 'https://larch.example/']", "https://larch.example/"),
+        ("INHERIT: base.yml", "https://base.example/"),
+        ("INHERIT: base.yml\nsite_url: https://own.example/", "https://own.example/"),
+        ("INHERIT: base.yml\nsite_url: ''", ""),
+        ("site_url:", ""),
+        ("site_url: [1]", ""),
+        ("site_name: Larch", ""),
+        ("site_url: [", ""),
+    ],
+)
+def test_where_a_site_is_published_is_what_its_settings_say(
+    tmp_path: Path, text: str, url: str
+) -> None:
+    (tmp_path / "base.yml").write_text("site_url: https://base.example/\n")
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(f"{text}\n")
+    assert site_url(config) == url

@@ -1,0 +1,167 @@
+"""Several sites are asked as one documentation: the answers are those of one index."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from terminal import Terminal
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.index.query import part_of
+from mkdocs_recall.index.sections import count_links
+from mkdocs_recall.index.sources import PageSet
+from mkdocs_recall.options import UNITS
+from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.text.model import Publisher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mkdocs_recall import Document, Result
+
+LANGUAGES = {"larch": "en", "zirbe": "de", "matsu": "ja"}
+SITES = {
+    "larch": {
+        "index.md": "# Larch\n\nLarch keeps files. See [tokens](tokens.md#expiry).\n",
+        "tokens.md": "# Tokens\n\n## Expiry\n\nA token expires after 12 hours.\n\n"
+        "| Setting | Default |\n|---|---|\n| `token.life` | 12 h |\n",
+        "news.md": "# Changelog\n\n## 2.0 (2024-01-02)\n\n- A token expires earlier.\n\n"
+        "## 1.9 (2023-01-02)\n\n- Files.\n\n## 1.8 (2022-01-02)\n\n- Start.\n",
+    },
+    "zirbe": {
+        "index.md": "# Zirbe\n\nZirbe bewahrt Dateien auf. Siehe [Sitzungen](sitzung.md).\n",
+        "sitzung.md": "# Sitzungen\n\n## Ablauf\n\nEine Sitzung endet nach 12 Stunden.\n\n"
+        "Ein Token ist länger gültig.\n",
+    },
+    "matsu": {"index.md": "# 松\n\n松はファイルを保存します。トークンは一時間で失効します。\n"},
+}
+QUERIES = ["when does a token expire?", "Wann endet eine Sitzung?", "トークンの失効", "files"]
+
+
+def documents(name: str) -> tuple[Document, ...]:
+    pages = Corpus.from_markdown(SITES[name], language=LANGUAGES[name]).documents
+    return tuple(replace(page, url=page.uri.replace(".md", ".html")) for page in pages)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    for name in SITES:
+        header = SiteHeader(name.title(), f"https://{name}.example/")
+        (tmp_path / f"{name}.jsonl.gz").write_bytes(pack_site(header, documents(name)))
+    return sorted(tmp_path.glob("*.gz"))
+
+
+def one_index(names: list[str]) -> Corpus:
+    """Return the same pages in one corpus that no file was packed for."""
+    pages = {
+        f"{name}:{page.uri}": replace(
+            page,
+            uri=f"{name}:{page.uri}",
+            url=f"https://{name}.example/{page.url}",
+            publisher=Publisher(name, name.title(), f"https://{name}.example/"),
+        )
+        for name in names
+        for page in documents(name)
+    }
+    return Corpus(PageSet(list(pages), pages.__getitem__, sites=frozenset(names)))
+
+
+def told(result: Result) -> list[tuple[object, ...]]:
+    return [(p.uri, p.anchor, p.text, p.score, p.rank, p.url) for p in result.passages]
+
+
+def answers(corpus: Corpus) -> Iterator[list[tuple[object, ...]]]:
+    for source in ("**", "*:**", "larch:**", ["zirbe:sitzung.md#ablauf", "matsu:**"]):
+        for query in QUERIES:
+            for scorer in ("structure", "coverage", "bm25", "overlap"):
+                result = corpus.recall(
+                    query, source=source, scorer=scorer, min_score=0, on_empty="synopsis"
+                )
+                yield told(result)
+        yield told(corpus.synopsis(source))
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_answers_are_those_of_one_index_passage_by_passage(
+    files: list[Path], *, cache: bool
+) -> None:
+    names = [file.name.partition(".")[0] for file in files]
+    expected = list(answers(one_index(names)))
+    assert sum(map(len, expected)) > 100
+    for _ in range(2):  # a second corpus reads what the first has cached
+        assert list(answers(Corpus.from_published(files, cache=cache))) == expected
+    assert list(answers(Corpus.from_published(files[::-1]))) == list(
+        answers(one_index(names[::-1]))
+    )
+
+
+def test_a_link_counts_within_its_site_alone() -> None:
+    """Two sites of the same pages: a page of one has no link from the other's."""
+    pages = [
+        replace(
+            page,
+            uri=f"{name}:{page.uri}",
+            url=f"https://{name}.example/docs/{page.url}",
+            publisher=Publisher(name, name.title(), f"https://{name}.example/docs/"),
+        )
+        for name in ("larch", "fir")
+        for page in documents("larch")
+    ]
+    parts = [part_of(page, anchors=(), sections=0, units=UNITS) for page in pages]
+    counts = dict(zip((page.uri for page in pages), count_links(parts).pages, strict=True))
+    assert counts == {
+        "larch:index.md": 0,
+        "larch:tokens.md": 1,
+        "larch:news.md": 0,
+        "fir:index.md": 0,
+        "fir:tokens.md": 1,
+        "fir:news.md": 0,
+    }
+
+
+def test_commands_ask_published_files_and_name_site_and_address(files: list[Path]) -> None:
+    terminal = Terminal(files[0].parent)
+    said = terminal.run("recall", QUERIES[0], "--published", "*.jsonl.gz", "--json")
+    assert said.status == 0
+    [first, *_] = json.loads(said.out)["passages"]
+    assert first["uri"] == "larch:tokens.md"
+    assert first["url"] == "https://larch.example/tokens.html#expiry"
+    assert first["publisher"]["name"] == "larch"
+    text = terminal.run("recall", QUERIES[0], "--published", "*.jsonl.gz").out
+    assert "https://larch.example/tokens.html#expiry" in text
+    text = terminal.run("search", QUERIES[0], "--published", "*.jsonl.gz").out
+    assert "larch:tokens.md#expiry" in text
+    pages = terminal.run("pages", "--published", "larch.jsonl.gz", "--published", "z*.gz").out
+    assert "zirbe:sitzung.md" in pages
+    assert "matsu" not in pages
+    one = terminal.run("synopsis", "matsu:**", "--published", "matsu.jsonl.gz")
+    assert (one.status, "松" in one.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--published", "none-*.gz"], "'none-*.gz' matches no file; name files such as"),
+        (["--published", "none.jsonl.gz"], "there is no such file"),
+        (["--published", "*.gz", "--docs", "."], "--docs and --published are two places"),
+        (["--published", ""], "--published is empty"),
+        (["--published", "larch.jsonl.gz", "--published", "sub/larch.jsonl.gz"], "both called"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(
+    files: list[Path], arguments: list[str], message: str
+) -> None:
+    said = Terminal(files[0].parent).run("recall", QUERIES[0], *arguments)
+    assert said.status == 2
+    assert message in said.err
+
+
+def test_a_damaged_file_ends_the_command_rather_than_answer_from_a_part(files: list[Path]) -> None:
+    files[0].write_bytes(files[0].read_bytes()[:-9])
+    said = Terminal(files[0].parent).run("recall", QUERIES[0], "--published", "*.gz")
+    assert said.status == 2
+    assert "truncated or damaged" in said.err

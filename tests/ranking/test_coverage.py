@@ -1,0 +1,725 @@
+"""`coverage`: how much of a query stands in a sentence, or close to it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, Document, Passage, Sentence
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.query import part_of
+from mkdocs_recall.options import DEFAULT_UNITS
+from mkdocs_recall.ranking import coverage
+from mkdocs_recall.ranking.quotation import quotation
+from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.sentences import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
+    from mkdocs_recall.text.model import Kind
+
+WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
+
+
+def only(markdown: str, query: str) -> Passage:
+    corpus = Corpus.from_markdown({"a.md": markdown})
+    (passage,) = corpus.recall(query, scorer="coverage", context=0).passages
+    return passage
+
+
+def idf(sentences: int, with_term: int) -> float:
+    return math.log(1 + (sentences - with_term + 0.5) / (with_term + 0.5))
+
+
+def test_a_sentence_that_says_what_is_asked_under_a_heading_that_does_scores_one() -> None:
+    assert only("# Session ends\n\nThe session ends. The cookie stays.", "session ends").score == 1
+
+
+def test_of_sentences_with_all_that_is_asked_that_under_a_heading_with_it_is_first() -> None:
+    corpus = Corpus.from_markdown(
+        {
+            "a.md": "# Home\n\nYou set a timeout here, too.",
+            "b.md": "# Timeouts\n\nYou set a timeout like this.",
+        }
+    )
+    first, second = corpus.recall("set a timeout", scorer="coverage").passages
+    assert first.uri == "b.md"
+    assert first.score > second.score
+
+
+def test_a_word_counts_in_any_of_its_forms() -> None:
+    exact = only("Session expires. The cookie stays.", "session expires").score
+    assert only("Sessions were expiring. The cookie stays.", "session expires").score == exact
+
+
+def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
+    corpus = Corpus.from_markdown(
+        {"a.md": "The server runs here.", "b.md": "The server stops.", "c.md": "A cookie stays."}
+    )
+    first, *others = corpus.recall("server cookie", scorer="coverage", context=0).passages
+    assert first.uri == "c.md"
+    rare, frequent = idf(3, 1), idf(3, 2)
+    assert first.score == pytest.approx(rare / (rare + frequent) / 1.1 / 1.1)
+    assert [p.score for p in others] == pytest.approx([frequent / (rare + frequent) / 1.21] * 2)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "credit"),
+    [
+        ("The session holds no cookie.", 1.0),
+        ("# Cookies\n\nThe session holds no cookie.", 1.1),
+        ("The session ends. Logs stay. Logs stay. A cookie remains.", 0.25 + 0.05),
+        ("Logs stay.\n\nThe session ends.\n\nA cookie remains.", 0.05 + 0.05),
+        ("A cookie remains.\n\nThe session ends.", 0.1 + 0.05),
+        ("A cookie remains.\n\nLogs stay.\n\nThe session ends.", 0.05 + 0.05),
+        ("The session ends.\n\nLogs stay.\n\nA cookie remains.", 0.05),
+        ("# Cookies\n\n## Details\n\nThe session ends.", 0.05 + 0.1),
+        ("# Cookies\n\nThe session ends.", 0.05 + 0.1),
+        ("## Cookies\n\nLogs stay.\n\nLogs stay.\n\nThe session ends.", 0.05 + 0.1),
+        ("## Cookies\n\nThe session ends.", 0.6),
+        ("## Cookies\n\nLogs stay.\n\nThe session ends.", 0.6),
+        ("The session ends.\n\nLogs stay.\n\n## Other\n\nA cookie remains.", 0.0),
+        ("## Cookie\n\nLogs stay.\n\n## Other\n\nThe session ends.", 0.0),
+    ],
+    ids=[
+        "in the sentence",
+        "in the sentence and a heading",
+        "in its block",
+        "in the sentence after",
+        "in the sentence before",
+        "two sentences before",
+        "in its section",
+        "in a heading above the nearest",
+        "in the page's title",
+        "in its heading",
+        "in the heading right above",
+        "in the heading just above",
+        "in another section",
+        "in another heading",
+    ],
+)
+def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) -> None:
+    corpus = Corpus.from_markdown({"a.md": markdown})
+    passages = corpus.recall(
+        "session cookie", max_sentences=9, scorer="coverage", context=0
+    ).passages
+    passage = next(p for p in passages if "session" in p.text)
+    sentences = corpus.documents[0].sentences
+    here = idf(len(sentences), sum("session" in s.text for s in sentences))
+    there = idf(len(sentences), sum("cookie" in s.text for s in sentences))
+    whole = here + there
+    assert passage.score == pytest.approx((here + there * credit) / whole / 1.1 / 1.1)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "where"),
+    [
+        ("A token is secret. It expires daily.", "in what it refers to"),
+        ("A token is secret.\n\nIt expires daily.", "in what it refers to"),
+        ("A token is secret. It is long. It expires daily.", "in what it refers to"),
+        (
+            "## Tokens\n\nA token is secret. It expires.",
+            "in what it refers to and in a heading above",
+        ),
+        (
+            "A token is secret. Mail expires daily.",
+            "in its block, in the sentence before and in its section",
+        ),
+        (
+            "A token is secret.\n\n```\nlarch\n```\n\nIt expires.",
+            "in the sentence before and in its section",
+        ),
+        (
+            "A token is secret.\n\n- It expires.",
+            "in what leads in to it, in the sentence before and in its section",
+        ),
+        ("- A token is secret. It expires.", "in what it refers to"),
+        (
+            "- A token is secret.\n\n    It expires.",
+            "in the sentence before and in its section",
+        ),
+        (
+            "!!! note\n    Be aware:\n\n    - A token is secret.\n    - It expires.",
+            "in the sentence before and in its section",
+        ),
+    ],
+)
+def test_what_it_refers_to_counts_for_a_sentence_that_adds_a_word(
+    markdown: str, where: str
+) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{markdown}"})
+    result = corpus.recall(
+        "token expires", scorer="coverage", min_score=0, max_sentences=9, context=0
+    )
+    (passage,) = (p for p in result.passages if "expires" in p.sentence.text)
+    first = passage.explanation.parts[0]
+    while first.parts:  # of a score that is shown lower, for its rank
+        first = first.parts[0]
+    assert first.description == f"'token' {where}"
+    parts = math.fsum(part.value for part in passage.explanation.parts)
+    assert parts == pytest.approx(passage.score, abs=1e-12)
+
+
+def test_a_sentence_that_adds_nothing_to_what_it_refers_to_gains_nothing() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Larch\n\nA token expires. It expires daily."})
+    first, second = corpus.recall(
+        "token expires", scorer="coverage", min_score=0, context=0
+    ).passages
+    assert first.text == "A token expires."
+    assert second.explanation.parts[0].description.startswith("'token' in its block")
+
+
+@given(st.randoms(use_true_random=False))
+def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) -> None:
+    parts = (
+        "It ends.",
+        "A token.",
+        "This opens: ",
+        "{{ x }} runs.",
+        "- ",
+        "\n\n",
+        "\n\n## B\n\n",
+        "\n\n```\nx\n```\n\n",
+        "\n\n!!! note\n    ",
+        "Larch\n:   ",
+        " ",
+    )
+    (page,) = Corpus.from_markdown({"a.md": "".join(chance.choices(parts, k=30))}).documents
+    index = Index([part_of(page)])
+    for number in filter(index.leans, range(len(index))):
+        with_it = quotation(page, index.sentences[number], DEFAULT_UNITS).sentences
+        assert index.sentences[number - 1] in with_it
+
+
+def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
+    corpus = Corpus.from_markdown({"a.md": "A cookie remains.", "b.md": "The session ends."})
+    scores = {p.uri: p.score for p in corpus.recall("session cookie", scorer="coverage").passages}
+    assert scores == pytest.approx({"a.md": 0.5 / 1.21, "b.md": 0.5 / 1.21})
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "query"),
+    [
+        ("de", "Der Sitzungsablauf ist einstellbar.", "Sitzung"),
+        ("de", "Der Ablauf ist einstellbar.", "Sitzungsablauf"),
+        ("de", "Man ändert die Benutzereinstellungen.", "Einstellung"),
+        ("nl", "De sessieduur is instelbaar.", "sessie"),
+        ("nl", "Kies een gebruikersnaam.", "naam gebruiker"),
+        ("sv", "Sessionstiden kan ändras.", "session"),
+        ("da", "Adgangskoden gemmes ikke.", "adgang"),
+        ("no", "Brukernavnet lagres ikke.", "bruker"),
+        ("fi", "Istuntoaika on säädettävä.", "istunto"),
+        ("hu", "A munkamenetidő beállítható.", "munkamenet"),
+        ("en", "Give maxsentences a number.", "sentences"),
+        ("en", "The configuration is small.", "config"),
+        ("en", "A token expires at night.", "expiry"),
+    ],
+)
+def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"Oma.\n\n{text}\n\nUla."}, language=language)
+    first = corpus.recall(
+        query, max_sentences=1, min_score=0, on_empty="omit", scorer="coverage", context=0
+    ).passages[0]
+    assert first.text == text
+    assert first.score < 0.6
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Airports are closed.", "port"),
+        ("Release 20245 is old.", "2024"),
+        ("Port 80 is open.", "airports"),
+    ],
+)
+def test_letters_that_happen_to_be_the_same_are_no_part(text: str, query: str) -> None:
+    assert (
+        Corpus.from_markdown({"a.md": text}).recall(query, scorer="coverage").fallback == "no_match"
+    )
+
+
+def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
+    corpus = Corpus.from_markdown(
+        {"a.md": "Der Sitzungsablauf ist neu.\n\nOma.\n\nUla.\n\nEine Sitzung ist offen."},
+        language="de",
+    )
+    first, second = corpus.recall("Sitzung", scorer="coverage", context=0).passages
+    assert (first.text, second.text) == ("Eine Sitzung ist offen.", "Der Sitzungsablauf ist neu.")
+    assert second.score == pytest.approx((0.3 + 0.05) / 1.1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["A session follows once a token expires.", "Expired, a user needs a session."],
+)
+def test_words_asked_side_by_side_count_more_where_they_stand_side_by_side(other: str) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"{other}\n\nBy noon the session has expired."})
+    first, second = corpus.recall("session expires", scorer="coverage", context=0).passages
+    assert first.text == "By noon the session has expired."
+    assert first.score > second.score
+
+
+def test_a_compound_of_two_words_is_both_side_by_side() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Der Sitzungsablauf ist neu."}, language="de")
+    tree = corpus.recall("Ablauf der Sitzung", scorer="coverage").passages[0].explanation
+    assert [part.description for part in tree.parts] == [
+        "'ablauf' in part, as 'sitzungsablauf'",
+        "'sitzung' in part, as 'sitzungsablauf'",
+        "'ablauf sitzung' side by side",
+    ]
+
+
+def test_a_word_that_only_puts_the_question_counts_less() -> None:
+    corpus = Corpus.from_markdown({"a.md": "You can use it.\n\nOne zebra.\n\nTwo larches."})
+    first, second = corpus.recall("can zebra", scorer="coverage", context=0).passages
+    assert first.text == "One zebra."
+    zebra, can = first.explanation.parts[1], second.explanation.parts[0]
+    assert (zebra.description, can.description) == (
+        "'zebra' in the sentence",
+        "'can' in the sentence",
+    )
+    assert zebra.value == pytest.approx(2 * can.value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'is "session expiry" kept',
+        "is “session expiry” kept",
+        "is „session expiry“ kept",
+        "is «session expiry» kept",
+        "is 「session expiry」 kept",
+    ],
+)
+def test_a_quoted_phrase_is_better_word_for_word(query: str) -> None:
+    corpus = Corpus.from_markdown(
+        {"a.md": "Expiry session kept.\n\nSessions expiry kept.\n\nA session expiry kept."}
+    )
+    first, *others = corpus.recall(query, scorer="coverage").passages
+    assert first.text == "A session expiry kept."
+    assert [part.description for part in first.explanation.parts][-1] == (
+        "'session expiry' word for word"
+    )
+    assert all(first.score > other.score for other in others)
+
+
+def test_a_quoted_phrase_that_stands_nowhere_still_finds_its_words() -> None:
+    passage = only("The session has an expiry.", '"session expiry"')
+    assert passage.text == "The session has an expiry."
+
+
+def test_a_quotation_mark_without_its_counterpart_is_none() -> None:
+    text = "A session expiry is kept."
+    assert only(text, 'a 27" session expiry').score == only(text, "a 27 session expiry").score
+
+
+def test_a_phrase_of_stop_words_alone_changes_no_order() -> None:
+    corpus = Corpus.from_markdown({"a.md": "It is a session.\n\nThe token is what it is."})
+    assert (
+        corpus.recall('"what it is" token', scorer="coverage", context=0).passages[0].text
+        == "The token is what it is."
+    )
+
+
+def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
+    text = (
+        "# Guide\n\nLarches grow.\n\n## Session expiry\n\nThe default is one day. "
+        "It may be less. Never is none.\n\n## Other\n\nA session is open.\n\nLarches fall."
+    )
+    corpus = Corpus.from_markdown({"a.md": text})
+    found = [
+        p.sentence.text
+        for p in corpus.recall(
+            "session expiry", max_sentences=9, scorer="coverage", context=0
+        ).passages
+    ]
+    assert found == ["The default is one day.", "It may be less.", "A session is open."]
+
+
+def test_a_sentence_with_the_words_is_before_one_under_a_heading_with_them() -> None:
+    text = "## Session expiry\n\nThe default is one day.\n\n## Other\n\nSession expiry is new."
+    first, second = (
+        Corpus.from_markdown({"a.md": text})
+        .recall("session expiry", scorer="coverage", context=0)
+        .passages
+    )
+    assert first.text == "Session expiry is new."
+    assert second.text == "The default is one day."
+
+
+def test_a_sentence_below_one_with_the_word_of_the_heading_is_not_found_by_it() -> None:
+    text = "## Session expiry\n\nA session has an expiry.\n\nThe default is one day."
+    (found,) = (
+        Corpus.from_markdown({"a.md": text})
+        .recall("session expiry", scorer="coverage", context=0)
+        .passages
+    )
+    assert found.text == "A session has an expiry."
+
+
+def test_the_title_of_a_page_finds_no_sentence_by_itself() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Session expiry\n\nThe default is one day."})
+    assert corpus.recall("session expiry", scorer="coverage").fallback == "no_match"
+
+
+def led(kind: Kind) -> Index:
+    """A page with a text of some kind that leads in to the paragraph after the next."""
+    kinds: tuple[Kind, ...] = (kind, "prose", "prose", "prose")
+    texts = ("Old. Reset my password?", "Larches grow.", "Open it. Press it. Wait.", "Zebras run.")
+    (page,) = Corpus.from_markdown({"a.md": "\n\n".join(texts)}).documents
+    blocks = tuple(
+        replace(block, kind=kind, lead=0 if block.number == 2 else None)
+        for block, kind in zip(page.blocks, kinds, strict=True)
+    )
+    return Index([part_of(replace(page, blocks=blocks))])
+
+
+def test_the_first_sentences_below_a_label_are_found_by_it() -> None:
+    index = led("label")
+    values = coverage.score("reset password", index).values
+    found = {index.sentences[number].text: value for number, value in values.items()}
+    assert found.keys() == {"Open it.", "Press it."}
+    assert found["Open it."] == pytest.approx(0.6 / 1.21)
+
+
+def test_of_a_lead_in_its_last_sentence_counts_like_the_block() -> None:
+    index = led("prose")
+    values = coverage.score("password wait old", index).values
+    (number,) = (n for n in values if index.sentences[n].text == "Wait.")
+    parts = {
+        part.description for part in coverage.score("password wait", index).explain(number).parts
+    }
+    assert "'password' in what leads in to it and in its section" in parts
+    words = coverage.score("wait old", index).explain(number).parts
+    assert words[1].description == "'old' in its section"
+
+
+def test_a_long_text_does_not_win_by_its_length() -> None:
+    words = " ".join(f"word{number}" for number in range(300))
+    corpus = Corpus.from_markdown(
+        {"a.md": f"Expire {words} token session.\n\nA session of a token will expire."}
+    )
+    first, second = corpus.recall("session token expire", scorer="coverage", context=0).passages
+    assert first.text == "A session of a token will expire."
+    assert second.explanation.description.endswith("in a text of 303 words")
+
+
+def test_a_sentence_without_a_word_of_the_query_is_not_quoted() -> None:
+    text = "The session ends. It happens at night. Nobody minds."
+    assert only(text, "session").text == "The session ends."
+
+
+def test_a_word_that_stands_nowhere_lowers_the_score() -> None:
+    whole = only("The session ends. Logs stay.", "session").score
+    partial = only("The session ends. Logs stay.", "session zebra").score
+    assert partial < whole == pytest.approx(1 / 1.1)
+
+
+def test_a_word_asked_twice_counts_once() -> None:
+    text = "The session ends. The cookie stays."
+    once = only(f"{text} Logs stay.", "session zebra").score
+    assert only(f"{text} Logs stay.", "session sessions zebra").score == once
+
+
+def test_the_explanation_says_where_each_word_stands() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Browser\n\nThe sessions end. A cookie remains."})
+    query = "session ends browser cookie zebra"
+    passage = next(
+        p for p in corpus.recall(query, scorer="coverage").passages if "session" in p.text
+    )
+    assert passage.explanation.description == "coverage: 2 of 5 words of the query"
+    assert [part.description for part in passage.explanation.parts] == [
+        "'session' as 'sessions'",
+        "'ends' as 'end'",
+        "'browser' in a heading above",
+        "'cookie' in its block, in the sentence after and in its section",
+        "'zebra' not near it",
+        "'session ends' side by side",
+    ]
+    assert passage.explanation.parts[4].value == 0
+    assert math.fsum(part.value for part in passage.explanation.parts) == pytest.approx(
+        passage.score, abs=1e-12
+    )
+
+
+@settings(deadline=None)
+@given(
+    paragraphs=st.lists(
+        st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=8), min_size=1, max_size=4),
+        min_size=1,
+        max_size=5,
+    ),
+    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
+)
+def test_scores_are_above_zero_and_at_most_one(
+    paragraphs: list[list[list[str]]], query: list[str]
+) -> None:
+    text = "\n\n".join(
+        " ".join(f"{' '.join(words).capitalize()}." for words in sentences)
+        for sentences in paragraphs
+    )
+    corpus = Corpus.from_markdown({"a.md": text})
+    result = corpus.recall(
+        " ".join(query), max_sentences=30, min_score=0, on_empty="omit", scorer="coverage"
+    )
+    for passage in result.passages:
+        assert 0 < passage.score <= 1
+        parts = math.fsum(part.value for part in passage.explanation.parts)
+        assert parts == pytest.approx(passage.score, abs=1e-9)
+
+
+def test_rounding_never_lifts_a_score_above_one() -> None:
+    text = (
+        "# Alpha bravo carbon delta\n\n## Ember falcon garnet\n\n"
+        "Bravo garnet ember falcon carbon.\n\nBravo ember falcon delta falcon.\n\n"
+        "Bravo garnet garnet alpha ember.\n\nEmber falcon garnet garnet carbon.\n\n"
+        "Falcon garnet alpha carbon alpha."
+    )
+    corpus = Corpus.from_markdown({"a.md": text})
+    words = ("alpha", "bravo", "carbon", "delta", "ember", "falcon", "garnet")
+    scores = [
+        p.score
+        for query in permutations(words, 3)
+        for p in corpus.recall(" ".join(query), on_empty="omit", scorer="coverage").passages
+    ]
+    assert max(scores) == 1
+
+
+ENGLISH = get_language("en")
+
+
+class Place:
+    """A sentence with its terms, those around it, and where it stands."""
+
+    def __init__(self, page: Document, sentence: Sentence) -> None:
+        self.page, self.sentence = page, sentence
+        block = page.blocks[sentence.block]
+        self.run = terms(sentence.text, ENGLISH)
+        self.terms = frozenset(self.run)
+        self.in_block = frozenset(terms(block.text, ENGLISH))
+        blocks = [b for b in page.blocks if b.section == block.section]
+        self.in_section = frozenset(terms(" ".join(b.text for b in blocks), ENGLISH))
+        headings = block.headings
+        self.above = frozenset(terms(" ".join(h.text for h in headings), ENGLISH))
+        at = page.sentences.index(sentence)
+        self.before = self.of(page, at - 1)
+        self.two_before = self.of(page, at - 2)
+        self.after = self.of(page, at + 1)
+        first = [s for b in blocks for s in b.sentences][:2]
+        opens = sentence in first and headings and headings[-1].level > 1
+        said = frozenset(terms(" ".join(s.text for s in first), ENGLISH))
+        self.opens = frozenset(terms(headings[-1].text, ENGLISH)) - said if opens else frozenset()
+        self.refers_to: list[Sentence] = []
+        for number in range(at, max(0, at - 3), -1):
+            one, other = page.sentences[number], page.sentences[number - 1]
+            if not one.text.startswith("It ") or not is_next(page, other, one):
+                break
+            self.refers_to.append(other)
+        opens_section = sentence in first[:1]  # then it refers to the heading
+        dangles = sentence.text.startswith("It ") and not self.refers_to and not opens_section
+        self.share = 0.7 if dangles else 1.0
+
+    @staticmethod
+    def of(page: Document, at: int) -> frozenset[str]:
+        there = 0 <= at < len(page.sentences)
+        return frozenset(terms(page.sentences[at].text, ENGLISH)) if there else frozenset()
+
+    def credit(self, term: str, asked: Iterable[str]) -> int:
+        heading = 10 * (term in self.above)
+        if term in self.terms:
+            return 100 + heading
+        said = frozenset(terms(" ".join(s.text for s in self.refers_to), ENGLISH))
+        adds = any(other in self.terms and other not in said for other in asked)
+        places = (
+            (self.in_block, 25),
+            (self.before, 10),
+            (self.after, 5),
+            (self.two_before, 5),
+            (self.in_section | self.above, 5),
+        )
+        credit = heading + sum(credit for held, credit in places if term in held)
+        if term in self.opens:
+            credit = max(credit, 60)
+        return max(credit, 70 + heading) if adds and term in said else credit
+
+    def beside(self, one: str, other: str) -> bool:
+        return any({one, other} == set(pair) for pair in pairwise(self.run))
+
+
+def is_next(page: Document, one: Sentence, other: Sentence) -> bool:
+    """Tell whether a sentence follows another in its paragraph, or the next under the heading."""
+    above, block = page.blocks[one.block], page.blocks[other.block]
+    return above.section == block.section and block.number - above.number <= 1
+
+
+def by_formula(pages: tuple[Document, ...], query: str, hidden: str) -> dict[Place, float]:
+    """The scores of all sentences that match, best first, each sentence met with each term."""
+    places = [Place(page, sentence) for page in pages for sentence in page.sentences]
+    asked = list(dict.fromkeys(terms(query, ENGLISH)))
+    weights = {
+        t: int(idf(len(places), sum(t in place.terms for place in places)) * 2**48) for t in asked
+    }
+    pairs = {(one, other): weights[one] + weights[other] for one, other in pairwise(asked)}
+
+    def score(place: Place) -> float:
+        held = sum(weight * place.credit(term, weights) for term, weight in weights.items())
+        whole = Fraction(held, 110 * sum(weights.values()))
+        if pairs:
+            beside = sum(weight for pair, weight in pairs.items() if place.beside(*pair))
+            whole = (10 * whole + Fraction(beside, sum(pairs.values()))) / 11
+        return float(whole)
+
+    scores = {
+        place: score(place)
+        for place in places
+        if (place.terms | place.opens) & weights.keys() and place.page.uri != hidden
+    }
+    by_rank = sorted(
+        scores, key=lambda place: -place.share * scores[place]
+    )  # ties keep their order
+    return {place: scores[place] for place in by_rank}
+
+
+def without_repetitions(places: dict[Place, float]) -> list[Place]:
+    kept: list[Place] = []
+    for place in places:
+        cosines = [
+            len(place.terms & other.terms) / math.sqrt(len(place.terms) * len(other.terms))
+            for other in kept
+        ]
+        quoted = any(
+            place.page is other.page and place.sentence in other.refers_to for other in kept
+        )
+        if not quoted and not any(cosine >= 0.9 for cosine in cosines):
+            kept.append(place)
+    return kept
+
+
+@st.composite
+def sites(draw: st.DrawFn) -> dict[str, str]:
+    """Pages of headings and paragraphs; some words are frequent, others rare."""
+    word = st.sampled_from((*WORDS[:3] * 3, *WORDS[3:], "zebra", "quartz", "gravel", "ember"))
+    sentence = st.builds(
+        lambda opening, words: f"{opening}{' '.join(words)}.".capitalize(),
+        st.sampled_from(("", "", "it ")),
+        st.lists(word, min_size=1, max_size=4),
+    )
+    block = st.one_of(
+        st.lists(sentence, min_size=1, max_size=3).map(" ".join),
+        word.map(lambda heading: f"## {heading.capitalize()}"),
+    )
+    texts = draw(st.lists(st.lists(block, max_size=7).map("\n\n".join), min_size=2, max_size=4))
+    return {f"{number}.md": text for number, text in enumerate(texts)}
+
+
+@settings(deadline=None)
+@given(
+    drawn=sites(),
+    query=st.lists(st.sampled_from((*WORDS, "zebra", "quartz", "wombat")), min_size=1, max_size=6),
+    count=st.sampled_from((1, 2, 5, 30)),
+    hides=st.booleans(),
+)
+def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
+    drawn: dict[str, str],
+    query: list[str],
+    count: int,
+    hides: bool,  # noqa: FBT001 - drawn
+) -> None:
+    corpus = Corpus.from_markdown(drawn)
+    hidden = "0.md" if hides else ""
+    expected = by_formula(corpus.documents, " ".join(query), hidden)
+    found = corpus.recall(
+        " ".join(query),
+        page=hidden,
+        max_sentences=count,
+        min_score=0,
+        on_empty="omit",
+        scorer="coverage",
+        context=0,
+    )
+    assert [(p.uri, p.sentence, p.score) for p in found.passages] == [
+        (place.page.uri, place.sentence, expected[place])
+        for place in without_repetitions(expected)[:count]
+    ]
+
+
+@given(drawn=sites(), query=st.lists(st.sampled_from((*WORDS, "zebra")), min_size=1, max_size=5))
+def test_the_order_of_the_pages_changes_no_score(drawn: dict[str, str], query: list[str]) -> None:
+    def scores(pages: dict[str, str]) -> dict[tuple[str, Sentence], float]:
+        index = Index(map(part_of, Corpus.from_markdown(pages).documents))
+        values = coverage.score(" ".join(query), index).values
+        return {(index.document(n).uri, index.sentences[n]): v for n, v in values.items()}
+
+    assert scores(drawn) == scores(dict(reversed(drawn.items())))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n\n".join(f"Token session {tag}." for tag in ("one", "two", "three", "four", "five"))
+        + "\n\nA zebra runs.",
+        "A token here. The session there. One zebra beyond.\n\nToken and session again.\n\n"
+        + "\n\n".join(f"Zebra {tag} {tag[::-1]}." for tag in ("one", "two", "three", "four")),
+    ],
+    ids=["a rare word alone", "two words in one sentence"],
+)
+@pytest.mark.parametrize("count", [1, 2, 30])
+def test_frequent_words_near_each_other_do_not_hide_what_is_better(text: str, count: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": text})
+    query = "token session zebra"
+    expected = by_formula(corpus.documents, query, "")
+    found = corpus.recall(
+        query, max_sentences=count, min_score=0, scorer="coverage", context=0
+    ).passages
+    assert [(p.sentence, p.score) for p in found] == [
+        (place.sentence, expected[place]) for place in without_repetitions(expected)[:count]
+    ]
+
+
+def test_a_rare_word_with_the_others_around_it_is_not_hidden_by_these_together() -> None:
+    pages = {
+        "a.md": "Token one session.\n\nZebra runs.",
+        **{f"{tag}.md": f"Token {tag} session." for tag in ("two", "three", "four")},
+        **{f"{number}.md": f"Larch{number} grows." for number in range(13)},
+    }
+    found = Corpus.from_markdown(pages).recall(
+        "token session zebra", max_sentences=2, scorer="coverage", context=0
+    )
+    assert [p.text for p in found.passages] == ["Token one session.", "Zebra runs."]
+
+
+def test_what_refers_to_another_paragraph_is_not_hidden() -> None:
+    page = (
+        "# Larch\n\n## Token\n\nA token is old. Mail expires.\n\n"
+        "## Secret\n\nA token is one.\n\nIt expires."
+    )
+    corpus = Corpus.from_markdown({"a.md": page})
+    first = corpus.recall("token expires", scorer="coverage", max_sentences=1).passages[0]
+    assert first.sentence.text == "It expires."
+
+
+def test_of_several_queries_each_is_met_with_every_sentence() -> None:
+    pages = {
+        "a.md": "A zebra runs. The session ends.\n\nTokens stay.\n\n## Zebra\n\nServers stop.",
+        "b.md": "A token is a cookie.\n\nThe session of a zebra.\n\nServers log sessions.",
+    }
+    corpus = Corpus.from_markdown(pages)
+    queries = ("zebra session", "token server cookie", "server")
+    each = [by_formula(corpus.documents, query, "") for query in queries]
+    scores = [{(p.page.uri, p.sentence): score for p, score in one.items()} for one in each]
+    found = corpus.recall(list(queries), max_sentences=30, scorer="coverage", context=0)
+    assert len(found.passages) == 7
+    lowest = math.inf  # what ranks before is never shown with less
+    for passage in found.passages:
+        key = (passage.uri, passage.sentence)
+        lowest = min(lowest, math.fsum(one.get(key, 0.0) for one in scores) / 3)
+        assert passage.score == lowest

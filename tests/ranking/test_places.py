@@ -1,0 +1,251 @@
+"""The places of an answer: sentences of one section are one, and a further one is a hedge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.directives.options import recall_options
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.query import Part
+from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.ranking.places import HEDGE, NEAR, SURE, Siblings, choose_places
+from mkdocs_recall.ranking.quotation import Quotation
+from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.scores import words_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mkdocs_recall import Result
+    from mkdocs_recall.ranking.places import Places
+
+QUERY = "which walrus sings"
+ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")
+
+
+def places(
+    page: str,
+    numbers: Sequence[int],
+    *,
+    likely: Sequence[float] = (),
+    worth: Sequence[float] = (),
+    fixed: Sequence[int] = (),
+    query: str = QUERY,
+    **options: Any,
+) -> Places:
+    """Return the places of the sentences with these numbers.
+
+    Args:
+        likely: The probabilities of their sections to answer, as far as these are ranked.
+        worth: What they score; the same, if nothing is said.
+    """
+    index = Index(
+        [Part(each, each.blocks) for each in Corpus.from_markdown({"a.md": page}).documents]
+    )
+    given = recall_options(query, source="**", **options)
+    assert isinstance(given, RecallOptions)
+    sections = dict.fromkeys(map(index.sections.of_sentence.__getitem__, numbers))
+    return choose_places(
+        index,
+        given,
+        numbers,
+        worth=dict(zip(numbers, worth or [1.0] * len(numbers), strict=True)),
+        likely=dict(zip(sections, likely, strict=False)),
+        siblings=Siblings([query], index),
+        quotation=lambda number: Quotation((index.sentences[number],)),
+        fixed=fixed,
+    )
+
+
+def quoted(count: int, **given: Any) -> list[int]:
+    """Return which of so many sections are quoted, ranked in their order."""
+    page = "\n\n".join(f"## The {animal}\n\nA {animal} sings." for animal in ANIMALS[:count])
+    return [*places(page, range(count), **given).quotations]
+
+
+# ------------------------------------------------------------------------------------- how many
+
+
+@pytest.mark.parametrize(
+    ("likely", "is_hedged"),
+    [
+        ((SURE, HEDGE), True),
+        ((SURE, HEDGE - 0.01), False),
+        ((SURE + 0.01, HEDGE), False),
+        ((SURE + 0.01, SURE - 0.01), False),
+        ((0.3, 0.2), True),
+        ((0.04, 0.03), False),  # one of very many
+        ((0.3,), False),  # what the ranking does not know
+    ],
+)
+def test_a_second_place_is_a_hedge_where_the_first_is_not_likely_enough(
+    likely: Sequence[float], *, is_hedged: bool
+) -> None:
+    assert quoted(2, likely=likely) == ([0, 1] if is_hedged else [0])
+
+
+def test_a_hedge_is_chosen_by_how_likely_it_is_and_not_by_its_score() -> None:
+    assert quoted(2, likely=(0.4, 0.3), worth=(1, 0.1)) == [0, 1]
+    assert quoted(2, likely=(0.9, 0.1), worth=(1, 1)) == [0]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_hedged"),
+    [
+        ("which walrus sings", False),
+        ("how many walruses sing", True),
+        ("which walrus and which seal sings", True),
+        ("where a walrus sings, or a seal", True),
+    ],
+)
+def test_a_likely_place_is_hedged_where_it_may_not_have_all_that_is_asked_for(
+    query: str, *, is_hedged: bool
+) -> None:
+    assert quoted(2, likely=(0.7, 0.3), query=query) == ([0, 1] if is_hedged else [0])
+    assert quoted(2, likely=(0.95, 0.05), query=query) == [0]
+
+
+def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_for() -> None:
+    page = "## One\n\nOf walruses, 9 sing.\n\n## Two\n\nSeals sing."
+    chosen = places(page, (0, 1), likely=(0.7, 0.3), query="how many walruses sing")
+    assert [*chosen.quotations] == [0]
+
+
+@pytest.mark.parametrize(
+    ("max_sentences", "count"), [(None, 2), (1, 2), (2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (9, 6)]
+)
+def test_more_places_than_two_are_for_an_author_who_asks_for_more_sentences(
+    max_sentences: int | None, count: int
+) -> None:
+    for rivals in ({"likely": [0.16] * 6}, {"likely": ()}):  # with ranked sections, and without
+        assert quoted(6, max_sentences=max_sentences, **rivals) == [*range(count)]
+
+
+def test_more_sentences_bring_no_place_that_is_not_likely() -> None:
+    assert quoted(6, max_sentences=9, likely=[0.9, *[0.02] * 5]) == [0]
+    assert quoted(6, max_sentences=9, likely=[0.3, 0.2, 0.2, *[0.1] * 3]) == [0, 1, 2]
+
+
+def test_where_no_sections_are_ranked_a_further_place_is_worth_nearly_the_same() -> None:
+    assert quoted(2, worth=(0.4, 0.4 * NEAR)) == [0, 1]
+    assert quoted(2, worth=(0.4, 0.4 * NEAR - 0.01)) == [0]
+
+
+@pytest.mark.parametrize("likely", [(0.9, *[0.02] * 5), ()])
+def test_what_is_fixed_is_quoted_in_any_case(likely: Sequence[float]) -> None:
+    worth = (1, *[0.1] * 5)
+    assert quoted(6, likely=likely, worth=worth) == [0]
+    assert quoted(6, likely=likely, worth=worth, fixed=(3, 5)) == [0, 3, 5]
+
+
+def test_a_budget_is_filled_with_places_however_likely_they_are() -> None:
+    likely = (0.9, *[0.02] * 5)
+    assert quoted(6, likely=likely, max_tokens=400) == [*range(6)]
+    assert quoted(6, likely=likely, max_tokens=400, max_sentences=6) == [0]
+
+
+def test_a_place_that_is_left_out_is_named_with_the_reason() -> None:
+    page = "## One\n\nA walrus sings. A walrus sings twice.\n\n## Two\n\nA seal sings. It rests."
+    left_out = places(page, range(4), likely=(0.9, 0.05)).left_out
+    assert left_out == [(2, "the places before it are more likely to answer")]
+    assert places(page, range(4), likely=(0.4, 0.3)).left_out == []
+
+
+# ------------------------------------------------------------------------------ what is one place
+
+
+def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
+    page = (
+        '## One\n\n=== "Sea"\n\n    A walrus sings.\n\n=== "Land"\n\n    A seal dances.\n\n'
+        "## Two\n\nA bird rests.\n"
+    )
+    sea, land, bird = 1, 3, 4  # the others are the titles of the tabs
+    for likely in ((0.9, 0.05), (0.3, 0.05), (0.1, 0.05)):
+        for worth in ((1, 1, 1), (1, 0.1, 0.1)):
+            chosen = places(page, (sea, land, bird), likely=likely, worth=worth)
+            assert [*chosen.quotations] == [sea, land]
+            assert [left.number for left in chosen.left_out] == [bird]
+
+
+def answer(pages: dict[str, str], query: Any, **options: Any) -> Result:
+    return Corpus.from_markdown(pages).recall(query, on_empty="omit", min_score=0, **options)
+
+
+@pytest.mark.parametrize("context", ["auto", "block", "section"])
+def test_sentences_of_one_section_are_one_passage(context: Any) -> None:
+    days = ("Monday", "Tuesday", "Sunday")
+    songs = [[f"On {day}, a walrus sings song {n}." for n in range(3)] for day in days]
+    one, two, three = ("\n\n".join(each) for each in songs)
+    page = f"# Larch\n\n## One\n\n{one}\n\n### Two\n\n{two}\n\n## Three\n\n{three}\n"
+    result = answer({"a.md": page}, "walrus sings song", max_sentences=9, context=context)
+    sources = ["a.md#one", "a.md#two", "a.md#three"]  # of which each is as likely
+    assert [passage.source for passage in result.passages] == sources
+    assert [passage.rank for passage in result.passages] == [1, 2, 3]
+    assert quoted_texts(result) == [" ".join(each) for each in songs]
+
+
+def test_sentences_of_two_tabs_are_two_passages() -> None:
+    tabs = '=== "Sea"\n\n    A walrus sings.\n\n=== "Land"\n\n    A seal dances.\n'
+    for more in ("", "\n## Others\n\nA bird rests.\n"):
+        result = answer({"a.md": f"# Larch\n\n{tabs}{more}"}, "walrus sings, seal dances")
+        chosen = {passage.sentence.text for passage in result.passages}
+        assert chosen == {"A walrus sings.", "A seal dances."}
+
+
+# ----------------------------------------------------------------------------------- from a corpus
+
+
+def test_a_section_that_clearly_answers_is_quoted_alone_and_of_several_alike_two() -> None:
+    song = "# Walrus songs\n\nA walrus sings {}.\n"
+    pages = {
+        "a.md": song.format("by night to its young"),
+        "b.md": "# Ice\n\nMuch ice is old. On it, a walrus may rest.\n",
+    }
+    assert [passage.uri for passage in answer(pages, QUERY).passages] == ["a.md"]
+    for n, where in enumerate(("at sea with all others", "on land to the cold moon")):
+        pages[f"c{n}.md"] = song.format(where)
+    assert [passage.uri for passage in answer(pages, QUERY).passages] == ["a.md", "c0.md"]
+
+
+def test_each_of_several_queries_has_its_place_however_likely_the_first_is() -> None:
+    seal = "A seal of wax is here for good and for a long time."
+    song = "A walrus sings to a seal by day."
+    pages = {"a.md": f"# Songs\n\n{song}", "b.md": f"# Seals\n\n{seal}"}
+    for query, uris in (
+        (["walrus sings to a seal by day", "seal"], ["a.md", "b.md"]),
+        ("walrus sings to a seal by day", ["a.md"]),
+    ):
+        assert [passage.uri for passage in answer(pages, query).passages] == uris
+
+
+# -------------------------------------------------------------------------------------- the words
+
+
+def sizes(chosen: Places) -> list[int]:
+    """Return how many words each place is quoted with."""
+    return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen.quotations.values()]
+
+
+REST = " ".join(f"{'Alder ' * 9}stone." for _ in range(9))
+LONG = "\n\n".join(f"## The {animal}\n\nA {animal} sings. {REST}" for animal in ANIMALS[:3])
+"""Sections of ten sentences: one of three words, and others of ten each."""
+
+
+@pytest.mark.parametrize("max_sentences", [2, 3, 6])
+def test_each_place_has_the_words_of_an_opening_however_many_there_are(max_sentences: int) -> None:
+    chosen = places(LONG, (0, 10, 20), likely=[0.3] * 3, max_sentences=max_sentences)
+    assert sizes(chosen) == [63] * (3 if max_sentences == 6 else 2)
+
+
+@pytest.mark.parametrize(
+    ("max_tokens", "expected"),
+    [(100, [63, 63]), (180, [63, 63]), (187, [73, 63]), (200, [83, 63]), (220, [83, 73])],
+)
+def test_a_budget_has_further_sentences_of_its_places_while_words_are_left(
+    max_tokens: int, expected: list[int]
+) -> None:
+    numbers = (0, 7, 8, 10, 17)  # two sentences of the first and one of the second are beyond
+    assert sizes(places(LONG, numbers, max_tokens=max_tokens)) == expected

@@ -1,0 +1,541 @@
+"""What comes with a sentence that is quoted, so that a reader understands it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS
+from mkdocs_recall.ranking.quotation import (
+    ALONE,
+    FOLLOWERS,
+    IN_CONTEXT,
+    ITEM_WORDS,
+    chunks,
+    merge_quotations,
+)
+from mkdocs_recall.ranking.result import quoted_texts
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Explanation
+    from mkdocs_recall.options import Unit
+
+
+def ask(
+    page: str, query: str, *, min_score: float = 0, context: int = 0, **options: Any
+) -> list[str]:
+    """Return what passages say, a sentence each by rank, however little they score."""
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(query, on_empty="omit", min_score=min_score, context=context, **options)
+    return [p.text for p in result.passages]
+
+
+def first(page: str, query: str, **options: Any) -> str:
+    return ask(page, query, **options)[0]
+
+
+# ------------------------------------------------------------------------------------------- units
+
+TABLE = """
+| Option | Default | Meaning |
+|---|---|---|
+| `site_url` | none | Where the site is served |
+| `docs_dir` | `docs` | |
+"""
+
+
+def test_a_row_comes_with_its_header_cells_and_without_empty_ones() -> None:
+    assert first(TABLE, "site_url") == (
+        "Option: site_url — Default: none — Meaning: Where the site is served"
+    )
+    assert first(TABLE, "docs_dir") == "Option: docs_dir — Default: docs"
+
+
+def test_a_definition_comes_with_its_term() -> None:
+    page = "Flange\n:   The rim of a wheel. It keeps the wheel on the rail.\n"
+    assert first(page, "rim", max_sentences=1) == "Flange: The rim of a wheel."
+    assert first(page, "what is a flange", max_sentences=1) == "Flange: The rim of a wheel."
+
+
+def test_a_later_sentence_of_a_definition_says_that_others_are_left_out() -> None:
+    page = "Flange\n:   The rim of a wheel. Rails guide the rim.\n"
+    assert first(page, "rails guide") == "Flange: … Rails guide the rim."
+
+
+def test_code_comes_with_the_sentence_before_it() -> None:
+    page = "Open a shell. Install the package:\n\n```bash\npip install larch\n```\n"
+    code: Any = ["prose", "code"]
+    assert first(page, "pip install larch", units=code) == "Install the package:\npip install larch"
+    assert first(page, "the package", units=code) == "Install the package:\npip install larch"
+
+
+def test_code_is_not_quoted_by_itself_unless_it_is_asked_for() -> None:
+    page = "Install the package.\n\n```bash\npip install larch\n```\n"
+    assert ask(page, "pip install larch") == ["Install the package."]
+
+
+def test_a_lead_in_brings_the_code_that_it_opens() -> None:
+    page = "Install the package:\n\n```bash\npip install larch\n```\n"
+    assert ask(page, "pip install larch") == ["Install the package:\npip install larch"]
+
+
+def lines(count: int) -> str:
+    return "\n".join(f"line {n}" if n % 5 != 4 else "" for n in range(count)) + "x"
+
+
+def test_of_long_code_the_first_lines_come_and_it_is_said() -> None:
+    for count in (ALONE.lines, ALONE.lines + 1, IN_CONTEXT.lines + 9):
+        text = first(f"Write a file:\n\n```\n{lines(count)}\n```\n\nMore.\n", "write a file")
+        whole = f"Write a file:\n{lines(count)}"
+        if count > ALONE.lines:
+            assert text.endswith("\nline 13\n…")  # line 14 is empty
+            assert whole.startswith(text.removesuffix("\n…") + "\n")
+        else:
+            assert text == whole
+
+
+def test_code_that_is_chosen_itself_comes_whole_with_its_lead_in() -> None:
+    page = f"Write a file:\n\n```\n{lines(ALONE.lines + 5)}\n```\n"
+    assert first(page, "which line", units=UNITS) == f"Write a file:\n{lines(ALONE.lines + 5)}"
+
+
+def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
+    corpus = Corpus.from_markdown({"a.md": f"Write a file:\n\n```\n{lines(20)}\n```\n"})
+    (page,) = corpus.documents
+    (cut,) = corpus.recall("write a file", context=0).passages
+    (whole,) = corpus.recall("which line", units=UNITS, context=0).passages
+    assert len(cut.text) < len(whole.text)
+    for passages in ((cut, whole), (whole, cut)):
+        merged = merge_quotations(page, [passage.quotation for passage in passages])
+        assert merged.sentences == whole.quotation.sentences
+
+
+def test_a_lead_in_to_code_ranks_like_any_sentence() -> None:
+    page = "Restart the server now:\n\n```\nreboot\n```\n\nA server needs power.\n"
+    assert ask(page, "restart the server now")[0] == "Restart the server now:\nreboot"
+
+
+def test_steps_that_open_code_come_with_it() -> None:
+    page = (
+        "Start Larch:\n\n1. Fetch it:\n\n    ```\n    get\n    ```\n\n"
+        "2. Run it:\n\n    ```\n    go\n    ```\n"
+    )
+    assert first(page, "start Larch") == "Start Larch:\nFetch it:\nget\nRun it:\ngo"
+    assert first(page, "run it", max_sentences=1).endswith("Run it:\ngo")
+
+
+def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
+    page = f"Write it:\n\n```\n{lines(20)}\n```\n\nKeep a copy.\n"
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(["write", "keep a copy"], min_score=0, context=0)
+    assert len(result.passages) == 2
+    (text,) = quoted_texts(result)
+    assert text.startswith("Write it:\nline 0\n")
+    assert text.endswith("\nline 13\n…\nKeep a copy.")
+
+
+# -------------------------------------------------------------------------------------------- tabs
+
+TABS = """Install it:
+
+=== "pip"
+
+    ```sh
+    pip install larch
+    ```
+
+=== "Homebrew"
+
+    ```sh
+    brew install larch
+    ```
+
+=== "Docker"
+
+    Pull it. Then it runs.
+"""
+
+
+def test_the_title_of_a_tab_brings_the_code_in_it_though_code_is_not_asked_for() -> None:
+    assert first(TABS, "how do I install with Homebrew?", max_sentences=1) == (
+        "Install it: … Homebrew\nbrew install larch"
+    )
+    assert first(TABS, "install it", max_sentences=1) == "Install it:\npip\npip install larch"
+
+
+def test_a_tab_without_text_gives_its_title_to_no_other() -> None:
+    page = (
+        'Look at it:\n\n=== "Photo"\n\n    ![](a.png)\n\n=== "Outer"\n\n    === "Text"\n\n'
+        "        ```\n        larch\n        ```\n"
+    )
+    assert first(page, "look at it") == "Look at it:\nOuter: Text\nlarch"
+
+
+def test_text_below_a_list_in_a_tab_is_no_item_of_it() -> None:
+    page = 'Trees:\n\n=== "A"\n\n    - a larch\n\n    Cut it.\n'
+    assert first(page, "larch", max_sentences=1) == "Trees:\na larch"
+
+
+def test_what_leads_in_to_tabs_is_not_brought_over_a_heading_in_one() -> None:
+    page = 'Trees:\n\n=== "A"\n\n    ## B\n\n    - a fir\n'
+    assert first(page, "fir", max_sentences=1) == "a fir"
+
+
+def test_code_in_a_tab_comes_with_what_leads_in_to_the_tabs() -> None:
+    assert first(TABS, "how do I install with Homebrew?", units=UNITS, max_sentences=1) == (
+        "Install it:\n…\nbrew install larch"
+    )
+
+
+def test_text_in_a_tab_is_found_by_the_title() -> None:
+    assert first(TABS, "run in Docker", max_sentences=1).startswith("Pull it.")
+
+
+def test_the_title_of_a_tab_is_never_quoted_alone() -> None:
+    page = '=== "Docker"\n\n    Pull it.\n\n=== "Podman"\n\n    ![](a.png)\n'
+    assert ask(page, "Docker Podman", units=UNITS) == ["Pull it."]
+    corpus = Corpus.from_markdown({"a.md": '=== "Docker"\n\n    ```\n    pull it\n    ```\n'})
+    assert corpus.synopsis("a.md").passages == ()
+
+
+def test_tabs_are_quoted_apart_from_each_other() -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{TABS}"})
+    result = corpus.recall(["with Homebrew", "pull for Docker"], min_score=0, context=0)
+    assert quoted_texts(result) == [
+        "Install it: … Homebrew\nbrew install larch",
+        "Pull it. Then it runs.",
+    ]
+
+
+def test_code_that_fills_a_screen_is_not_quoted() -> None:
+    code = "\n".join(f"alpha_{n} = {n}" for n in range(IN_CONTEXT.lines + 1))
+    page = f"Write a file.\n\n```python\n{code}\n```\n\nAll of alpha is read at the start.\n"
+    units: Any = ["prose", "code"]
+    assert first(page, "start alpha file", units=units) == "All of alpha is read at the start."
+    assert not any("alpha_1" in text for text in ask(page, "alpha_1 write", units=units))
+
+
+def test_an_item_that_is_no_sentence_comes_with_its_lead_in() -> None:
+    page = "Larch runs on these systems:\n\n- Debian 12\n- Alpine Linux\n- Windows Server\n"
+    assert first(page, "Debian") == "Larch runs on these systems:\nDebian 12\n…"
+    assert first(page, "alpine") == "Larch runs on these systems:\n…\nAlpine Linux\n…"
+    assert first(page, "windows") == "Larch runs on these systems:\n…\nWindows Server"
+
+
+def test_an_item_that_is_a_sentence_stands_alone() -> None:
+    page = "Before you start:\n\n- Make a backup of the folder.\n- Stop the server.\n"
+    assert first(page, "backup of the folder") == "Make a backup of the folder."
+
+
+def test_a_short_item_is_quoted_whole_whatever_part_of_it_matches() -> None:
+    page = "These are options:\n\n- `ttl`: for how long. The default is a day.\n- Others. More.\n"
+    whole = "These are options:\nttl: for how long. The default is a day."
+    assert ask(page, "ttl", max_sentences=1) == [f"{whole}\n…"]
+    assert ask(page, "default of a day") == [f"{whole}\n…"]
+
+
+@pytest.mark.parametrize(
+    ("item", "is_whole"),
+    [
+        ("The larch grows. It is tall. It is old.", True),
+        ("The larch grows. It is tall. It is old. It is big.", False),
+        (f"The larch grows. {'So ' * (ITEM_WORDS - 4)}end.", True),
+        (f"The larch grows. {'So ' * (ITEM_WORDS - 3)}end.", False),
+        ("The larch grows. See {{ page }}.", False),
+    ],
+)
+def test_a_long_item_is_quoted_in_parts(item: str, *, is_whole: bool) -> None:
+    (text,) = ask(f"- {item}\n", "larch grows", max_sentences=1)
+    assert text == (item if is_whole else "The larch grows.")
+
+
+def test_a_short_item_that_ends_in_a_lead_in_brings_its_code() -> None:
+    page = "- Save the file. Then start it:\n\n    ```\n    go\n    ```\n"
+    assert first(page, "save file") == "Save the file. Then start it:\ngo"
+
+
+def test_a_nested_item_comes_with_all_that_leads_in_to_it() -> None:
+    page = "Supported are:\n\n- databases\n    - PostgreSQL\n    - MariaDB\n"
+    assert first(page, "mariadb") == "Supported are:\ndatabases\n…\nMariaDB"
+
+
+def test_a_lead_in_comes_with_the_items_it_opens() -> None:
+    page = "Supported are the databases:\n\n- PostgreSQL\n- MariaDB\n\nAll else is up to you.\n"
+    assert first(page, "supported databases") == (
+        "Supported are the databases:\nPostgreSQL\nMariaDB"
+    )
+
+
+def test_of_a_long_list_only_the_first_items_come_and_it_is_said() -> None:
+    items = "\n".join(f"- item number {n}" for n in range(FOLLOWERS + 1))
+    text = first(f"These belong to a kit:\n\n{items}\n", "belong to a kit")
+    assert text.startswith("These belong to a kit:\nitem number 0\n")
+    assert text.endswith(f"item number {FOLLOWERS - 1}\n…")
+
+
+def test_what_came_with_another_is_not_quoted_again() -> None:
+    page = "Supported are the databases:\n\n- PostgreSQL\n- MariaDB\n\nDatabases are slow.\n"
+    assert ask(page, "supported databases PostgreSQL MariaDB") == [
+        "Supported are the databases:\nPostgreSQL\nMariaDB",
+        "Databases are slow.",
+    ]
+
+
+def test_a_lead_in_to_nothing_ranks_behind_what_can_be_understood() -> None:
+    supported = "A database is supported for two years."
+    page = f"Larch is small.\n\nThe databases that are supported:\n\n{supported}\n"
+    assert ask(page, "databases supported")[0] == supported
+
+
+def test_an_item_that_is_nothing_but_a_link_ranks_behind_a_sentence() -> None:
+    page = (
+        "- [Larches](a.md)\n- [Backup and restore](b.md)\n\n"
+        "## More\n\nA backup is a copy, a restore puts it back.\n"
+    )
+    assert ask(page, "backup restore")[0] == "A backup is a copy, a restore puts it back."
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [
+        ("prose", "Larch in prose is short."),
+        ("list", "Larch in an item is short."),
+        ("table", "Name: larch — Size: short"),
+        ("definition", "Larch: A short tree."),
+        ("admonition", "Larch in a box is short."),
+        ("code", "larch --short"),
+    ],
+)
+def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
+    page = (
+        "```\nlarch --short\n```\n\nLarch in prose is short.\n\n"
+        "## One\n\n- Larch in an item is short.\n\n"
+        "## Two\n\n| Name | Size |\n|---|---|\n| larch | short |\n\n"
+        "## Three\n\nLarch\n:   A short tree.\n\n"
+        "## Four\n\n!!! note\n    Larch in a box is short.\n"
+    )
+    assert ask(page, "short larch", units=[unit]) == [text]
+    everything = ask(page, "short larch", max_sentences=9)
+    assert (text in everything) == (unit != "code")
+
+
+# ------------------------------------------------------------------------------------------ leaning
+
+
+def test_a_sentence_that_leans_brings_the_one_before_it() -> None:
+    page = "The cache is a file. It lives in the home folder. Nothing else does.\n"
+    assert first(page, "home folder") == "The cache is a file. It lives in the home folder."
+
+
+def test_a_sentence_at_the_start_of_a_paragraph_leans_on_the_paragraph_above() -> None:
+    page = "The cache is a file.\n\nIt lives in the home folder.\n"
+    assert first(page, "home folder") == "The cache is a file. It lives in the home folder."
+
+
+def test_nothing_is_brought_over_a_heading() -> None:
+    page = "The cache is a file.\n\n## Place\n\nIt lives in the home folder.\n"
+    assert first(page, "home folder") == "It lives in the home folder."
+
+
+def test_a_sentence_that_leans_on_nothing_loses_to_one_that_stands_alone() -> None:
+    page = (
+        "Larch is small.\n\n## One\n\n- Trees\n\nIt lives in the home folder.\n\n"
+        "## Two\n\nThe home folder holds what the user made.\n"
+    )
+    assert ask(page, "home folder")[:2] == [
+        "The home folder holds what the user made.",
+        "It lives in the home folder.",
+    ]
+
+
+def test_a_sentence_that_opens_a_section_refers_to_its_heading() -> None:
+    page = (
+        "Larch is small.\n\n## One\n\nIt lives in the home folder.\n\n"
+        "## Two\n\nSome home folder holds what users of it made.\n"
+    )
+    assert first(page, "lives in home folder") == "It lives in the home folder."
+    corpus = Corpus.from_markdown({"a.md": page})
+    result = corpus.recall("lives in home folder", min_score=0, context=0)
+    assert result.passages[0].quotation.whole
+
+
+# ------------------------------------------------------------------------------------------ context
+
+STORY = "One opens. Two knows the key. Three waits. Four has a lamp. Five leaves.\n"
+
+
+def test_context_brings_the_sentences_around_a_hit() -> None:
+    assert first(STORY, "key", context=1) == "One opens. Two knows the key. Three waits."
+    assert first(STORY, "key", context=9) == STORY.strip()
+
+
+def test_context_stays_in_its_section() -> None:
+    page = "Above it is dark.\n\n## Door\n\nThe key opens.\n\n## Below\n\nThere is a lamp.\n"
+    assert first(page, "key", context=2) == "The key opens."
+
+
+def test_hits_in_each_other_s_context_are_both_chosen() -> None:
+    assert ask(STORY, "key of the lamp", context=2) == [
+        "Three waits. Four has a lamp. Five leaves.",
+        "One opens. Two knows the key.",
+    ]
+
+
+# ---------------------------------------------------------------------------------- several queries
+
+FACETS = (
+    "The token is sent with the request. The token of the request is short. "
+    "The token in a request is checked.\n\nA cookie lasts a day.\n"
+)
+
+
+def test_each_query_gets_a_sentence_before_one_gets_a_second() -> None:
+    query = [{"text": "token request", "weight": 3}, "how long does a cookie last"]
+    texts = ask(FACETS, query, max_sentences=2)  # type: ignore[arg-type]  # a list is a query too
+    assert texts[1] == "A cookie lasts a day."
+
+
+def test_a_sentence_that_answers_two_queries_is_enough_for_both() -> None:
+    page = "A token lasts a day and is sent in a header.\n\nA token lasts.\n\nSome are sent.\n"
+    query: Any = ["token lasts a day", "token sent in a header"]
+    assert ask(page, query, max_sentences=1) == ["A token lasts a day and is sent in a header."]
+
+
+# ------------------------------------------------------------------------------------- no answer
+
+
+def test_what_scores_less_than_min_score_is_no_answer() -> None:
+    page = "A kangaroo has a pouch.\n"
+    assert ask(page, "who feeds the kangaroo of the mayor") == ["A kangaroo has a pouch."]
+    assert ask(page, "who feeds the kangaroo of the mayor", min_score=0.9) == []
+
+
+def test_a_result_says_that_the_score_was_too_low() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Zoo\n\nA kangaroo has a pouch. It hops.\n"})
+    result = corpus.recall("who feeds the kangaroo of the mayor", min_score=0.9, context=0)
+    assert result.fallback == "low_score"
+    assert "well enough (the best scores 0." in result.why
+    assert result.why.endswith("'min_score' is 0.9)")
+
+
+def test_each_of_several_queries_is_held_against_min_score_by_itself() -> None:
+    page = "A kangaroo has a pouch.\n\nThe mayor sleeps.\n"
+    query: Any = ["kangaroo pouch", "mayor sleeps", "rare steak"]
+    assert len(ask(page, query, min_score=0.9)) == 2
+
+
+# --------------------------------------------------------------------------------------------- lost
+
+
+def test_the_best_that_lost_are_named_with_the_reason() -> None:
+    page = (
+        "The session ends after a day. After a day the session ends.\n\n"
+        "A session is open. Every session has a name. A cookie is none.\n"
+    )
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(
+        "when does a session end after a day", max_sentences=1, min_score=0, context=0
+    )
+    assert [(lost.passage.text, lost.reason) for lost in result.lost] == [
+        ("After a day the session ends.", "it says the same as number 1"),
+        ("A session is open.", "others score more"),
+        ("Every session has a name.", "others score more"),
+    ]
+    assert [lost.passage.rank for lost in result.lost] == [2, 3, 4]
+    assert all(lost.passage.explanation.value == lost.passage.score for lost in result.lost)
+
+
+def test_what_scores_enough_for_one_of_several_queries_did_not_score_too_little() -> None:
+    page = (
+        "A kangaroo has a pouch.\n\nSome kangaroo has fur.\n\nThe mayor sleeps.\n\n"
+        "A horse eats. A cow eats. A pig eats. A hen eats.\n"
+    )
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    queries = ["kangaroo pouch", "mayor sleeps", "rare steak", "blue moon"]
+    result = corpus.recall(queries, max_sentences=2, min_score=0.2, context=0)
+    reasons = {lost.passage.text: lost.reason for lost in result.lost}
+    assert reasons["Some kangaroo has fur."] == "others score more, or answer another query"
+
+
+def test_a_synopsis_names_what_lost_too() -> None:
+    page = "A larch is a tree. It has needles. A larch drops its needles. Fir trees keep theirs.\n"
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.synopsis("a.md", max_sentences=1)
+    assert len(result.lost) == 3
+    assert {lost.reason for lost in result.lost} == {
+        "others score more, or differ more from each other"
+    }
+
+
+# ------------------------------------------------------------------------------------ whatever page
+
+WORDS = st.sampled_from(
+    ["larch", "token", "it", "this", "Session", "`code`", "*ends*", "[go](b.md)"]
+)
+TEXT = st.builds(
+    lambda words, stop: f"{' '.join(words).capitalize()}{stop}",
+    st.lists(WORDS, min_size=1, max_size=6),
+    st.sampled_from([".", ":", "?", ""]),
+)
+PARAGRAPH = st.lists(TEXT, min_size=1, max_size=3).map(" ".join)
+BLOCK = st.one_of(
+    PARAGRAPH,
+    TEXT.map(lambda text: f"## {text}"),
+    st.lists(PARAGRAPH, min_size=1, max_size=10).map(
+        lambda items: "\n".join(f"- {i}" for i in items)
+    ),
+    st.builds(lambda a, b: f"- {a}\n    - {b}\n    - {a}", PARAGRAPH, PARAGRAPH),
+    st.builds(lambda a, b: f"| A | B |\n|---|---|\n| {a} | {b} |\n| {b} | |", TEXT, TEXT),
+    st.builds(lambda a, b: f"{a}\n:   {b}", TEXT, PARAGRAPH),
+    st.builds(lambda a, b: f'!!! note "{a}"\n    {b}', WORDS, PARAGRAPH),
+    st.builds(lambda a, n: f"```\n{a}\n" + "larch token\n" * n + "```", TEXT, st.integers(1, 40)),
+    st.builds(
+        lambda a, b: f'=== "{a}"\n\n    {b}\n\n=== "Two"\n\n    ```\n    {a}\n    ```',
+        WORDS,
+        PARAGRAPH,
+    ),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(BLOCK, min_size=1, max_size=8).map("\n\n".join),
+    st.lists(
+        st.sampled_from(["larch", "token", "session", "ends", "code"]), min_size=1, max_size=3
+    ),
+    st.integers(0, 3),
+    st.sampled_from([UNITS, DEFAULT_UNITS]),
+)
+def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
+    page: str, query: list[str], context: int, units: tuple[Unit, ...]
+) -> None:
+    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{page}"})
+    result = corpus.recall(" ".join(query), max_sentences=9, units=units, context=context)
+    document = corpus.documents[0]
+    standing = {(s.block, s.start) for block in document.blocks for s in block.sentences}
+    hits = [(p.sentence.block, p.sentence.start) for p in result.passages]
+    assert len(hits) == len(set(hits))
+    for passage in result.passages:
+        sentences = passage.quotation.sentences
+        places = [(s.block, s.start) for s in sentences]
+        assert places == sorted(set(places))
+        assert passage.sentence in sentences
+        assert set(places) <= standing
+        assert all(document.blocks[s.block].text[s.start : s.end] == s.text for s in sentences)
+        assert len({document.blocks[s.block].section for s in sentences}) == 1
+        assert math.isclose(leaves(passage.explanation), passage.score, abs_tol=1e-9)
+        for block, start, end, _ in chunks(document, sentences):
+            assert block.text[start:end] in passage.text
+    assert {
+        (lost.passage.sentence.block, lost.passage.sentence.start) for lost in result.lost
+    }.isdisjoint(hits)
+
+
+def leaves(tree: Explanation) -> float:
+    """Return the sum of what a score is made of."""
+    return math.fsum(map(leaves, tree.parts)) if tree.parts else tree.value

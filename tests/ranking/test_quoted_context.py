@@ -1,0 +1,418 @@
+"""How much of a place is quoted: what makes it an answer, its block, its section, or sentences."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.options import UNITS
+from mkdocs_recall.ranking.budget import estimate
+from mkdocs_recall.ranking.quotation import OVERHANG, WORDS
+from mkdocs_recall.ranking.result import quoted_texts
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Result
+
+CONTEXTS: tuple[Any, ...] = ("auto", "block", "section")
+
+
+def recall(section: str, query: str, **options: Any) -> Result:
+    """Ask a page with two sections, of which one answers, for one sentence and its context."""
+    page = f"# Larch\n\nAbove it all.\n\n## Answers\n\n{section}\n\n## Others\n\nBelow it all.\n"
+    given = {"max_sentences": 1, "on_empty": "omit", "min_score": 0, **options}
+    return Corpus.from_markdown({"a.md": page}).recall(query, **given)
+
+
+def quote(section: str, query: str, **options: Any) -> str:
+    """Return the one quote of an answer."""
+    (text,) = quoted_texts(recall(section, query, **options))
+    return text
+
+
+def sentences(count: int, words: int = 10) -> list[str]:
+    """Return sentences of so many words that say nothing of any query."""
+    return [f"{' '.join(['Alder'] * (words - 2))} stone {number}." for number in range(count)]
+
+
+# --------------------------------------------------------------------------------------- the usual
+
+GATE = (
+    "The gate has a guard.\n\nAn idle session expires after a day.\n\nGuards sleep.\n\nDogs do not."
+)
+
+
+def test_a_sentence_that_says_nearly_all_of_a_query_is_quoted_alone() -> None:
+    assert quote(GATE, "when does an idle session expire?") == (
+        "An idle session expires after a day."
+    )
+
+
+def test_a_sentence_without_a_value_does_not_answer_how_many_alone() -> None:
+    section, query = (
+        "By night, the guard has {} dogs.\n\nDogs bark.",
+        "how many dogs has a guard by night",
+    )
+    assert quote(section.format("many"), query) == "By night, the guard has many dogs. Dogs bark."
+    assert quote(section.format("5"), query) == "By night, the guard has 5 dogs."
+
+
+@pytest.mark.parametrize("query", ["idle session", "when does an idle walrus session expire?"])
+def test_one_that_says_less_or_two_words_is_quoted_from_the_opening_of_its_section(
+    query: str,
+) -> None:
+    assert quote(GATE, query) == GATE.replace("\n\n", " ")
+
+
+def test_an_opening_ends_with_the_sentence_in_which_its_words_do() -> None:
+    opening = sentences(WORDS // 10 + 3)
+    section = " ".join([opening[0], "The walrus sings.", *opening[1:]])
+    within = " ".join([opening[0], "The walrus sings.", *opening[1 : WORDS // 10]])
+    assert quote(section, "walrus") == within
+
+
+@pytest.mark.parametrize(("beyond", "is_quoted"), [(OVERHANG, True), (OVERHANG + 1, False)])
+def test_a_long_sentence_is_quoted_to_its_end_or_not_at_all(
+    beyond: int, *, is_quoted: bool
+) -> None:
+    opening = ["The walrus sings to all of us on each day.", *sentences(WORDS // 10 - 2)]
+    (long,) = sentences(1, 10 + beyond)
+    quoted = [*opening, long] if is_quoted else opening
+    assert quote("\n\n".join([*opening, long, *sentences(1)]), "walrus") == " ".join(quoted)
+
+
+@pytest.mark.parametrize(("last", "is_whole"), [(OVERHANG, True), (OVERHANG + 1, False)])
+def test_a_paragraph_that_ends_soon_after_the_words_is_quoted_whole(
+    last: int, *, is_whole: bool
+) -> None:
+    all_words = ["The walrus sings.", *sentences(8), *sentences(1, last - 23)]
+    (text,) = {quote(" ".join(all_words) + below, "walrus") for below in ("", "\n\nSeals dance.")}
+    assert text == " ".join(all_words if is_whole else all_words[:7])
+
+
+def test_a_chosen_sentence_further_down_comes_after_an_ellipsis_with_what_follows_it() -> None:
+    above, below = sentences(30), ["Seals dance.", *sentences(9)]
+    section = "\n\n".join([*above, "The walrus sings.", *below])
+    start, end = quote(section, "walrus").split(" … ")
+    assert start == " ".join(above[: len(start.split()) // 10])
+    assert end.startswith("The walrus sings. Seals dance. Alder")
+    assert len(start.split()) + len(end.split()) <= WORDS + 20
+
+
+def test_the_opening_of_a_section_far_above_is_not_quoted() -> None:
+    paragraph = "Seals dance. The walrus sings."
+    for count, starts_with_section in ((30, True), (50, False)):
+        text = quote("\n\n".join([*sentences(count), paragraph]), "walrus")
+        assert text.startswith("Alder") == starts_with_section
+        assert starts_with_section or text == paragraph
+
+
+# -------------------------------------------------------------------------- what the text leads to
+
+INSTALL = "Install the small server as root"
+STEPS = "1. Get larch:\n\n    ```\n    get\n    ```\n\n2. Run larch:\n\n    ```\n    run\n    ```"
+
+
+@pytest.mark.parametrize(
+    "start", [f"{INSTALL}:", f"{INSTALL}. Do this:", f"{INSTALL}.\n\nDo this:"]
+)
+@pytest.mark.parametrize(
+    ("below", "quoted"),
+    [
+        ("```\nget larch\nrun larch\n```", "get larch\nrun larch"),
+        ("- Get larch.\n- Run larch.", "Get larch.\nRun larch."),
+        (STEPS, "Get larch:\nget\nRun larch:\nrun"),
+    ],
+    ids=("code", "list", "steps"),
+)
+def test_a_lone_sentence_comes_with_what_it_or_the_next_one_leads_to(
+    start: str, below: str, quoted: str
+) -> None:
+    section = f"The gate has a guard.\n\n{start}\n\n{below}\n\nGuards sleep."
+    assert quote(section, "install small server as root") == (
+        f"{start}\n{quoted}".replace("\n\n", " ")
+    )
+
+
+def test_a_lone_sentence_comes_without_what_a_later_one_leads_to() -> None:
+    section = f"{INSTALL}. Guards sleep. Do this:\n\n```\nget larch\n```"
+    assert quote(section, "install small server as root") == f"{INSTALL}."
+
+
+def test_code_right_below_the_text_that_uses_up_the_words_is_quoted_too() -> None:
+    opening = " ".join(["The walrus sings.", *sentences(WORDS // 10)])
+    code = "\n\n```\nget larch\n```\n\n"
+    assert quote(f"{opening}{code}Guards sleep.", "walrus") == f"{opening}\nget larch"
+    assert quote(f"{opening}\n\nGuards sleep.{code}", "walrus") == opening
+
+
+def lines(count: int) -> str:
+    return "\n".join(f"get larch {number}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("query", "context", "start"),
+    [
+        *(("walrus", context, "A walrus sings at night:") for context in CONTEXTS),
+        *(("walrus", context, "A walrus sings at night.") for context in ("auto", "section")),
+        *(
+            ("walrus sings night", "auto", f"A walrus sings at night{end}")
+            for end in (":", ". Do:")
+        ),
+    ],
+)
+def test_code_of_more_than_30_lines_is_cut_after_a_line_and_says_so(
+    query: str, context: Any, start: str
+) -> None:
+    for count, end in ((30, ""), (31, "\n…")):
+        text = quote(f"{start}\n\n```\n{lines(count)}\n```", query, context=context)
+        assert text == f"{start}\n{lines(30)}{end}"
+
+
+def test_a_long_list_is_cut_after_an_item_and_says_so() -> None:
+    items = sentences(20)
+    bullets = "\n".join(map("- {}".format, items))
+    led = quote(f"The walrus sings:\n\n{bullets}", "walrus")
+    assert led == "\n".join(["The walrus sings:", *items[:8], "…"])
+    below = quote(f"The walrus sings.\n\n{bullets}", "walrus")
+    assert below == "\n".join(["The walrus sings.", *items[: WORDS // 10], "…"])
+
+
+@pytest.mark.parametrize(("context", "count"), [("auto", 5), ("block", 8), (0, 8)])
+def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int) -> None:
+    items = [f"{number} song{'s and songs' * 8}." for number in range(9)]
+    page = f"The walrus sings:\n\n{''.join(f'- {item}' + chr(10) for item in items)}"
+    assert quote(page, "walrus", context=context).split("\n")[1:] == [*items[:count], "…"]
+
+
+# ------------------------------------------------------------------------------ blocks and sections
+
+BLOCKS = """A seal dances. The walrus sings. It sings well, by this:
+
+```
+sing
+```
+
+Otters swim.
+
+- A birch is white.
+- An oak is brown:
+    - at the root
+    - at the top
+
+    ```
+    fell oak
+    ```
+
+- A larch is red.
+
+| Stone | Colour |
+|---|---|
+| Opal | white |
+| Ruby | crimson |
+
+!!! warning
+
+    The dog bites. It eats at noon.
+
+    It sleeps by this:
+
+    ```
+    snore
+    ```
+
+### Deeper
+
+A fish swims.
+"""
+PARAGRAPH = "A seal dances. The walrus sings. It sings well, by this:\nsing"
+LIST = "A birch is white.\nAn oak is brown:\nat the root\nat the top\nfell oak\nA larch is red."
+ROW = "Stone: Ruby — Colour: crimson"
+NOTE = "The dog bites. It eats at noon. It sleeps by this:\nsnore"
+
+
+@pytest.mark.parametrize(
+    ("query", "block"),
+    [("walrus", PARAGRAPH), ("birch", LIST), ("larch red", LIST), ("ruby", ROW), ("noon", NOTE)],
+)
+def test_a_block_is_quoted_whole_with_the_code_that_it_leads_to(query: str, block: str) -> None:
+    assert quote(BLOCKS, query, context="block") == block
+
+
+def test_an_item_of_an_inner_list_is_quoted_with_the_outer_list() -> None:
+    page = "- A birch.\n    - It is white.\n    - It is tall.\n- An oak.\n\nOthers:\n\n- A fir.\n"
+    for query in ("birch", "tall", "oak"):
+        whole = "A birch.\nIt is white.\nIt is tall.\nAn oak."
+        assert quote(page, query, context="block") == whole
+    assert "birch" not in quote(page, "fir", context="block")
+
+
+def test_a_list_in_a_tab_is_quoted_without_that_of_another_tab() -> None:
+    page = '=== "One"\n\n    - A birch.\n    - An oak.\n\n=== "Two"\n\n    - A fir.\n'
+    assert quote(page, "oak", context="block") == "A birch.\nAn oak."
+
+
+def test_a_section_is_quoted_whole_without_those_below_it() -> None:
+    for query in ("walrus", "crimson", "noon"):
+        whole = (PARAGRAPH, "Otters swim.", LIST, "Stone: Opal — Colour: white", ROW, NOTE)
+        assert quote(BLOCKS, query, context="section") == "\n".join(whole)
+    assert quote(BLOCKS, "fish swims", context="section") == "A fish swims."
+
+
+def test_all_tabs_of_a_section_are_quoted_with_it_and_one_of_them_otherwise() -> None:
+    tabs = 'The walrus sings.\n\n=== "Sea"\n\n    A loud song.\n\n=== "Land"\n\n    A soft song.\n'
+    whole = quote(tabs, "walrus", context="section")
+    assert ("A loud song." in whole, "A soft song." in whole) == (True, True)
+    assert quote(tabs, "walrus") == "The walrus sings.\nSea: A loud song."
+
+
+# ------------------------------------------------------------------------------- numbers and bounds
+
+SONGS = [f"A walrus sings song {number} on the long road to the sea.\n" for number in range(9)]
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_footnotes_are_apart_from_what_is_above_the_first_heading(context: Any) -> None:
+    page = "Above.[^1]\n\n# A\n\nOne.\n\n[^1]: A note on the walrus. More of it.\n"
+    result = Corpus.from_markdown({"a.md": page}).recall("walrus note", context=context)
+    assert quoted_texts(result) == ["A note on the walrus. More of it."]
+
+
+def test_only_chosen_sentences_are_counted_in_max_sentences() -> None:
+    section = "The gate has a guard. Seals dance.\n\nThe walrus sings. Otters swim."
+    whole = section.replace("\n\n", " ")
+    quotes = {
+        (context, count): quote(section, "walrus sings guard", context=context, max_sentences=count)
+        for context in CONTEXTS
+        for count in (1, 2)
+    }
+    one = {each: text for each, text in quotes.items() if text != whole}
+    assert one == {("block", 1): "The walrus sings. Otters swim."}
+
+
+@pytest.mark.parametrize("context", [*CONTEXTS, 0])
+@pytest.mark.parametrize(
+    ("name", "size"), [("max_words", lambda text: len(text.split())), ("max_tokens", estimate)]
+)
+def test_the_words_and_the_tokens_of_a_quote_with_its_context_are_bounded(
+    context: Any, name: str, size: Any
+) -> None:
+    section = "\n".join(["Seals dance.\n", *SONGS])
+    sizes = []
+    for most in range(16, 100, 8):
+        result = recall(section, "walrus song 5", context=context, max_sentences=2, **{name: most})
+        text = "\n\n".join(quoted_texts(result)).replace("…", "")
+        assert 0 < size(text) <= most
+        sizes.append(size(text))
+    assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("below", ["```\nget\nrun\nlog\nend\n```", "- get\n- run\n- log\n- end"])
+def test_the_words_of_code_and_of_items_are_counted_in_max_words(below: str) -> None:
+    section = f"The walrus sings.\n\nSeals do this:\n\n{below}\n\nOtters swim."
+    for most in range(3, 13):
+        text = quote(section, "walrus", max_words=most)
+        assert len(text.replace("…", "").split()) <= most
+
+
+def test_where_the_context_is_cut_nothing_is_led_to_that_is_left_out() -> None:
+    section = "The walrus sings.\n\nSeals do this:\n\n```\ndance\n```\n\nOtters swim."
+    texts = {quote(section, "walrus", max_tokens=most) for most in range(5, 20)}
+    assert texts == {
+        "The walrus sings.",
+        "The walrus sings. Seals do this:\ndance",
+        "The walrus sings. Seals do this:\ndance\nOtters swim.",
+    }
+
+
+def test_a_list_that_is_cut_by_the_budget_says_so() -> None:
+    section = "The walrus sings.\n\n- A birch.\n- An oak.\n- A larch."
+    assert quote(section, "walrus", max_tokens=10) == "The walrus sings.\nA birch.\nAn oak.\n…"
+
+
+def test_sentences_with_a_number_of_others_stay_passages_of_their_own() -> None:
+    section = "The walrus sings. Seals dance.\n\nOtters swim. Birds fly.\n\nA walrus is fat."
+    result = recall(section, "walrus sings", context=0, max_sentences=2)
+    assert [p.text for p in result.passages] == ["The walrus sings.", "A walrus is fat."]
+    assert len(recall(section, "walrus sings", max_sentences=2).passages) == 1
+    assert (
+        quote(section, "walrus sings", context=2) == "The walrus sings. Seals dance. Otters swim."
+    )
+
+
+# ---------------------------------------------------------------------------------------- any page
+
+# Each unit has a number, in reading order, and ends with the same number.
+UNIT = re.compile(r"[A-Z]\d+( \w+){1,12} end(\d+)[.:]?")
+NOUNS = st.lists(st.sampled_from(("walrus", "seal", "port", "sings")), min_size=1, max_size=12)
+TEMPLATES = (
+    *("{}.", "{}. {}.", "{}. {}:", "{}. {}. {}. {}. {}."),
+    *("- {}.\n- {}:\n    - {}\n    - {}\n- {}", "1. {}:\n\n    ```\n    {}\n    ```\n\n2. {}."),
+    *("```\n{}\n{}\n```", "| P | Q |\n|-|-|\n| {} | {} |\n| {} | {} |", "Term\n:   {}. {}."),
+    *("!!! note\n\n    {}. {}.\n\n    - {}", '=== "One"\n\n    {}.\n\n=== "Two"\n\n    {}. {}.'),
+    "## Section {}",
+)
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """Return a page, and its units."""
+    blocks, units = [], list[str]()
+    for template in draw(st.lists(st.sampled_from(TEMPLATES), min_size=2, max_size=9)):
+        own = []
+        for _ in range(template.count("{}")):
+            number = len(units)
+            own.append(f"X{number} {' '.join(draw(NOUNS))} end{number}")
+            units.append(own[-1])
+        blocks.append(template.format(*own))
+    return "\n\n".join(blocks), units
+
+
+@settings(max_examples=150)
+@given(
+    pages(),
+    st.sampled_from(("walrus", "seal port", "walrus seal sings", ["port", "walrus"])),
+    st.sampled_from((*CONTEXTS, 0, 1)),
+    st.integers(1, 4),
+    st.none() | st.integers(1, 60),
+)
+def test_a_quote_is_whole_sentences_in_reading_order_each_once(
+    page: tuple[str, list[str]], query: Any, context: Any, count: int, most: int | None
+) -> None:
+    text, units = page
+    result = Corpus.from_markdown({"a.md": text}).recall(
+        query, context=context, max_sentences=count, max_words=most, min_score=0, units=UNITS
+    )
+    for each in (*(passage.text for passage in result.passages), *quoted_texts(result)):
+        found = [*UNIT.finditer(each)]
+        assert all(unit[0].rstrip(".:") == units[int(unit[2])] for unit in found)
+        numbers = [int(unit[2]) for unit in found]
+        assert numbers == sorted(numbers)
+        rest = re.sub(r"\b(One|Two|Term|P|Q)\b", "", UNIT.sub("", each))
+        assert not set(rest) - set(" \n…:—"), "there is nothing but sentences"
+    numbers = [int(n) for each in quoted_texts(result) for _, n in UNIT.findall(each)]
+    assert len(numbers) == len(set(numbers))
+
+
+@pytest.mark.parametrize("context", [*CONTEXTS, 1])
+@pytest.mark.parametrize(
+    "long",
+    [
+        f"A walrus {'sings ' * 50_000}.",
+        f"- A walrus {'sings ' * 50_000}.",
+        f"| Walrus |\n|---|\n| A walrus {'sings ' * 50_000} |",
+        f"```\nwalrus {'sings ' * 50_000}\n```",
+    ],
+    ids=["sentence", "item", "row", "code"],
+)
+def test_what_is_too_long_for_a_reader_is_never_quoted(context: Any, long: str) -> None:
+    page = f"# Walrus\n\nThe walrus sings at sea:\n\n{long}\n\nThen the walrus sleeps.\n"
+    result = Corpus.from_markdown({"a.md": page}).recall(
+        "walrus sings", context=context, units=UNITS, min_score=0
+    )
+    assert "The walrus sings at sea:" in quoted_texts(result)[0]
+    assert max(map(len, quoted_texts(result))) < 200

@@ -1,0 +1,445 @@
+"""From a query, or a page, to passages: what counts, what is left out, what happens on no match."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, OptionError, RecallError, Result
+from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
+
+if TYPE_CHECKING:
+    from mkdocs_recall import Explanation
+
+WORDS = ("token", "session", "cookies", "server", "`client`", "password?", "logout.", "browser")
+
+SITE = {
+    "index.md": "# Home\n\nZebras run around the house. A session is not all there is.",
+    "auth.md": (
+        "# Auth\n\nA session expires after a day. Tokens are renewed by the server.\n\n"
+        "## Sessions\n\nEvery session has a cookie. The cookie holds the session key.\n\n"
+        "### Expiry\n\nAn expired session leaves a trace in the log.\n\n"
+        "## Tokens\n\nA token opens one door. No token outlives its session."
+    ),
+    "admin.md": "# Admin\n\nThe server logs each session. Passwords are hashed at once.",
+}
+
+
+def site() -> Corpus:
+    return Corpus.from_markdown(SITE)
+
+
+def check(tree: Explanation) -> None:
+    if tree.parts:
+        assert math.fsum(part.value for part in tree.parts) == pytest.approx(
+            tree.value, abs=1e-9, rel=0
+        )
+    for part in tree.parts:
+        check(part)
+
+
+def check_all(result: Result) -> None:
+    for passage in result.passages:
+        assert passage.explanation.value == passage.score
+        assert passage.explanation.description
+        check(passage.explanation)
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> dict[str, str]:
+    """Pages with headings, lists, code and questions, all of a few words."""
+    sentence = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(
+        lambda words: f"{' '.join(words).capitalize()}."
+    )
+    block = st.one_of(
+        st.lists(sentence, min_size=1, max_size=4).map(" ".join),
+        st.lists(sentence, min_size=1, max_size=3).map(lambda x: "\n".join(f"- {s}" for s in x)),
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(lambda x: f"## {' '.join(x)}"),
+    )
+    texts = draw(st.lists(st.lists(block, max_size=6).map("\n\n".join), min_size=1, max_size=3))
+    return {f"{number}.md": text for number, text in enumerate(texts)}
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize("diversity", [None, 0.5])
+@settings(deadline=None, max_examples=20)
+@given(
+    drawn=pages(),
+    queries=st.lists(
+        st.tuples(st.lists(st.sampled_from([*WORDS, "the"]), min_size=1), st.floats(0.01, 9)),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_a_recall_s_explanations_add_up_to_the_scores(
+    scorer: str,
+    diversity: float | None,
+    drawn: dict[str, str],
+    queries: list[tuple[list[str], float]],
+) -> None:
+    result = Corpus.from_markdown(drawn).recall(
+        [{"text": " ".join(words), "weight": weight} for words, weight in queries],
+        scorer=scorer,
+        diversity=diversity,
+        max_sentences=30,
+        min_score=0,
+        on_empty="omit",
+    )
+    check_all(result)
+    if scorer in {"structure", "coverage", "overlap"}:
+        assert all(0 < passage.score <= 1 for passage in result.passages)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@settings(deadline=None, max_examples=20)
+@given(drawn=pages())
+def test_a_synopsis_s_explanations_add_up_to_the_scores(
+    algorithm: str, drawn: dict[str, str]
+) -> None:
+    result = Corpus.from_markdown(drawn).synopsis("**", algorithm=algorithm, max_sentences=30)
+    check_all(result)
+
+
+def test_a_recall_quotes_so_many_sentences_of_all_pages_together() -> None:
+    assert len(site().recall("session", max_sentences=4, min_score=0, context=0).passages) == 4
+    assert len(site().recall("session", max_sentences=1, context=0).passages) == 1
+
+
+def test_a_synopsis_quotes_so_many_sentences_of_each_page() -> None:
+    result = site().synopsis("**", max_sentences=2)
+    assert [p.uri for p in result.passages] == ["index.md"] * 2 + ["auth.md"] * 2 + ["admin.md"] * 2
+    assert [p.rank for p in result.passages] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_synopsis_of_several_pages_in_document_order_goes_page_by_page() -> None:
+    ordered = site().synopsis("**", max_sentences=3).in_document_order()
+    keys = [(list(SITE).index(p.uri), p.sentence.block, p.sentence.start) for p in ordered]
+    assert keys == sorted(keys)
+    assert len(keys) == 7
+
+
+def scored(result: Result) -> dict[str, float]:
+    """Return what each passage scores, also if it is shown with less for its rank."""
+    trees = {passage.text: passage.explanation for passage in result.passages}
+    lowered = "relevance and rank"
+    return {
+        text: (tree.parts[0] if tree.description == lowered else tree).value
+        for text, tree in trees.items()
+    }
+
+
+def test_the_score_for_several_queries_is_their_weighted_mean() -> None:
+    queries: list[dict[str, object]] = [
+        {"text": "session expires", "weight": 3},
+        {"text": "cookie"},
+    ]
+    options: dict[str, Any] = {"max_sentences": 30, "min_score": 0}
+    both = scored(site().recall(queries, **options, context=0))
+    each = [
+        scored(site().recall(query, **options, context=0))
+        for query in ("session expires", "cookie")
+    ]
+    assert both == pytest.approx(
+        {text: 0.75 * each[0].get(text, 0) + 0.25 * each[1].get(text, 0) for text in both}
+    )
+
+
+def test_weights_decide_which_query_is_answered_first() -> None:
+    light, heavy = (
+        site().recall([{"text": "zebras"}, {"text": "hashed", "weight": w}], max_sentences=1)
+        for w in (0.5, 2)
+    )
+    assert "Zebras" in light.passages[0].text
+    assert "hashed" in heavy.passages[0].text
+
+
+def test_the_explanation_of_several_queries_shows_each() -> None:
+    queries: list[dict[str, object]] = [
+        {"text": "session cookie", "weight": 3},
+        {"text": "cookie"},
+        {"text": "zebras"},
+    ]
+    first = site().recall(queries, max_sentences=1).passages[0]
+    tree = first.explanation
+    assert tree.description == "mean over 3 queries"
+    assert [part.description for part in tree.parts] == [
+        "60% of 'session cookie': structure",
+        "20% of 'cookie': structure",
+    ]
+    assert tree.parts[0].value > tree.parts[1].value
+    assert sum(part.value for part in tree.parts) == pytest.approx(first.score)
+
+
+def test_a_query_of_stop_words_among_others_does_not_hinder_them() -> None:
+    result = site().recall(["what is the", "zebras"], max_sentences=1)
+    assert result.fallback is None
+    assert "Zebras" in result.passages[0].text
+
+
+def test_sections_limits_the_top_level_blocks_of_each_page() -> None:
+    found = site().recall("session", sections=1, max_sentences=30, context=0)
+    assert {p.text for p in found.passages} == {
+        "A session is not all there is.",
+        "A session expires after a day.",
+        "The server logs each session.",
+    }
+    blocks = {
+        p.block.top for p in site().synopsis("auth.md", sections=2, max_sentences=30).passages
+    }
+    assert blocks == {0, 1}
+
+
+def test_sections_count_from_where_an_anchor_points() -> None:
+    result = site().recall("session", source="auth.md#sessions", sections=1, max_sentences=30)
+    assert {p.anchor for p in result.passages} == {"sessions"}
+
+
+def test_an_anchor_takes_the_section_with_what_is_below_it() -> None:
+    result = site().recall("session", source="auth.md#sessions", max_sentences=30, context=0)
+    assert {p.anchor for p in result.passages} == {"sessions", "expiry"}
+    result = site().synopsis("auth.md#expiry", max_sentences=30)
+    assert [p.text for p in result.passages] == ["An expired session leaves a trace in the log."]
+
+
+def test_statistics_are_those_of_the_section() -> None:
+    whole = site().recall(
+        "expired zebra", source="auth.md", max_sentences=30, min_score=0, context=0
+    )
+    part = site().recall("expired zebra", source="auth.md#expiry", min_score=0, context=0)
+    scores = {p.text: p.score for p in whole.passages}
+    assert part.passages[0].score != pytest.approx(scores[part.passages[0].text])
+
+
+@pytest.mark.parametrize("source", ["**", "/", "*.md", ["*.md", "**"]])
+def test_a_pattern_leaves_out_the_page_it_is_seen_from(source: str | list[str]) -> None:
+    recalled = site().recall("session", source=source, page="auth.md", max_sentences=30, context=0)
+    assert {p.uri for p in recalled.passages} == {"index.md", "admin.md"}
+    described = site().synopsis(source, page="auth.md")
+    assert {p.uri for p in described.passages} == {"index.md", "admin.md"}
+
+
+def test_a_page_that_is_named_beside_the_pattern_stays() -> None:
+    result = site().recall("session", source=["**", "auth.md"], page="auth.md", max_sentences=30)
+    assert "auth.md" in {p.uri for p in result.passages}
+
+
+def test_the_words_of_the_page_left_out_still_count() -> None:
+    seen = site().recall("session zebra", page="auth.md", max_sentences=30, min_score=0)
+    everything = site().recall("session zebra", max_sentences=30, min_score=0)
+    scores = {p.text: p.score for p in everything.passages}
+    assert {p.text: p.score for p in seen.passages} == {
+        p.text: scores[p.text] for p in seen.passages
+    }
+    without = Corpus.from_markdown({uri: text for uri, text in SITE.items() if uri != "auth.md"})
+    alone = {p.text: p.score for p in without.recall("session zebra", min_score=0).passages}
+    assert any(alone[p.text] != pytest.approx(p.score) for p in seen.passages)
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [("what is the", "stop_words"), ("???", "stop_words"), ("quantum", "no_match")],
+)
+def test_an_empty_answer_is_a_synopsis_and_says_why(query: str, reason: str) -> None:
+    result = site().recall(query, source="auth.md", max_sentences=2, on_empty="synopsis")
+    assert result.fallback == reason
+    assert result.scorer == "edmundson"
+    expected = site().synopsis("auth.md", max_sentences=2)
+    assert [p.text for p in result.passages] == [p.text for p in expected.passages]
+
+
+def test_the_synopsis_of_an_empty_answer_goes_page_by_page_until_there_are_enough() -> None:
+    asked: dict[str, Any] = {"max_sentences": 4, "algorithm": "lead", "on_empty": "synopsis"}
+    result = site().recall("quantum", page="index.md", **asked)
+    assert result.scorer == "lead"
+    assert [p.uri for p in result.passages] == ["auth.md"] * 4
+    result = site().recall("quantum", **asked)
+    assert [p.uri for p in result.passages] == ["index.md"] * 2 + ["auth.md"] * 2
+
+
+@pytest.mark.parametrize("query", ["what is the", "quantum"])
+def test_an_empty_answer_can_be_left_out(query: str) -> None:
+    result = site().recall(query, on_empty="omit")
+    assert result.passages == ()
+    assert result.fallback is not None
+    assert result.scorer == "structure"
+    assert result.in_document_order() == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("what is the", "no sentence answers the query, which holds only stop words"),
+        ("quantum", "no sentence answers the query"),
+    ],
+)
+def test_an_empty_answer_can_be_an_error(query: str, message: str) -> None:
+    with pytest.raises(RecallError) as caught:
+        site().recall(query, on_empty="error")
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("on_empty", ["synopsis", "omit", "warn", "error"])
+def test_an_answer_is_not_touched_by_what_an_empty_one_would_be(on_empty: str) -> None:
+    result = site().recall("zebras", on_empty=on_empty, context=0)
+    assert result.fallback is None
+    assert [p.text for p in result.passages] == ["Zebras run around the house."]
+
+
+MIXED = {
+    "en.md": "Settings are kept in files. Doors stay open.",
+    "de.md": "---\nlang: de\n---\nDie Einstellungen liegen in Dateien. Türen bleiben offen.",
+    "fr.md": "---\nlang: fr\n---\nLes paramètres restent dans les fichiers. Les portes bougent.",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "uri"),
+    [("file setting", "en.md"), ("Einstellung Datei", "de.md"), ("paramètre du fichier", "fr.md")],
+)
+@pytest.mark.parametrize("scorer", ["coverage", "bm25"])
+def test_a_query_is_stemmed_for_the_language_of_each_page(
+    query: str, uri: str, scorer: str
+) -> None:
+    result = Corpus.from_markdown(MIXED).recall(query, scorer=scorer)
+    assert [passage.uri for passage in result.passages] == [uri]
+    assert result.passages[0].document.language == uri[:2]
+
+
+def test_a_stop_word_of_one_language_is_a_word_in_another() -> None:
+    pages = {"en.md": "They die at night.", "de.md": "---\nlang: de\n---\nDie Nacht ist lang."}
+    result = Corpus.from_markdown(pages).recall("die")
+    assert [passage.uri for passage in result.passages] == ["en.md"]
+
+
+def test_a_language_given_is_read_instead_of_the_page_s_own() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Die Häuser liegen in Dateien."})
+    assert corpus.recall("Haus").fallback == "no_match"
+    result = corpus.recall("Haus", language="de")
+    assert result.fallback is None
+    assert result.passages[0].document.language == "de"
+    assert corpus.recall("die", language="de").fallback == "stop_words"
+    assert corpus.documents[0].language == "en"
+    assert corpus.recall("Haus").fallback == "no_match"
+
+
+def test_a_language_given_changes_where_sentences_end() -> None:
+    text = "Wir nutzen z. B. Zebras. Das ist gut."
+    corpus = Corpus.from_markdown({"a.md": text})
+    (first, *_) = corpus.recall("Zebras", language="de", context=0).passages
+    assert first.text == "Wir nutzen z. B. Zebras."
+
+
+def test_an_unknown_language_is_said_once_and_answered_all_the_same() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Foo bar baz.", "b.md": "Baz qux."}, language="tlh")
+    nothing = corpus.recall("nothing", on_empty="synopsis")
+    for result in (corpus.recall("baz"), corpus.synopsis("**"), nothing):
+        assert result.diagnostics == (
+            "language 'tlh' has no word lists: words are compared as they stand",
+        )
+        assert result.passages
+
+
+def test_a_page_without_text_is_said_where_it_was_named() -> None:
+    corpus = Corpus.from_markdown({"a.md": "# Title", "b.md": "Foo bar baz."})
+    assert corpus.recall("foo", source=["a.md", "b.md"]).diagnostics == (
+        "'a.md' has no sentence to quote",
+    )
+    assert corpus.recall("foo").diagnostics == ()
+    assert corpus.synopsis("a.md").diagnostics == ("'a.md' has no sentence to quote",)
+    assert corpus.synopsis("**", page="a.md").diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"scorer": "bm52"},
+            "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
+        ),
+        ({"algorithm": "lunh"}, "unknown algorithm 'lunh'; did you mean 'luhn'?"),
+        ({"on_empty": "omitted"}, "unknown on_empty 'omitted'; did you mean 'omit'?"),
+        ({"max_sentences": 0}, "'max_sentences' must be 1 or more, got 0"),
+        ({"sections": -1}, "'sections' must be 0 or more, got -1"),
+        ({"diversity": 1.5}, "'diversity' must be a number from 0 to 1, not 1.5"),
+        ({"diversity": math.nan}, "'diversity' must be a number from 0 to 1, not nan"),
+        ({"max_words": 0}, "'max_words' must be 1 or more, got 0"),
+        ({"units": ["tables"]}, "unknown unit 'tables'; did you mean 'table'?"),
+        ({"units": []}, "'units' is an empty list; name some of prose, list, table"),
+        ({"context": -1}, "'context' must be 0 or more, got -1"),
+        ({"min_score": math.nan}, "'min_score' must be a number, 0 or more, not nan"),
+        ({"min_score": -0.1}, "'min_score' must be a number, 0 or more, not -0.1"),
+    ],
+)
+def test_an_impossible_option_is_named(options: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        site().recall("session", **options)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (None, "'query' has no value"),
+        ("  ", "'query' is empty"),
+        ([], "'query' is an empty list"),
+        (5, "'query' must be text, not a number; put it in quotes: \"5\""),
+        (["session", True], "'query' must be text, not true or false"),
+        ({"txt": "session"}, "'query' has no key 'txt'; did you mean 'text'?"),
+        ({"weight": 2}, "each of several queries needs 'text'"),
+        ({"text": "session", "weight": 0}, "'weight' must be a number greater than 0, got 0"),
+        ({"text": "session", "weight": "2"}, "'weight' must be a number greater than 0, got '2'"),
+    ],
+)
+def test_an_impossible_query_is_named(query: object, message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        site().recall(query)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+
+
+PROGRAM = """
+from mkdocs_recall import Corpus
+words = [f"{a}{b}ner" for a in "bdfgklmprt" for b in "aeiou"]
+pages = {
+    f"{page}.md": "# Baner dener finer goner kuner laner mener piner\\n\\n" + "\\n\\n".join(
+        "A " + " ".join(words[(n * k * k + page * k + n) % 50] for k in range(1, 9))
+        + f" ends {n}. It holds the {words[n * n % 50]} of a {words[(n + page) % 50]}."
+        for n in range(40)
+    )
+    for page in range(1, 4)
+}
+corpus = Corpus.from_markdown(pages)
+results = [
+    corpus.recall(["baner lener tuner", "the kiner of maner"], scorer=scorer, diversity=d)
+    for scorer in ("structure", "coverage", "overlap", "bm25")
+    for d in (0, 0.5)
+] + [
+    corpus.synopsis("**", algorithm=algorithm, max_sentences=20)
+    for algorithm in ("edmundson", "lead", "frequency", "luhn", "textrank")
+]
+for result in results:
+    for passage in result.passages:
+        print(passage.rank, passage.uri, repr(passage.score), passage.text)
+        print(repr(passage.explanation))
+"""
+
+
+@pytest.mark.slow
+def test_the_order_of_hashes_changes_nothing() -> None:
+    outputs = {
+        subprocess.run(  # noqa: S603 - this interpreter, this program
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert outputs.pop()

@@ -1,0 +1,228 @@
+"""The demo site's pages on scorers and algorithms state the numbers of the code, and no others.
+
+The numbers of a section are compared in the order of its text, so that none is left unchecked.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from mkdocs_recall.index import sections as chronicles
+from mkdocs_recall.index import sections as fields
+from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
+from mkdocs_recall.index.sections import IDF_SMOOTHING
+from mkdocs_recall.ranking import algorithms as luhn
+from mkdocs_recall.ranking import coverage, edmundson, lexical, places, structure, weights
+from mkdocs_recall.ranking.scores import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
+
+DEMO = Path(__file__).parents[2] / "demo_site"
+NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
+DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOTALL | re.MULTILINE)
+NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}
+
+CREDITS = [
+    coverage.IN_SENTENCE,
+    coverage.AS_PART,
+    coverage.IN_BLOCK,
+    coverage.BEFORE,
+    coverage.AFTER,  # and two before: "each"
+    coverage.IN_SECTION,
+    coverage.IN_HEADING,
+    coverage.OPENING,
+    coverage.LEANED_ON,
+    coverage.IN_SENTENCE + coverage.IN_HEADING,  # the most that a word can be worth
+]
+WEIGHTS = [
+    coverage.PAIRS_WEIGHT,
+    coverage.PHRASES_WEIGHT,
+    coverage.TERMS_WEIGHT + coverage.PAIRS_WEIGHT + coverage.PHRASES_WEIGHT,
+]
+SHARE = [0, 1]
+"""A score is between these."""
+BLOCK_DECAY = [1, 1]
+"""`1 / (1 + block)`"""
+BETWEEN_ONE_AND_ITSELF = [1]
+"""`1 − b`, `1 − best / known`"""
+VALUES: dict[str, list[float]] = {
+    "its heading, compared with the query": [1],
+    "its length": [structure.HALF_LENGTH],
+    "links to its page": [1],
+    "release notes and the like, which no source names": [1, 0],
+    "its meaning": [1, 0, structure.COMPARED],
+}
+"""The numbers in the description of a feature's values."""
+FEATURES = [
+    (*VALUES.get(name, []), by_words, with_meaning)
+    for name, by_words, with_meaning in zip(
+        structure.DESCRIPTIONS, weights.WORDS, weights.MEANING, strict=True
+    )
+]
+*LEVELS, SECTIONS, TERMS = weights.LEVEL
+LEVEL = [*LEVELS, abs(SECTIONS), TERMS, 1]  # ln(1 + terms)
+"""The page writes `− 0.71 · ln(sections)`, so the weight is negative."""
+MEASURED = [
+    round(100 * float(share))
+    for figures in re.findall(r"section (\S+), page (\S+)\.\n", weights.__doc__ or "")
+    for share in chain.from_iterable(figure.split("/") for figure in figures)
+]
+"""By words, then with meaning: the right section first, in three, and the same of the page."""
+QUESTIONS, DOCUMENTATIONS = map(
+    float,
+    re.findall(r"(\d+) questions of users over (\d+) documentations", weights.__doc__ or "")[0],
+)
+SCORERS_PAGE = {
+    "From query to quote": [1, 2, 3, 4, 5, 6, 0],  # its steps, and a context
+    "structure": [
+        structure.CANDIDATES,
+        *chain.from_iterable(FEATURES),
+        *(structure.PARTIAL, 1),
+        2004,  # Robertson, Zaragoza & Taylor
+        structure.K1,
+        *BETWEEN_ONE_AND_ITSELF,
+        *(1, fields.TEXT_LENGTH),
+        *(fields.OWN_HEADING, fields.HEADING_LENGTH),
+        *(fields.HEADING_ABOVE, fields.HEADING_LENGTH),
+        2,  # Dice's coefficient
+        *(QUESTIONS, DOCUMENTATIONS),
+        *(1, 1),  # the share of a sentence
+        structure.RANGE,
+        *(1, 1),  # the logistic function
+        *LEVEL,
+        0,  # on a page without another section
+        *SHARE,
+        *(structure.LOW, 0),
+        *(structure.RANGE, structure.RANGE),
+        *(4.1, 2024, 5, 1),  # examples of headings
+        structure.OPENING,
+        *BETWEEN_ONE_AND_ITSELF,
+        1,  # the place of the first sentence
+        *(places.SURE, places.HEDGE),
+        *(4, 5),  # `max_sentences` for three places, and for four
+        places.NEAR,
+    ],
+    "coverage": [
+        *(weight / coverage.TERMS_WEIGHT for weight in WEIGHTS),
+        *(points / coverage.IN_SENTENCE for points in CREDITS),
+        *(1, IDF_SMOOTHING, IDF_SMOOTHING),
+        *SHARE,
+        coverage.LONG,
+    ],
+    "bm25": [1, 1, lexical.K1, lexical.B, 0],
+    "overlap": [*BLOCK_DECAY, 0, *SHARE],
+    "The scorers compared": [4.0],  # a version of Larch
+    # No code states what was measured: another figure needs another measurement.
+    # No code states what else was measured: another figure needs another measurement.
+    "The threshold": [
+        COVERAGE_MIN_SCORE,
+        weights.MIN_SCORE,
+        SCORERS["coverage"].min_score,
+        SCORERS["bm25"].min_score,
+        *(10, 19, QUESTIONS),
+        0,
+        *(0, 0.1, 0.15, SCORERS["coverage"].min_score, 0.25, 0.3, 0.4),
+        *(100, 100, 99, 98, 94, 88, 76),
+        *(72, 41, 20, 9, 4, 2, 1),
+    ],
+    "Measured results": [
+        QUESTIONS,
+        *MEASURED,
+        *(25, 45, 42, 62),  # coverage
+        *(30, 48, 45, 66),  # FTS5
+        13,
+        *(2, 1),  # SQuAD 2
+        *(0.80, 0.77),
+        *(0.81, 0.79),
+        *(0.78, 0.74),
+        *(0.40, 0.22),
+    ],
+}
+ALGORITHMS_PAGE = {
+    "edmundson": [
+        *(1969, 0),
+        *(edmundson.LOCATION, 1),
+        edmundson.FIRST_PARAGRAPH,
+        edmundson.FIRST_SECTION,
+        edmundson.TITLE,
+        edmundson.TITLE_COVERED,
+        edmundson.SELF_REFERENCE,
+        edmundson.CENTRALITY,
+        *(edmundson.SHORT_UNDER, edmundson.SHORT),
+        *(edmundson.LONG_OVER, edmundson.LONG),
+        edmundson.POINTER,
+        edmundson.CODE,
+        edmundson.QUESTION,
+        559,
+    ],
+    "lead": [1, 1],
+    "frequency": [*BLOCK_DECAY, 0],
+    "luhn": [1958, *BLOCK_DECAY, luhn.GAP],
+    "textrank": [2004, *BLOCK_DECAY],
+    "The position on the page": [1, 0],
+}
+
+
+def bodies(page: str) -> dict[str, str]:
+    """The text of each section by its heading, without the examples and their quotes."""
+    text = DIRECTIVE.sub("", (DEMO / page).read_text(encoding="utf-8"))
+    _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    named = (part.partition("\n") for part in parts)
+    return {heading.partition(" {#")[0]: body for heading, _, body in named}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number.replace("−", "-")) for number in NUMBER.findall(text)]
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "expected"),
+    [
+        *(("scorers.md", heading, expected) for heading, expected in SCORERS_PAGE.items()),
+        *(("algorithms.md", heading, expected) for heading, expected in ALGORITHMS_PAGE.items()),
+    ],
+)
+def test_a_section_states_the_numbers_of_the_code(
+    page: str, heading: str, expected: list[float]
+) -> None:
+    assert numbers(bodies(page)[heading]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("page", "checked"), [("scorers.md", SCORERS_PAGE), ("algorithms.md", ALGORITHMS_PAGE)]
+)
+def test_no_section_is_unchecked(page: str, checked: dict[str, list[float]]) -> None:
+    assert bodies(page).keys() == checked.keys()
+
+
+def test_the_features_have_the_names_that_an_explanation_gives_them() -> None:
+    table = bodies("scorers.md")["structure"].partition("| Feature |")[2].partition("\n\n")[0]
+    rows = table.splitlines()[2:]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [*structure.DESCRIPTIONS]
+
+
+def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> None:
+    scorers, algorithms = bodies("scorers.md"), bodies("algorithms.md")
+    text = " ".join(scorers["structure"].split())
+    assert f"at least {NUMERALS[chronicles.MIN_SECTIONS]} sections and a quarter of them" in text
+    assert chronicles.ENTRIES == 4
+    assert f"weighted sum of {NUMERALS[len(structure.Features._fields)]} features" in text
+    assert structure.HEADING_POWER == 3
+    assert "*F*³: 1 if" in text
+    text = " ".join(scorers["coverage"].split())
+    assert coverage.TWO_BEFORE == coverage.AFTER
+    assert "| in the sentence after, or two before | 0.05 each |" in text
+    assert f"the first {NUMERALS[coverage.OPENING_SENTENCES]} sentences get at least" in text
+    assert QUESTION_WORD_WEIGHT == 1 / 2
+    assert 'words that only put a question ("can", "use") weigh half' in text
+    assert SCORERS["overlap"].min_score == SCORERS["bm25"].min_score  # they share a row
+    introduction = {
+        page: (DEMO / page).read_text(encoding="utf-8").partition("\n## ")[0]
+        for page in ("scorers.md", "algorithms.md")
+    }
+    assert f"There are {NUMERALS[len(SCORERS)]}, chosen with" in introduction["scorers.md"]
+    assert f"There are {NUMERALS[len(ALGORITHMS)]}, chosen with" in introduction["algorithms.md"]
+    assert set(SCORERS) <= scorers.keys()
+    assert set(ALGORITHMS) <= algorithms.keys()

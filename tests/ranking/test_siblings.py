@@ -1,0 +1,153 @@
+"""Blocks beside each other of which a query names one: tabs, details, definitions, rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.options import DEFAULT_UNITS
+from mkdocs_recall.ranking.result import quoted_texts
+
+
+def quotes(section: str, query: str, **options: object) -> list[str]:
+    """Return what is quoted of a section, of one sentence unless an option says otherwise."""
+    given: dict[str, object] = {"max_sentences": 1, "min_score": 0, "on_empty": "omit"} | options
+    page = f"# Larch\n\n{section}\n\n## Others\n\nBelow it all.\n"
+    return quoted_texts(Corpus.from_markdown({"a.md": page}).recall(query, **given))  # type: ignore[arg-type]
+
+
+SCRIPT, PROGRAM = "Run the shell script to install.", "Take a program from the shelf."
+KINDS = {
+    "tabs": '=== "Linux"\n\n    {}\n\n=== "Windows"\n\n    {}\n',
+    "details": "<details><summary>Linux</summary>\n\n{}\n\n</details>\n\n"
+    "<details><summary>Windows</summary>\n\n{}\n\n</details>\n",
+    "collapsed": '??? note "Linux"\n\n    {}\n\n??? note "Windows"\n\n    {}\n',
+    "definitions": "Linux\n:   {}\n\nWindows\n:   {}\n",
+    "rows": "| System | How |\n|---|---|\n| Linux | {} |\n| Windows | {} |\n",
+}
+
+
+@pytest.mark.parametrize("context", ["auto", 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_sibling_that_is_named_is_quoted_whatever_another_says(
+    kind: str, context: object
+) -> None:
+    section = KINDS[kind].format(SCRIPT, PROGRAM)
+    for query, quoted, other in (
+        ("run the shell script", SCRIPT, ""),
+        ("run the shell script on windows", PROGRAM, SCRIPT),
+        ("take a program from the shelf on linux", SCRIPT, PROGRAM),
+    ):
+        (text,) = quotes(section, query, context=context)
+        assert quoted in text
+        assert not other or other not in text
+
+
+def test_where_two_siblings_are_named_either_may_be_quoted() -> None:
+    section = KINDS["tabs"].format(SCRIPT, PROGRAM)
+    texts = quotes(section, "windows and linux: script, program", max_sentences=2)
+    assert "".join(texts).count("shel") == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "quoted"),
+    [
+        ("how large does the cache get by max_size", "How large the cache gets."),
+        ("how large does the cache get by min_size", "It starts so."),
+        ("how large does the cache get by size", "How large the cache gets."),
+    ],
+)
+@pytest.mark.parametrize(
+    "section",
+    [
+        "| Option | Meaning |\n|---|---|\n| `max_size` | {} |\n| `min_size` | {} |\n",
+        "`max_size`\n:   {}\n\n`min_size`\n:   {}\n",
+    ],
+    ids=("table", "definitions"),
+)
+def test_an_option_is_named_by_all_words_of_its_name(section: str, query: str, quoted: str) -> None:
+    page = section.format("How large the cache gets.", "It starts so.")
+    (text,) = quotes(page, query, context=0)
+    assert quoted in text
+
+
+def test_rows_of_two_tables_are_no_siblings() -> None:
+    tables = (
+        "- A bird.\n\n| System | How |\n|---|---|\n| Linux | Run the script. |\n\n- A seal.\n\n"
+        "| System | Where |\n|---|---|\n| Windows | On the shelf. |\n"
+    )
+    (text,) = quotes(tables, "run the script, not on Windows", context=0)
+    assert "Run the script." in text
+
+
+def test_rows_of_two_tables_with_no_text_between_them_are_no_siblings() -> None:
+    tables = (
+        "| System | How |\n|---|---|\n| Linux | Run the script. |\n\n***\n\n"
+        "| System | Where |\n|---|---|\n| Windows | On the shelf. |\n"
+    )
+    (text,) = quotes(tables, "run the script, not on Windows", context=0)
+    assert "Run the script." in text
+
+
+def test_a_term_and_a_title_are_no_siblings() -> None:
+    page = 'Cache\n:   The shell script runs.\n\n??? note "Linux"\n\n    Take a program.\n'
+    (text,) = quotes(page, "run the shell script on Linux", context=0)
+    assert text == "Cache: The shell script runs."
+
+
+def test_a_word_that_only_puts_the_question_names_no_tab() -> None:
+    tabs = KINDS["tabs"].format(SCRIPT, PROGRAM).replace("Windows", "Use")
+    (text,) = quotes(tabs, "how can I use the shell script to install?", context=0)
+    assert text == SCRIPT
+
+
+# --------------------------------------------------------------------------------- lead-ins of tabs
+
+INSTALLER = "Larch has an installer, and needs this:\n\n"
+TABS = INSTALLER + KINDS["tabs"].format("Open a terminal.", "Open the setup.")
+
+
+@pytest.mark.parametrize("context", ["auto", "block", 0])
+@pytest.mark.parametrize(
+    ("query", "quoted", "other"),
+    [
+        ("installer of Larch", "Open a terminal.", "Open the setup."),
+        ("installer of Larch on Linux", "Open a terminal.", "Open the setup."),
+        ("installer of Larch on Windows", "Open the setup.", "Open a terminal."),
+    ],
+)
+def test_what_leads_in_to_tabs_comes_with_the_one_that_is_named_or_else_the_first(
+    query: str, quoted: str, other: str, context: object
+) -> None:
+    (text,) = quotes(TABS, query, context=context)
+    assert quoted in text
+    assert other not in text
+
+
+def test_the_tab_is_chosen_of_each_group() -> None:
+    section = "Put it:\n\n{}\nDrop it:\n\n{}".format(
+        KINDS["tabs"].format("Put a script.", "Put a program."),
+        KINDS["tabs"].format("Drop a script.", "Drop a program."),
+    )
+    (text,) = quotes(section, "put or drop it on Windows")
+    assert ("Put a program." in text, "Drop a program." in text) == (True, True)
+    assert "script" not in text
+
+
+@pytest.mark.parametrize("units", [DEFAULT_UNITS, ("prose",)])
+@pytest.mark.parametrize("context", ["auto", "block", "section", 0])
+def test_a_title_alone_is_never_a_passage(context: object, units: object) -> None:
+    image, code = "![](a.png)", "## Below\n\n    ```\n    go\n    ```"
+    tabs = KINDS["tabs"].format(image, image)
+    assert quotes(tabs, "linux and windows", context=context, units=units) == []
+    tabs = KINDS["tabs"].format(image, code)  # code that is all that a section has may answer
+    for text in quotes(tabs, "linux and windows", context=context, units=units):
+        assert text.endswith("go")
+
+
+def test_a_tab_without_text_is_not_the_one_that_is_quoted() -> None:
+    section = INSTALLER + KINDS["tabs"].format("![](a.png)", "Open the setup.")
+    for context in ("auto", "block", 0):
+        (text,) = quotes(section, "installer of Larch", context=context)
+        assert "Windows: Open the setup." in text
+        assert "Linux" not in text

@@ -1,0 +1,307 @@
+"""How much of an answer fits a number of tokens, and who counts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, OptionError, Result
+from mkdocs_recall.ranking.budget import estimate
+from mkdocs_recall.ranking.result import quoted_texts
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+AUTH = """# Auth
+
+A session expires after one day. The cookie of a session is named larch.
+
+A session may be ended from the menu, too, and then the cookie is gone from the browser at once.
+
+## Limits
+
+A session holds:
+
+- many open files
+- one open upload
+"""
+MAIL = "# Mail\n\nMail of a session is sent on port 587. It waits for an hour.\n"
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus.from_markdown({"auth.md": AUTH, "mail.md": MAIL})
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("four", 1),
+        ("fives", 2),
+        ("a b c d", 4),
+        ("a  b", 2),
+        ("internationalization", 5),
+        ("naïveté naïve", 4),
+        ("漢字", 2),
+        ("かな", 2),
+        ("カナ", 2),
+        ("한국어", 3),
+        ("漢字 and kana", 5),
+        ("東京で run", 4),
+        ("𠮷野家", 3),
+        ("アｱーﾞ々〆", 6),
+    ],
+)
+def test_the_estimate_is_a_token_for_four_characters_or_a_word_or_a_wide_character(
+    text: str, tokens: int
+) -> None:
+    assert estimate(text) == tokens
+
+
+@given(st.text(alphabet="ab \n.漢あ한é…", max_size=60), st.text(alphabet="a 漢.", max_size=30))
+def test_two_texts_have_no_more_tokens_together_than_apart(one: str, other: str) -> None:
+    assert max(estimate(one), estimate(other)) <= estimate(one + other)
+    assert estimate(one + other) <= estimate(one) + estimate(other)
+
+
+def shown(result: Result) -> list[str]:
+    return [passage.text for passage in result.passages]
+
+
+def test_whole_passages_are_taken_in_rank_order_until_the_next_goes_over(corpus: Corpus) -> None:
+    query = "session menu browser once"
+    whole = corpus.recall(query, max_sentences=5, min_score=0, context=0)
+    sizes = [estimate(text) for text in shown(whole)]
+    assert sizes[0] > min(sizes[1:])  # a shorter one behind it is not taken in its place
+    for tokens in range(1, sum(sizes) + 5):
+        result = corpus.recall(query, max_sentences=5, min_score=0, max_tokens=tokens, context=0)
+        assert result.passages == whole.passages[: len(result.passages)]
+        assert result.passages + result.left_out == whole.passages
+        assert sum(map(estimate, shown(result))) <= tokens
+        assert bool(result.why) == bool(result.left_out)
+        assert len(result.places) == len(result.passages)
+    assert result == whole
+
+
+def test_what_was_left_out_is_said(corpus: Corpus) -> None:
+    asked: dict[str, Any] = {"max_sentences": 3, "min_score": 0, "context": 0}
+    result = corpus.recall("session cookie", max_tokens=12, **asked)
+    assert len(result.passages) == 1
+    assert len(result.left_out) == 2
+    needed = estimate(result.left_out[0].text)
+    assert result.why == (
+        f"1 of 3 passages fit, the next one has {needed} tokens, 'max_tokens' is 12"
+    )
+
+
+def test_a_sentence_is_never_cut_and_never_too_long(corpus: Corpus) -> None:
+    result = corpus.recall("When does a session expire?", max_sentences=1, max_tokens=7, context=0)
+    assert len(result.passages) == len(result.places) == 0
+    assert [passage.text for passage in result.left_out] == ["A session expires after one day."]
+    assert result.why == "the best sentence needs 8 tokens, 'max_tokens' is 7"
+    assert result.fallback is None
+
+
+def test_a_lead_in_is_counted_with_its_item(corpus: Corpus) -> None:
+    item = corpus.recall("one open upload", max_sentences=1, context=0).passages[0]
+    assert item.text == "A session holds:\n…\none open upload"
+    tokens = estimate(item.text)
+    assert corpus.recall("one open upload", max_sentences=1, max_tokens=tokens, context=0).passages
+    assert not corpus.recall(
+        "one open upload", max_sentences=1, max_tokens=tokens - 1, context=0
+    ).passages
+
+
+def test_the_signs_between_passages_are_counted_too() -> None:
+    pages = {"a.md": "# A\n\nOne red. Two all. Three red. Four all. Five red.\n"}
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    def kept(max_tokens: int) -> int:
+        result = Corpus.from_markdown(pages).recall(
+            "red", min_score=0, max_tokens=max_tokens, token_counter=count, context=0
+        )
+        return len(result.passages)
+
+    assert kept(8) == 3
+    assert "One red. … Three red. … Five red." in counted
+    assert kept(7) == 2  # the words are six, and two signs stand between them
+    assert kept(5) == 2
+    assert kept(4) == 1
+
+
+def test_a_synopsis_of_several_pages_is_held_to_it_as_a_whole(corpus: Corpus) -> None:
+    whole = corpus.synopsis(["auth.md", "mail.md"], max_sentences=2)
+    tokens = sum(map(estimate, shown(whole)[:3]))
+    result = corpus.synopsis(["auth.md", "mail.md"], max_sentences=2, max_tokens=tokens)
+    assert {passage.uri for passage in result.passages} == {"auth.md", "mail.md"}
+    assert len(result.passages) == 3
+    assert len(result.left_out) == 1
+
+
+def test_so_is_the_synopsis_that_stands_in_for_an_answer(corpus: Corpus) -> None:
+    result = corpus.recall("kangaroo", max_tokens=12, context=0, on_empty="synopsis")
+    assert result.fallback == "no_match"
+    assert sum(map(estimate, shown(result))) <= 12
+    assert result.left_out
+    assert result.why.startswith("no sentence answers the query; 1 of 3 passages fit")
+
+
+WORDS = st.sampled_from(
+    ["session", "cookie", "day", "漢字", "expires", "menu", "it", "a-long-word"]
+)
+SENTENCES = st.lists(WORDS, min_size=1, max_size=9).map(lambda words: f"A {' '.join(words)}.")
+PARAGRAPHS = st.lists(SENTENCES, min_size=1, max_size=4).map(" ".join)
+
+
+@given(
+    st.lists(PARAGRAPHS | PARAGRAPHS.map("- {}".format), min_size=1, max_size=6),
+    st.integers(1, 60),
+    st.integers(0, 1),
+)
+def test_nothing_that_is_quoted_goes_over(paragraphs: list[str], tokens: int, context: int) -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\n" + "\n\n".join(paragraphs)})
+    for result in (
+        corpus.recall("session cookie menu", min_score=0, context=context, max_tokens=tokens),
+        corpus.synopsis("a.md", max_sentences=5, max_tokens=tokens),
+    ):
+        texts = [passage.text for passage in result.in_document_order()]
+        assert estimate("".join(texts)) <= tokens
+        assert sum(map(estimate, texts)) <= tokens
+        assert result.passages or result.why or result.diagnostics
+
+
+# ----------------------------------------------------------------------------------------- counters
+
+
+def test_a_function_may_count(corpus: Corpus) -> None:
+    result = corpus.recall(
+        "session cookie",
+        max_sentences=3,
+        max_tokens=9,
+        token_counter=lambda t: len(t.split()),
+        context=0,
+    )
+    assert sum(len(text.split()) for text in shown(result)) <= 9
+    assert result.left_out
+
+
+def fails(_: str) -> int:
+    msg = "no vocabulary"
+    raise ValueError(msg)
+
+
+@pytest.mark.parametrize(
+    ("counter", "message"),
+    [
+        (fails, "token_counter 'fails' failed: ValueError: no vocabulary"),
+        (lambda _: -1, "token_counter '<lambda>' returned -1 instead of a whole number, 0 or more"),
+        (lambda _: None, "token_counter '<lambda>' returned None instead of a whole number"),
+        (lambda _: 1.5, "token_counter '<lambda>' returned 1.5 instead of a whole number"),
+        (lambda _: True, "token_counter '<lambda>' returned True instead of a whole number"),
+        (lambda _: "x" * 999, f"returned '{'x' * 79} instead of a whole number"),
+        ("estimate", "'token_counter' must be a function, not 'estimate'"),
+    ],
+)
+def test_a_counter_that_does_not_count_is_an_error(
+    corpus: Corpus, counter: Any, message: str
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        corpus.recall("session", max_tokens=9, token_counter=counter, context=0)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("tokens", [0, -1, True, 1.5, "12"])
+def test_a_number_of_tokens_is_a_whole_number_from_one_on(corpus: Corpus, tokens: Any) -> None:
+    with pytest.raises(OptionError, match="'max_tokens' must be "):
+        corpus.recall("session", max_tokens=tokens, context=0)
+    with pytest.raises(OptionError, match="'max_tokens' must be "):
+        corpus.synopsis("auth.md", max_tokens=tokens)
+
+
+# ----------------------------------------------------------------------------------------- the site
+
+FENCE = "```recall\nsource: auth.md\nquery: session cookie\nmax_tokens: {}\n```\n"
+
+
+def test_a_directive_stops_at_whole_sentences(site: Site) -> None:
+    built = site.build({"index.md": FENCE.format(12), "auth.md": AUTH})
+    assert built.text("blockquote.recall p") == ("The cookie of a session is named larch. — Auth")
+    assert built.warnings == []
+
+
+def test_it_is_a_mistake_where_nothing_fits(site: Site) -> None:
+    built = site.build({"index.md": FENCE.format(2), "auth.md": AUTH})
+    message = "index.md:1: recall: the best sentence needs 10 tokens, 'max_tokens' is 2"
+    assert built.warnings == [message]
+    assert built.text("div.recall-error p:last-child") == message
+
+
+def test_the_site_s_limit_is_for_each_directive_and_the_table_names_what_it_left_out(
+    site: Site,
+) -> None:
+    fence = "```synopsis\nsource: auth.md\nexplain: true\n```\n"
+    built = site.build({"index.md": fence, "auth.md": AUTH}, recall={"max_tokens": 20})
+    rows = [row.get_text(" ", strip=True) for row in built.page().select("details tbody tr")]
+    assert any("left out: it goes over 'max_tokens'" in row for row in rows)
+    assert "'max_tokens' is 20" in built.text("details.recall-explain > p")
+
+
+# ------------------------------------------------------------------------------ a budget is filled
+
+
+def _ports(count: int) -> Corpus:
+    lines = [f"Port {number} serves the {word}." for number, word in enumerate(SERVICES[:count])]
+    return Corpus.from_markdown({"a.md": "# Ports\n\n" + "\n\n".join(lines)})
+
+
+SERVICES = ("web", "mail", "files", "names", "time", "news", "chat", "logs", "search", "proxy")
+
+
+def test_a_budget_without_a_number_of_sentences_is_filled() -> None:
+    result = _ports(10).recall("which port serves what?", max_tokens=60, min_score=0, context=0)
+    assert len(result.passages) > 3
+    assert estimate("\n\n".join(quoted_texts(result))) <= 60
+    assert sum(estimate(passage.text) for passage in result.passages) <= 60
+    assert [passage.rank for passage in result.passages] == [*range(1, len(result.passages) + 1)]
+    assert (result.left_out, result.why) == ((), "")
+
+
+def test_a_number_of_sentences_holds_beside_a_budget() -> None:
+    corpus = _ports(10)
+    for count in (1, 3, 5):
+        result = corpus.recall(
+            "which port serves what?", max_tokens=200, max_sentences=count, min_score=0, context=0
+        )
+        assert len(result.passages) == count
+
+
+def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
+    long = "Port 25 serves the mail of all people who work in this house and in the one beside it."
+    corpus = Corpus.from_markdown(
+        {"a.md": f"# Ports\n\nPort 80 serves the web and mail.\n\n{long}\n\nPort 53 is for names."}
+    )
+    result = corpus.recall("port serves mail", max_tokens=18, min_score=0, context=0)
+    assert [passage.text for passage in result.passages] == [
+        "Port 80 serves the web and mail.",
+        "Port 53 is for names.",
+    ]
+
+
+def test_a_budget_that_the_best_sentence_exceeds_says_so() -> None:
+    result = _ports(10).recall("which port serves what?", max_tokens=2, min_score=0, context=0)
+    assert not result.passages
+    assert "the best sentence needs" in result.why
+
+
+def test_a_synopsis_stays_at_three_sentences_whatever_the_budget() -> None:
+    result = _ports(10).synopsis("a.md", max_tokens=1000)
+    assert len(result.passages) == 3
