@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from pymdownx import emoji  # type: ignore[import-untyped]
@@ -45,6 +45,20 @@ PLAIN = (
 )
 """A theme that shows a page's content and nothing else, so that a build takes milliseconds."""
 EXTENSIONS: tuple[str, ...] = ("admonition", "tables", "footnotes", "pymdownx.superfences")
+
+
+_COMMANDS = {"cli", "neighbours", "promises"}
+_SLOWER = ("browser", "host", "model", "slow")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as quick what needs no folder, command or drawn cases: half a minute in all."""
+    for item in items:
+        needs_folder = "tmp_path" in getattr(item, "fixturenames", ())
+        needs_folder |= not _COMMANDS.isdisjoint(item.path.parts)
+        is_drawn = is_hypothesis_test(getattr(item, "obj", None))
+        if not (needs_folder or is_drawn or any(map(item.get_closest_marker, _SLOWER))):
+            item.add_marker("quick")
 
 
 @dataclass(frozen=True)
