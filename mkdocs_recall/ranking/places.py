@@ -158,7 +158,7 @@ def _headers(row: Block) -> tuple[str, ...]:
 
 SURE: Final = 0.5
 """A section that is more likely than this to hold the answer is quoted alone."""
-HEDGE: Final = 0.12
+HEDGE: Final = 0.16
 """Beside a less likely one, another is quoted that is at least so likely."""
 NEAR: Final = 0.85
 """Where a scorer ranks no sections, a further place is quoted if it scores this share of the best

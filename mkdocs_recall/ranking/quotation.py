@@ -561,7 +561,7 @@ def _around(
     return [each for each in around if len(each.text) <= LONGEST]
 
 
-WORDS: Final = 60
+WORDS: Final = 70
 """A place is quoted with about so many words: a sentence that begins within them …"""
 OVERHANG: Final = 30
 """… is quoted to its end if it has no more than these beyond. On 176 questions of users, an opening

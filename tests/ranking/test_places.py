@@ -229,23 +229,23 @@ def sizes(chosen: Places) -> list[int]:
     return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen.quotations.values()]
 
 
-REST = " ".join(f"{'Alder ' * 9}stone." for _ in range(9))
+REST = " ".join(f"{'Alder ' * 9}stone." for _ in range(12))
 LONG = "\n\n".join(f"## The {animal}\n\nA {animal} sings. {REST}" for animal in ANIMALS[:3])
-"""Sections of ten sentences: one of three words, and others of ten each."""
+"""Sections of thirteen sentences: one of three words, and others of ten each."""
 
 
 @pytest.mark.parametrize("max_sentences", [2, 3, 6])
 def test_each_place_has_the_words_of_an_opening_however_many_there_are(max_sentences: int) -> None:
-    chosen = places(LONG, (0, 10, 20), likely=[0.3] * 3, max_sentences=max_sentences)
-    assert sizes(chosen) == [63] * (3 if max_sentences == 6 else 2)
+    chosen = places(LONG, (0, 13, 26), likely=[0.3] * 3, max_sentences=max_sentences)
+    assert sizes(chosen) == [73] * (3 if max_sentences == 6 else 2)
 
 
 @pytest.mark.parametrize(
     ("max_tokens", "expected"),
-    [(100, [63, 63]), (180, [63, 63]), (187, [73, 63]), (200, [83, 63]), (220, [83, 73])],
+    [(100, [73, 73]), (207, [73, 73]), (208, [83, 73]), (222, [93, 73]), (235, [93, 83])],
 )
 def test_a_budget_has_further_sentences_of_its_places_while_words_are_left(
     max_tokens: int, expected: list[int]
 ) -> None:
-    numbers = (0, 7, 8, 10, 17)  # two sentences of the first and one of the second are beyond
+    numbers = (0, 8, 9, 13, 21)  # two sentences of the first and one of the second are beyond
     assert sizes(places(LONG, numbers, max_tokens=max_tokens)) == expected
