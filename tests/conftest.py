@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import settings
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from pymdownx import emoji  # type: ignore[import-untyped]
@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         needs_folder = "tmp_path" in getattr(item, "fixturenames", ())
         needs_folder |= not _COMMANDS.isdisjoint(item.path.parts)
-        is_drawn = is_hypothesis_test(getattr(item, "obj", None))
+        is_drawn = hasattr(getattr(item, "obj", None), "hypothesis")
         if not (needs_folder or is_drawn or any(map(item.get_closest_marker, _SLOWER))):
             item.add_marker("quick")
 
