@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.parser import find_fences
 
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("near_misses.yml").read_text(encoding="utf-8")
+)
+NOT_REPORTED: dict[str, str] = CASES["not reported"]
 BODY = "query: when does a session expire\nsource: auth.md"
 
 
-@pytest.mark.parametrize(
-    ("info", "written", "meant"),
-    [
-        ("Recall", "Recall", "recall"),
-        ("RECALL", "RECALL", "recall"),
-        ("recal", "recal", "recall"),
-        ("reccall", "reccall", "recall"),
-        ("recalls", "recalls", "recall"),
-        ("rcall", "rcall", "recall"),
-        ("recall:", "recall:", "recall"),
-        (" {.Recall}", "Recall", "recall"),
-        ("{ recal }", "recal", "recall"),
-        ("Synopsis", "Synopsis", "synopsis"),
-        ("synopsys", "synopsys", "synopsis"),
-        ("sinopsis", "sinopsis", "synopsis"),
-        ("synopses", "synopses", "synopsis"),
-    ],
-)
+@pytest.mark.parametrize(("info", "written", "meant"), CASES["names"])
 def test_a_name_that_is_nearly_right_is_reported_with_the_right_one(
     info: str, written: str, meant: str
 ) -> None:
@@ -44,14 +34,7 @@ def test_a_name_that_is_nearly_right_is_reported_with_the_right_one(
     )
 
 
-@pytest.mark.parametrize(
-    ("info", "type_", "written", "meant"),
-    [
-        ("yaml embedm", "Recall", "type: Recall", "type: recall"),
-        ("yaml embedm", "'recal' # short", "type: recal", "type: recall"),
-        ("yaml embedm", "synopsys", "type: synopsys", "type: synopsis"),
-    ],
-)
+@pytest.mark.parametrize(("info", "type_", "written", "meant"), CASES["types"])
 def test_an_embedm_fence_of_nearly_our_types_is_reported(
     info: str, type_: str, written: str, meant: str
 ) -> None:
@@ -62,39 +45,9 @@ def test_an_embedm_fence_of_nearly_our_types_is_reported(
     assert miss.message.endswith(f"did you mean '{meant}'?")
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        f"```recall\n{BODY}\n```",
-        f"```{{.recall}}\n{BODY}\n```",
-        f"```yaml embedm\ntype: recall\n{BODY}\n```",
-        f"```yaml\n{BODY}\n```",
-        f"```yaml\ntype: recall\n{BODY}\n```",
-        f"```yaml title='recall'\n{BODY}\n```",
-        f"```\n{BODY}\n```",
-        f"```rell\n{BODY}\n```",
-        f"```text\n{BODY}\n```",
-        f"```{{recall\n{BODY}\n```\n\n```Recall\n```",
-        "```yaml embedm\ntype: file\nsource: a.md\n```",
-        "```yaml embedm\ntype: query-path\nsource: a.md\n```",
-        "```yaml embedm\nsource: a.md\n```",
-        "```Recall\nquery = when\n```",
-        "```Recall\nquery: x\nlevel: high\n```",
-        "```Recall\nmax_sentences: 1\n# query: x\n```",
-        "```Recall\nprecision: .5\n  source: a.md\n```",
-        "```Recall\nWhat query: x\n```",
-        "```Recall\nquery:x\nsource:y\n```",
-        "```Recall\n{query: x}\n```",
-        "```Recall\n```\n\nsource: a.md",
-        f"```Recall\n{BODY}\n",
-        f"````markdown\n```Recall\n{BODY}\n```\n````",
-        f"<!--\n```Recall\n{BODY}\n```\n-->",
-        f"Text.\n\n    ```Recall\n    {BODY}\n    ```",
-        f"`` ```Recall ``\n\n{BODY}",
-        "Recall, recal, synopsys; query: source: x",
-    ],
-)
-def test_another_language_an_example_and_the_right_name_are_not_reported(markdown: str) -> None:
+@pytest.mark.parametrize("case", NOT_REPORTED)
+def test_another_language_an_example_and_the_right_name_are_not_reported(case: str) -> None:
+    markdown = NOT_REPORTED[case].replace("BODY", BODY)
     assert find_near_misses(markdown) == []
 
 
