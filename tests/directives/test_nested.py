@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import date, datetime, timedelta, timezone
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from mkdocs_recall import OptionError, Query, Semantic, Temporal
 from mkdocs_recall.directives.catalog import (
@@ -22,6 +24,9 @@ from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("nested_values.yml").read_text(encoding="utf-8")
+)
 SEMANTIC: Mapping[str, object] = {
     "min_lexical_score": 0.5,
     "min_relevance_score": 10.0,
@@ -53,8 +58,6 @@ def read_synopsis(line: str, site: str = "") -> SynopsisOptions:
 
 def defaults(site: str) -> dict[str, Any]:
     """Return a site's options as a build reads them."""
-    import yaml
-
     config = RecallConfig()
     config.load_dict(yaml.safe_load(site) or {})
     errors, _ = config.validate()
@@ -98,44 +101,19 @@ def test_every_setting_can_be_stated() -> None:
 # ----------------------------------------------------------------------------------- fence and site
 
 
-@pytest.mark.parametrize(
-    ("site", "line", "expected"),
-    [
-        ("semantic: {model: static:a}", "", None),
-        ("semantic: {model: static:a, enabled: true}", "", Semantic(model="static:a")),
-        ("semantic: true", "", Semantic()),
-        ("semantic: {model: static:a}", "semantic: true", Semantic(model="static:a")),
-        (
-            "semantic: {model: static:a, limit: 2}",
-            "semantic: {limit: 3, mode: blend}",
-            Semantic(model="static:a", limit=3, mode="blend"),
-        ),
-        ("semantic: {model: static:a, enabled: false}", "semantic: {limit: 3}", None),
-        ("semantic: false", "semantic: {limit: 3}", None),
-        ("semantic: false", "semantic: {limit: 3, enabled: true}", Semantic(limit=3)),
-        ("semantic: {min_similarity: 0.5}", "semantic: {min_similarity: null}", Semantic()),
-        ("", "semantic: {gate: 0.2}", Semantic(gate=0.2, mode="gate")),
-        ("semantic: {limit: 3}", "semantic: {gate: 0.2}", Semantic(gate=0.2, mode="gate", limit=3)),
-        (
-            "semantic: {mode: blend}",
-            "semantic: {gate: 0.2}",
-            Semantic(gate=0.2, mode="blend"),
-        ),
-        ("semantic: {mode: blend, gate: 0.2}", "semantic: {gate: off}", Semantic(mode="blend")),
-        ("semantic: {mode: blend, gate: 0.2}", "semantic: {gate: null}", Semantic(mode="blend")),
-        ("semantic: {mode: blend}", "semantic: {mode: gate}", Semantic(gate=GATE, mode="gate")),
-        (
-            "semantic: {gate: 0.2}",
-            "semantic: {mode: supplement}",
-            Semantic(mode="supplement", gate=0.2),
-        ),
-    ],
-)
+@pytest.mark.parametrize("case", CASES["layers"].values(), ids=CASES["layers"])
 @pytest.mark.parametrize("embedm", [False, True])
 def test_what_a_fence_states_is_laid_over_what_the_site_states(
-    site: str, line: str, expected: Semantic | None, *, embedm: bool
+    case: dict[str, Any], *, embedm: bool
 ) -> None:
-    assert read(line, site, embedm=embedm).semantic == expected
+    expected = None if case["expected"] is None else Semantic(**case["expected"])
+    assert read(case["line"], case["site"], embedm=embedm).semantic == expected
+
+
+@pytest.mark.parametrize("embedm", [False, True])
+def test_the_mode_gate_has_a_gate_that_nobody_states(*, embedm: bool) -> None:
+    found = read("semantic: {mode: gate}", "semantic: {mode: blend}", embedm=embedm).semantic
+    assert found == Semantic(gate=GATE, mode="gate")
 
 
 @pytest.mark.parametrize(
@@ -195,8 +173,6 @@ def test_the_other_options_of_the_site_yield_to_the_fence() -> None:
     ],
 )
 def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
-    import yaml
-
     config = RecallConfig()
     config.load_dict(yaml.safe_load(site))
     errors, _ = config.validate()
@@ -259,22 +235,10 @@ def test_settings_made_in_python_are_checked_too() -> None:
         as_temporal(Temporal(burst_discount=2))
 
 
-@pytest.mark.parametrize(
-    ("now", "text"),
-    [
-        (date(2026, 2, 11), "2026-02-11"),
-        (datetime(2026, 2, 11, 12, tzinfo=timezone.utc), "2026-02-11T12:00:00+00:00"),
-        (datetime(2026, 2, 11, 12), "2026-02-11T12:00:00"),  # noqa: DTZ001 - as YAML has it
-        (datetime(2026, 2, 11, tzinfo=timezone(timedelta(hours=2))), "2026-02-11T00:00:00+02:00"),
-        ("2026-02-11", "2026-02-11"),
-        (" 2026-02-11T12:00:00Z ", "2026-02-11T12:00:00+00:00"),
-        ("2026-02-11 12:00:00", "2026-02-11T12:00:00"),
-        ("", ""),
-        (None, ""),
-    ],
-)
-def test_now_is_kept_as_the_text_of_a_date(now: object, text: str) -> None:
-    assert temporal_settings({"now": now}) == {"now": text}
+@pytest.mark.parametrize("case", CASES["now"].values(), ids=CASES["now"])
+def test_now_is_kept_as_the_text_of_a_date(case: dict[str, Any]) -> None:
+    text = case["text"]
+    assert temporal_settings({"now": case["now"]}) == {"now": text}
     assert text == "" or datetime.fromisoformat(text)
 
 

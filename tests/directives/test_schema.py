@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,10 @@ from mkdocs_recall.directives.catalog import OPTIONS, as_queries
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.errors import DirectiveError
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS, RecallOptions, SynopsisOptions
+
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("option_values.yml").read_text(encoding="utf-8")
+)
 
 
 def fault(body: str, name: str = "recall") -> RecallError:
@@ -44,49 +49,20 @@ def test_a_synopsis_needs_nothing(body: str) -> None:
     assert read_options("synopsis", body) == SynopsisOptions()
 
 
-@pytest.mark.parametrize(
-    ("line", "value"),
-    [
-        ("source: auth.md#expiry", ("auth.md#expiry",)),
-        ("source: ' auth.md '", ("auth.md",)),
-        ("source: [a.md, '**']", ("a.md", "**")),
-        ("source:\n  - a.md\n  - b/", ("a.md", "b/")),
-        ("max_sentences: 7", 7),
-        ("sections: 0", 0),
-        ("language: de", "de"),
-        ("language: no", "no"),
-        ("language: ' pt-BR '", "pt-BR"),
-        ("diversity: 1", 1.0),
-        ("diversity: 0.5", 0.5),
-        ("cite: true", True),
-        ("cite: off", False),
-        ("cite: auto", "auto"),
-        ("format: list", "list"),
-    ],
-)
+@pytest.mark.parametrize("case", CASES["options"].values(), ids=CASES["options"])
 @pytest.mark.parametrize("name", ["recall", "synopsis"])
-def test_an_option_of_both_is_read(name: str, line: str, value: object) -> None:
+def test_an_option_of_both_is_read(name: str, case: dict[str, Any]) -> None:
+    line, value = case["line"], case["value"]
     options = read_options(name, f"query: x\n{line}" if name == "recall" else line)
     read = getattr(options, line.split(":", maxsplit=1)[0])
-    assert (read, type(read)) == (value, type(value))
+    expected = tuple(value) if isinstance(value, list) else value
+    assert (read, type(read)) == (expected, type(expected))
 
 
-@pytest.mark.parametrize(
-    ("line", "queries"),
-    [
-        ("query: '507'", (Query("507"),)),
-        ('query: "a: b # c"', (Query("a: b # c"),)),
-        ("query: 日本語?", (Query("日本語?"),)),
-        ("query: >\n  two\n  lines", (Query("two lines"),)),
-        ("query: {text: a, weight: 2}", (Query("a", 2.0),)),
-        (
-            "query: [a, {text: b}, {text: c, weight: 0.5}]",
-            (Query("a"), Query("b"), Query("c", 0.5)),
-        ),
-    ],
-)
-def test_a_query_may_be_a_text_or_a_list(line: str, queries: tuple[Query, ...]) -> None:
-    assert read_options("recall", line).query == queries
+@pytest.mark.parametrize("case", CASES["queries"].values(), ids=CASES["queries"])
+def test_a_query_may_be_a_text_or_a_list(case: dict[str, Any]) -> None:
+    expected = tuple(Query(**query) for query in case["queries"])
+    assert read_options("recall", case["line"]).query == expected
 
 
 def test_a_recall_and_a_synopsis_each_have_options_of_their_own() -> None:
@@ -219,23 +195,11 @@ def test_an_option_s_fault_is_an_option_error() -> None:
     assert isinstance(fault("querry: x"), OptionError)
 
 
-@pytest.mark.parametrize(
-    ("body", "line"),
-    [
-        ("query: a: b", 1),
-        ("source: a.md\n\nquery: a: b\nmax_sentences: 1", 3),
-        ("query: x\nquery: y", 2),
-        ("\n\nsource: #a", 3),
-        ("max_sentences: 1\nquery: 1.50", 2),
-        ('query: "x\nmax_sentences: 1\ncite: true', 1),
-        ("query:\n  - a\n  - b: c: d", 3),
-        ("just text", 1),
-    ],
-)
-def test_a_fault_of_the_yaml_knows_its_line_below_the_fence(body: str, line: int) -> None:
-    error = fault(body)
+@pytest.mark.parametrize("case", CASES["yaml_faults"].values(), ids=CASES["yaml_faults"])
+def test_a_fault_of_the_yaml_knows_its_line_below_the_fence(case: dict[str, Any]) -> None:
+    error = fault(case["body"])
     assert isinstance(error, DirectiveError)
-    assert error.line == line
+    assert error.line == case["line"]
 
 
 def test_a_number_too_large_for_a_float_is_a_fault() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
@@ -23,7 +25,12 @@ from mkdocs_recall.text.front_matter import (
     split_front_matter,
 )
 
-NOON = datetime(2026, 2, 10, 12, tzinfo=timezone.utc)
+if TYPE_CHECKING:
+    from datetime import datetime
+
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("front_matter.yml").read_text(encoding="utf-8")
+)
 FORM = "must be a date such as 2026-02-10 or 2026-02-10T12:00:00Z, not"
 
 
@@ -41,29 +48,7 @@ def found(*lines: str) -> list[FrontMatterFault]:
     return front_matter_faults(source.meta, text)
 
 
-@pytest.mark.parametrize(
-    ("written", "when"),
-    [
-        ("2026-02-10", NOON - timedelta(hours=12)),
-        ("'2026-02-10'", NOON - timedelta(hours=12)),
-        ("2026-02-10 12:00:00", NOON),
-        ("2026-02-10T12:00:00", NOON),
-        ("2026-02-10T12:00:00Z", NOON),
-        ("'2026-02-10T12:00:00Z'", NOON),
-        ("2026-02-10T12:00Z", NOON),
-        ("2026-02-10T12:00", NOON),
-        ("2026-02-10 12:00", NOON),
-        ("2026-02-10t12:00:00z", NOON),
-        ("2026-02-10T13:00:00+01:00", NOON),
-        ("'2026-02-10T13:00:00+01:00'", NOON),
-        ("'2026-02-10T13:00+0100'", NOON),
-        ("'2026-02-10 13:00 +01'", NOON),
-        ("2026-02-10 13:00:00 +1", NOON),
-        ("2026-02-10T12:00:00.25Z", NOON + timedelta(seconds=0.25)),
-        ("'2026-02-10T12:00:00.25Z'", NOON + timedelta(seconds=0.25)),
-        ("'2026-02-10T12:00:00.250000001-00:00'", NOON + timedelta(seconds=0.25)),
-    ],
-)
+@pytest.mark.parametrize(("written", "when"), CASES["dates"].items(), ids=CASES["dates"])
 def test_a_date_says_the_same_however_it_is_written(written: str, when: datetime) -> None:
     meta = split_front_matter(page(f"t_valid: {written}", f"t_expired: {written}")).meta
     assert parse_moment(page_metadata(meta).valid) == parse_moment(expiry_date(meta)) == when
@@ -81,15 +66,7 @@ def test_a_date_is_the_same_text_whether_yaml_reads_it_or_not() -> None:
         assert quoted == bare
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        *("some day", "2026", "20260210", "'20260210'", "2026-W07-2", "2026-2-1", "[2026-02-10]"),
-        *("2026-02-10T24:00", "2026-02-10T12", "'2026-02-10T12:00:60'", "2026-02-10T12:60"),
-        *("9999-12-31T23:59:59-12:00", "'9999-12-31T23:59:59-12:00'"),
-        *("2026-02-10T12:00+24:00", "2026-02-10T12:00+01:60", "'2026-02-30'", "٢٠٢٦-٠٢-١٠", "no"),
-    ],
-)
+@pytest.mark.parametrize("written", CASES["no_dates"])
 def test_what_is_no_date_is_told_with_its_line_and_says_nothing(written: str) -> None:
     meta = split_front_matter(page("title: A", f"t_created: {written}")).meta
     assert page_metadata(meta) == NO_METADATA
@@ -139,30 +116,12 @@ def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
     assert len({digest(about) for about in (NO_METADATA, *others)}) == 6
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("temporal_stability: static", "temporal_stability:", "recall_quality: 0"),
-        *("recall_quality: 99.5", "recall_quality:", "t_valid:", "t_created: ''"),
-        *("recall: {exclude: true}", "recall: {exclude: false}", "recall:", "t_other: soon"),
-    ],
-)
+@pytest.mark.parametrize("line", CASES["no_faults"])
 def test_what_can_be_understood_or_is_not_said_yet_is_no_fault(line: str) -> None:
     assert not found(line)
 
 
-@pytest.mark.parametrize(
-    ("written", "shown"),
-    [
-        ("dynamik", "'dynamik'; did you mean 'dynamic'?"),
-        ("Static", "'Static'; did you mean 'static'?"),
-        ("[static]", "a list"),
-        ("{a: b}", "a mapping"),
-        ("true", "true"),
-        ("2026-02-10", "2026-02-10"),
-        ("!!set {a}", "such a value"),
-    ],
-)
+@pytest.mark.parametrize(("written", "shown"), CASES["no_stabilities"].items())
 def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
     known = "(static, unknown, dynamic, ephemeral)"
     assert found("title: A", f"temporal_stability: {written}") == [
@@ -202,22 +161,12 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
     assert [fault.line for fault in front_matter_faults(reordered, text)] == [2, 5]
 
 
-@pytest.mark.parametrize(
-    ("lines", "line", "day"),
-    [
-        (["title: A", "t_valid: 2024-02-30"], 3, "2024-02-30"),
-        (["date: 2023-02-29", "t_valid: 2024-02-28"], 2, "2023-02-29"),
-        (
-            ["recall: {exclude: true}", "dates:", "  - 2024-13-01 10:00:00"],
-            4,
-            "2024-13-01 10:00:00",
-        ),
-    ],
-)
+@pytest.mark.parametrize("case", CASES["no_days"].values(), ids=CASES["no_days"])
 def test_a_date_that_no_calendar_has_is_told_as_no_front_matter_is_read(
-    lines: list[str], line: int, day: str
+    case: dict[str, Any],
 ) -> None:
-    assert found(*lines) == [(line, f"there is no date {day}, so no front matter is read")]
+    message = f"there is no date {case['day']}, so no front matter is read"
+    assert found(*case["lines"]) == [(case["line"], message)]
 
 
 def test_a_text_is_no_date_that_keeps_front_matter_from_being_read() -> None:
