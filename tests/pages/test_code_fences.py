@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Corpus
@@ -14,39 +16,10 @@ from mkdocs_recall.pages.foreign import find_code_fences
 if TYPE_CHECKING:
     from mkdocs_recall import Block, Document
 
-INFOS = (
-    *(
-        "toml",
-        "toml title='larch.toml'",
-        'toml title="larch.toml" hl_lines="2"',
-        "toml [larch.toml]",
-    ),
-    *("ts twoslash", "js {1,3}", "js{1,3} [larch.config.js]", "ts:line-numbers {3}"),
-    *(
-        "{ .toml .annotate }",
-        '{.toml title="larch.toml" linenums="1"}',
-        'json  tab="Larch"',
-        "[.env]",
-    ),
-    *(
-        "bash exec='on' source=\"above\"",
-        "yaml {hl_lines=[1,3]}",
-        "Dockerfile base image",
-        "c++",
-        "!",
-    ),
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("code_fences.yml").read_text(encoding="utf-8")
 )
 CODE = "files:\n  - keep.me"
-PLACES = {
-    "the margin": "",
-    "a list item": "- Edit the file:\n\n  ",
-    "a numbered step": "1. Edit the file:\n   ",
-    "a step in a step": "1. First:\n\n    - Edit the file:\n\n        ",
-    "a tab": '=== "Linux"\n\n    ',
-    "a tab in an admonition": '!!! note\n\n    === "Linux"\n\n        ',
-    "a block quote": "> Edit the file:\n>\n> ",
-    "a definition": "Keeping\n:   Edit the file:\n\n    ",
-}
 
 
 def read(markdown: str) -> Document:
@@ -66,12 +39,12 @@ def fenced(place: str, info: str, ticks: str = "```") -> str:
     return f"{above}{line}{block}\n\nLarch keeps *files*.\n\n## Limits\n\nIt keeps 40 of them.\n"
 
 
-@pytest.mark.parametrize("info", INFOS)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("info", CASES["infos"])
+@pytest.mark.parametrize("place", CASES["places"])
 def test_code_is_code_and_prose_behind_it_is_prose_whatever_the_info_string(
     place: str, info: str
 ) -> None:
-    page = fenced(PLACES[place], info)
+    page = fenced(CASES["places"][place], info)
     document = read(page)
     (block,) = (block for block in document.blocks if block.kind == "code")
     assert block.text == CODE
@@ -83,42 +56,17 @@ def test_code_is_code_and_prose_behind_it_is_prose_whatever_the_info_string(
     assert all(sentence.quotable for sentence in (*first.sentences, *second.sentences))
 
 
-@pytest.mark.parametrize(
-    ("markdown", "texts"),
-    [
-        ("```py\nx\n`````\n", ["x"]),
-        ("````md\n```py\nx\n```\n````\n", ["```py\nx\n```"]),
-        ("~~~ md `x`\n```\n~~~\n", ["```"]),
-        ("   ```py\nx\n  ```\n", ["x"]),
-        ("- ```py\n  x\n  ```\n", ["x"]),
-        ("1. ```py\n   x\n\n   y\n   ```\n\n   Then.\n", ["x\n\ny"]),
-        ("Text.\n\n```py\nx\n\n## No heading\n", ["x\n\n## No heading"]),
-        ("- a\n\n  ```py\n  x\nText.\n\n```py\ny\n```\n", ["x", "y"]),
-        ("Text.\n\n    ```py\n    x\n    ```\n", ["```py\nx\n```"]),
-        ("<!--\n```py\nx\n```\n-->\n\n```py\ny\n```\n", ["y"]),
-        ("``` a ` b\nText.\n", []),
-    ],
-)
-def test_a_fence_starts_and_ends_as_in_commonmark(markdown: str, texts: list[str]) -> None:
-    assert [block.text for block in code(markdown)] == texts
-    tokens = MarkdownIt("commonmark").parse(markdown)
+@pytest.mark.parametrize("case", CASES["fences"].values(), ids=CASES["fences"])
+def test_a_fence_starts_and_ends_as_in_commonmark(case: dict[str, Any]) -> None:
+    assert [block.text for block in code(case["page"])] == case["texts"]
+    tokens = MarkdownIt("commonmark").parse(case["page"])
     fences = [
         (token.map[0], token.map[1]) for token in tokens if token.map and token.type == "fence"
     ]
-    assert [(fence.first, fence.end) for fence in find_code_fences(markdown)] == fences
+    assert [(fence.first, fence.end) for fence in find_code_fences(case["page"])] == fences
 
 
-@pytest.mark.parametrize(
-    ("info", "title"),
-    [
-        ('toml title="a & b.toml" hl_lines="2"', "a &amp; b.toml"),
-        ("{.toml title='x.toml'}", "x.toml"),
-        ("js{1,3} twoslash [vite.config.js]", "vite.config.js"),
-        ('json  tab="Claims"', "Claims"),
-        ("yaml {hl_lines=[1,3]}", ""),
-        ("yaml subtitle='x'", ""),
-    ],
-)
+@pytest.mark.parametrize(("info", "title"), CASES["titles"].items(), ids=CASES["titles"])
 def test_the_title_of_a_code_block_is_rendered_as_pymdownx_does(info: str, title: str) -> None:
     (fence,) = find_code_fences(f"```{info}\nx\n```\n")
     label = f'<span class="filename">{title}</span>'
@@ -134,19 +82,10 @@ def test_the_language_of_code_is_known_whatever_follows_it(info: str, language: 
     assert (f'<code class="language-{language}">' if language else "<code>") in fence.html
 
 
-@pytest.mark.parametrize(
-    ("markdown", "blocks"),
-    [
-        ("Edit:\n    ```py\n    x\n    ```\nThen.\n", ["Edit:", "x", "Then."]),
-        ("Edit:\n    ```py\n    x\nThen.\n\nStop.\n", ["Edit:", "x", "Then.", "Stop."]),
-        ("- Edit:\n\n      ```py\n      x\n      ```\n\nThen.\n", ["Edit:", "x", "Then."]),
-    ],
-)
-def test_a_fence_that_is_indented_too_far_is_code_all_the_same(
-    markdown: str, blocks: list[str]
-) -> None:
-    document = read(markdown)
-    assert [block.text for block in document.blocks] == blocks
+@pytest.mark.parametrize("case", CASES["indented"].values(), ids=CASES["indented"])
+def test_a_fence_that_is_indented_too_far_is_code_all_the_same(case: dict[str, Any]) -> None:
+    document = read(case["page"])
+    assert [block.text for block in document.blocks] == case["texts"]
     assert [block.kind for block in document.blocks][1] == "code"
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages.markdown import MarkdownReader
@@ -13,6 +15,10 @@ from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
     from mkdocs_recall import Document
+
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("flavours.yml").read_text(encoding="utf-8")
+)
 
 
 def read(markdown: str, uri: str = "a.md") -> Document:
@@ -27,72 +33,7 @@ def quotable(markdown: str, uri: str = "a.md") -> list[str]:
     return [text for text, is_quotable in sentences(markdown, uri) if is_quotable]
 
 
-HUGO = """\
-{{< tabpane >}}
-{{% tab header="Linux" %}}
-Run the installer. It takes *a minute*.
-
-```sh title="install.sh"
-curl -O install.sh
-```
-{{% /tab %}}
-{{< tab "macOS" >}}
-Use the package.
-{{< /tab >}}
-{{< /tabpane >}}
-Then start it.
-"""
-GITBOOK = """\
-{% tabs %}
-{% tab title="Linux" %}
-Run the installer. It takes *a minute*.
-
-```sh
-curl -O install.sh
-```
-{% endtab %}
-{% tab title="macOS" %}
-Use the package.
-{% endtab %}
-{% endtabs %}
-Then start it.
-"""
-MDX = """\
-import Tabs from '@theme/Tabs';
-import {
-  TabItem,
-} from '@theme/TabItem';
-
-export const facts = {
-  minutes: 1,
-
-  tools: ["curl"],
-};
-
-<Tabs groupId="os">
-  <TabItem value="linux" label="Linux" default>
-
-    Run the installer. It takes *a minute*.
-
-    ```sh
-    curl -O install.sh
-    ```
-
-  </TabItem>
-  <TabItem
-    value="mac"
-    label="macOS">
-
-    Use the package.
-
-  </TabItem>
-</Tabs>
-
-Then start it.
-"""
-
-
-@pytest.mark.parametrize("markdown", [HUGO, GITBOOK, MDX], ids=["hugo", "gitbook", "mdx"])
+@pytest.mark.parametrize("markdown", CASES["tabs"].values(), ids=CASES["tabs"])
 def test_tabs_of_other_generators_are_read_like_text_with_labels(markdown: str) -> None:
     document = read(markdown)
     expected = [
@@ -111,23 +52,7 @@ def test_tabs_of_other_generators_are_read_like_text_with_labels(markdown: str) 
         assert block.line == 1 + next(n for n, line in enumerate(lines) if start in line)
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "::: tip Keep in mind\nSessions expire. They do.\n:::\n",
-        ":::tip[Keep in mind]\n\nSessions expire. They do.\n\n:::\n",
-        ':::tip{title="Keep in mind"}\nSessions expire. They do.\n:::\n',
-        '::tip{title="Keep in mind"}\nSessions expire. They do.\n::\n',
-        ":::: tip Keep in mind\n::: code-group\n:::\nSessions expire. They do.\n::::\n",
-        '{{< alert title="Keep in mind" >}}\nSessions expire. They do.\n{{< /alert >}}\n',
-        '{% note title="Keep in mind" %}\nSessions expire. They do.\n{% endnote %}\n',
-        '{% callout title="Keep in mind" %}\nSessions expire. They do.\n{% /callout %}\n',
-        '<Tip title="Keep in mind">\nSessions expire. They do.\n</Tip>\n',
-        '<Aside title={"Keep in mind"}>\n    Sessions expire. They do.\n</Aside>\n',
-        "::: details Keep in mind\nSessions expire. They do.\n:::\n",
-        "> ::: tip Keep in mind\n> Sessions expire. They do.\n> :::\n",
-    ],
-)
+@pytest.mark.parametrize("markdown", CASES["callouts"].values(), ids=CASES["callouts"])
 def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None:
     label, block = read(markdown).blocks
     assert (label.kind, label.text) == ("label", "Keep in mind")
@@ -135,27 +60,9 @@ def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None
     assert all(sentence.quotable for sentence in block.sentences)
 
 
-@pytest.mark.parametrize(
-    ("markdown", "texts"),
-    [
-        ("<Steps>\n1. Stop it.\n2. Start it.\n</Steps>\n", ["Stop it.", "Start it."]),
-        ("Stop it.\n{{< youtube x1 >}}\nStart it.\n", ["Stop it.", "Start it."]),
-        ("{% include head.html %}\nStop it.\n", ["Stop it."]),
-        ("{{% alert %}} Stop it. {{% /alert %}}\n", ["Stop it."]),
-        ("{{% alert %}}Stop it.\n\nStart it.{{% /alert %}}\n", ["Stop it.", "Start it."]),
-        ("Press <Key>Stop</Key> twice.\n", ["Press Stop twice."]),
-        ("> {% hint %}\n> Stop it.\n> {% endhint %}\n", ["Stop it."]),
-        ("- {% hint %}Stop it.{% endhint %}\n- Start it.\n", ["Stop it.", "Start it."]),
-        ("<Card title='Guide' />\n<Card />\nStop it.\n", ["Stop it."]),
-        ('See [the guide]({{< relref "guide.md" >}}) first.\n', ["See the guide first."]),
-        ("See [the guide]({{ site.url }}/guide) first.\n", ["See the guide first."]),
-        ("{{< comment >}}\nA draft.\n{{< /comment >}}\nStop it.\n", ["Stop it."]),
-        ("::: larch.Keeper\n    options:\n      members: [x]\n\nStop it.\n", ["Stop it."]),
-        ("{# A remark. #}\nStop it.\n", ["Stop it."]),
-    ],
-)
-def test_a_tag_costs_nothing_around_it(markdown: str, texts: list[str]) -> None:
-    assert sentences(markdown) == [(text, True) for text in texts]
+@pytest.mark.parametrize("case", CASES["tags"].values(), ids=CASES["tags"])
+def test_a_tag_costs_nothing_around_it(case: dict[str, Any]) -> None:
+    assert sentences(case["page"]) == [(text, True) for text in case["texts"]]
 
 
 @pytest.mark.parametrize(
@@ -220,17 +127,7 @@ def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["highlight", "prism", "code", "codeblock"])
-@pytest.mark.parametrize(
-    "page",
-    [
-        "1. Run:\n\n   {% NAME sh %}\n   larch keep\n     --all\n   {% endNAME %}\n",
-        "Run:\n\n{% NAME sh %}larch keep\n  --all{% endNAME %}\n",
-        "Run:\n\n{{< NAME sh >}}larch keep\n  --all\n{{< / NAME >}}\n",
-        "Run:\n\n{%- NAME sh -%}{% raw %}\nlarch keep\n  --all\n{% endraw %}{%- endNAME -%}\n",
-        "Run:\n\n{% NAME sh %}\n```sh\nlarch keep\n  --all\n```\n{% endNAME %}\n",
-        "> Run:\n>\n> {% NAME sh %}\n> larch keep\n>   --all\n> {% endNAME %}\n",
-    ],
-)
+@pytest.mark.parametrize("page", CASES["code"].values(), ids=CASES["code"])
 def test_code_in_tags_is_code_wherever_the_tags_are(page: str, name: str) -> None:
     step, code = read(page.replace("NAME", name)).blocks
     assert (code.kind, code.text, code.lead) == ("code", "larch keep\n  --all", step.number)

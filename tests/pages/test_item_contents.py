@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from markdown import Markdown
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages.foreign import ItemContents
+
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("item_contents.yml").read_text(encoding="utf-8")
+)
 
 
 def forms(markdown: str) -> list[tuple[str, str, str | None]]:
@@ -41,26 +48,9 @@ def test_code_is_part_of_its_step_wherever_the_text_of_the_step_starts(
     ]
 
 
-def test_a_step_has_all_its_paragraphs_tables_boxes_and_lists() -> None:
-    page = (
-        "1. Fell it.\n\n   Mind the wind:\n\n   - From the west:\n\n"
-        "     ```\n     west\n     ```\n\n"
-        "   - From the east.\n\n   | Tree |\n   |---|\n   | larch |\n\n"
-        '   !!! tip "Gloves"\n\n       Wear them.\n\n   ::: warning\n   It is heavy.\n   :::\n\n'
-        "2. Saw it.\n"
-    )
-    assert forms(page) == [
-        ("list", "Fell it.", None),
-        ("list", "Mind the wind:", None),
-        ("list", "From the west:", "Mind the wind:"),
-        ("code", "west", "From the west:"),
-        ("list", "From the east.", "Mind the wind:"),
-        ("table", "Tree: larch", "Fell it."),
-        ("label", "Gloves", None),
-        ("admonition", "Wear them.", "Gloves"),
-        ("admonition", "It is heavy.", None),
-        ("list", "Saw it.", None),
-    ]
+@pytest.mark.parametrize("case", CASES["contents"].values(), ids=CASES["contents"])
+def test_items_have_the_blocks_that_commonmark_gives_them(case: dict[str, Any]) -> None:
+    assert forms(case["page"]) == [tuple(block) for block in case["blocks"]]
 
 
 def test_items_in_quotes_and_in_admonitions_have_their_contents() -> None:
@@ -78,25 +68,6 @@ def test_a_quote_or_a_box_in_an_item_needs_no_empty_line_above_it() -> None:
         assert texts == ["Fell it:", "Mind the wind.", "Saw it."], box
 
 
-def test_an_item_of_an_outer_list_is_none_of_the_inner_one() -> None:
-    step = (
-        "1. Fell it:\n   1. So:\n      ```\n      fell\n      ```\n      Then rest.\n   1. Or so.\n"
-    )
-    assert forms(step + step.replace("ell", "old") + "1. Saw it.\n") == [
-        ("list", "Fell it:", None),
-        ("list", "So:", "Fell it:"),
-        ("code", "fell", "So:"),
-        ("list", "Then rest.", "Fell it:"),
-        ("list", "Or so.", "Fell it:"),
-        ("list", "Fold it:", None),
-        ("list", "So:", "Fold it:"),
-        ("code", "fold", "So:"),
-        ("list", "Then rest.", "Fold it:"),
-        ("list", "Or so.", "Fold it:"),
-        ("list", "Saw it.", None),
-    ]
-
-
 def test_indented_code_in_an_item_keeps_its_indents() -> None:
     page = "1. Fell it:\n\n        if larch:\n          fell\n\n   Then rest.\n"
     assert forms(page)[1:] == [
@@ -107,17 +78,7 @@ def test_indented_code_in_an_item_keeps_its_indents() -> None:
     assert forms(nested)[2] == ("code", "if larch:\n  fell", "Fell it:")
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "It was in\n1986. A good year.\n\n   Larches grew.\n",
-        "- Larches:\n    - European\n\n        It is tall.\n\n            code\n",
-        "1.  Fell it:\n\n    So:\n\n    - With care.\n",
-        "    - code\n\n      code\n",
-        "- Fell it:\n\n  <pre>\n    larch\n  </pre>\n",
-        "Term\n:   Text.\n\n    More.\n",
-    ],
-)
+@pytest.mark.parametrize("page", CASES["unchanged"].values(), ids=CASES["unchanged"])
 def test_what_python_markdown_reads_alike_stays_as_it_is(page: str) -> None:
     assert rewritten(page) == page
 

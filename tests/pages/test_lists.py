@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from markdown import Markdown
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages.foreign import InterruptingLists
+
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("lists.yml").read_text(encoding="utf-8")
+)
 
 
 def blocks(markdown: str) -> list[tuple[str, str, int | None]]:
@@ -32,64 +39,19 @@ def test_a_list_right_below_a_paragraph_is_a_list(markers: tuple[str, str]) -> N
     ]
 
 
-@pytest.mark.parametrize(
-    ("page", "texts"),
-    [
-        ("Either of:\n- One.\n", ["Either of:", "One."]),
-        (
-            "It keeps\n* the old files\n* the new ones\n",
-            ["It keeps", "the old files", "the new ones"],
-        ),
-        ("**Either ([more](x.md)):**\n- One.\n", ["Either (more):", "One."]),
-        ("> Either of:\n> - One.\n> - Two.\n", ["Either of:", "One.", "Two."]),
-        ("> Either of:\n- One.\n", ["Either of:", "One."]),
-        ("> [!TIP]\n> Either of:\n> 1. One.\n", ["Either of:", "One."]),
-        ("- An item.\n\n  Either of:\n  - One.\n", ["An item.", "Either of:", "One."]),
-        ("1.  An item.\n\n    Either of:\n    - One.\n", ["An item.", "Either of:", "One."]),
-        ("- An item.\n\n  Either of:\n- One.\n", ["An item.", "Either of:", "One."]),
-        ("!!! note\n    Either of:\n    - One.\n", ["Either of:", "One."]),
-        ("/// note\nEither of:\n- One.\n///\n", ["Either of:", "One."]),
-        (":::tip\nEither of:\n- One.\n:::\n", ["Either of:", "One."]),
-        ('=== "Mac"\n    Either of:\n    - One.\n', ["Mac", "Either of:", "One."]),
-        ("Term\n:   Either of:\n    - One.\n", ["Term", "Either of:", "One."]),
-        ("```sh\nx\n```\n- One.\n", ["x", "One."]),
-        ("## H\nEither of:\n- One.\n", ["Either of:", "One."]),
-        ("Either of:\n- One.\n\nOr of:\n- Two.\n", ["Either of:", "One.", "Or of:", "Two."]),
-    ],
-)
-def test_a_list_needs_no_empty_line_in_any_container(page: str, texts: list[str]) -> None:
-    assert [text for _, text, _ in blocks(page)] == texts
+@pytest.mark.parametrize("case", CASES["places"].values(), ids=CASES["places"])
+def test_a_list_needs_no_empty_line_in_any_container(case: dict[str, Any]) -> None:
+    assert [text for _, text, _ in blocks(case["page"])] == case["texts"]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "The first release was in\n2019. It had no cache.\n",
-        "The price of this is\n1. And that is not much.\n",
-        "It is from:\n1999. It had no cache.\n",
-        "The sessions of a page\n- and of its sources, too - expire.\n",
-        "The length is a\n+ b\n+ c in all.\n",
-        "The area is x = a\n* b\n* c in all.\n",
-        "It says:\n    - not an item\n",
-        "It is\n--- so\n",
-        "Text:\n-5 is less.\n",
-    ],
-)
+@pytest.mark.parametrize("page", CASES["no_lists"].values(), ids=CASES["no_lists"])
 def test_wrapped_text_that_looks_like_an_item_stays(page: str) -> None:
     assert [kind for kind, *_ in blocks(page)] == ["prose"]
 
 
-@pytest.mark.parametrize(
-    ("page", "block"),
-    [
-        ("Text.\n\n    Either of:\n    - One.\n", ("code", "Either of:\n- One.", None)),
-        ("```\nEither of:\n- One.\n```\n", ("code", "Either of:\n- One.", 1)),
-        ("<pre>Either of:\n- One.\n</pre>\n", ("code", "Either of:\n- One.", None)),
-        ("- One.\n- Two:\n  - Three.\n- Four.\n", ("list", "Four.", 4)),
-    ],
-)
-def test_code_and_lists_stay(page: str, block: tuple[str, str, int | None]) -> None:
-    assert blocks(page)[-1] == block
+@pytest.mark.parametrize("case", CASES["unchanged"].values(), ids=CASES["unchanged"])
+def test_code_and_lists_stay(case: dict[str, Any]) -> None:
+    assert blocks(case["page"])[-1] == tuple(case["block"])
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from markdown import Markdown
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages.foreign import PipeTables
+
+CASES: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("pipe_tables.yml").read_text(encoding="utf-8")
+)
 
 
 def blocks(markdown: str) -> list[tuple[str, str, int | None]]:
@@ -30,33 +37,14 @@ def test_any_row_may_do_without_its_outer_pipes(header: str, delimiter: str, row
     ]
 
 
-@pytest.mark.parametrize(
-    ("page", "kinds"),
-    [
-        ("These are:\nA | B\n|---|---|\n1 | 2\n- An item.\n", ["prose", "table", "list"]),
-        ("> Text.\n> A | B\n> |--|--|\n> 1 | 2\n\nText.\n", ["prose", "table", "prose"]),
-        ("- An item:\n\n    A | B\n    |--|--|\n    1 | 2\n", ["list", "table"]),
-        ("A | B\n|--|--|\n1 | `x | y`\n## H\n\nText.\n", ["table", "prose"]),
-        ("A | B\n|--|--|\n1 | 2\n```sh\nx\n```\n", ["table", "code"]),
-        ("Name\n|--|\n| x |\n", ["table"]),
-        ("::: tip\nA | B\n|--|--|\n1 | 2\n:::\n", ["table"]),
-    ],
-)
-def test_a_table_needs_no_empty_line_around_it(page: str, kinds: list[str]) -> None:
-    assert [kind for kind, *_ in blocks(page)] == kinds
+@pytest.mark.parametrize("case", CASES["places"].values(), ids=CASES["places"])
+def test_a_table_needs_no_empty_line_around_it(case: dict[str, Any]) -> None:
+    assert [kind for kind, *_ in blocks(case["page"])] == case["kinds"]
 
 
-@pytest.mark.parametrize(
-    ("page", "block"),
-    [
-        ("Text.\n\n    A | B\n    |--|--|\n    1 | 2\n", ("code", "A | B\n|--|--|\n1 | 2", None)),
-        ("```\nA | B\n|--|--|\n```\n", ("code", "A | B\n|--|--|", 1)),
-        ("A text\n|--|--|\n", ("prose", "A text |--|--|", 1)),
-        ("It is a - b | c.\n", ("prose", "It is a - b | c.", 1)),
-    ],
-)
-def test_what_is_no_table_stays(page: str, block: tuple[str, str, int | None]) -> None:
-    assert blocks(page)[-1] == block
+@pytest.mark.parametrize("case", CASES["no_tables"].values(), ids=CASES["no_tables"])
+def test_what_is_no_table_stays(case: dict[str, Any]) -> None:
+    assert blocks(case["page"])[-1] == tuple(case["block"])
 
 
 @pytest.mark.parametrize(
