@@ -118,6 +118,15 @@ def test_what_is_known_of_a_section_is_what_the_formulas_say() -> None:
     assert {each.meaning for each in known.values()} == {0}
 
 
+def test_whether_there_is_an_answer_is_told_by_the_first_section_too() -> None:
+    index = index_of({"a.md": "# Larch\n\n## Token session\n\nZebra.\n\n## Server\n\nZebra token."})
+    ranking = SectionRanking("token session", index)
+    best = max(ranking.candidates, key=ranking.values.__getitem__)
+    headings, length = ranking.facts[3:5]
+    assert headings == ranking.features[best].headings == 1
+    assert length == ranking.features[best].length > 0
+
+
 @settings(deadline=None)
 @given(drawn=sites(), query=QUERIES)
 def test_a_section_scores_by_its_distance_to_the_best_and_that_by_what_is_known_at_all(
