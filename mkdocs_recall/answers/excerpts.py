@@ -23,7 +23,7 @@ from mkdocs_recall.ranking.quotation import (
 )
 from mkdocs_recall.ranking.result import section_key
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, lead_ins
+from mkdocs_recall.text.model import LABELS, Item, lead_ins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,6 +122,10 @@ def notes(language: str) -> Notes:
     return _NOTES.get(get_language(language).code, _NOTES["en"])
 
 
+_UNKNOWN_LIST: Final = -1
+"""The number of a list of a page that was published before lists had numbers."""
+
+
 class QuotedCell(NamedTuple):
     """A cell of a row: the half-open span of its block's text."""
 
@@ -186,7 +190,7 @@ def _joins(headers: list[str], table: QuotedTable) -> bool:
 class Piece(NamedTuple):
     """A part of a quote: sentences of one block that follow each other, or a "…"."""
 
-    kind: Literal["text", "item", "row", "title", "code"]
+    kind: Literal["text", "row", "title", "code", "figure"]
     chunk: Chunk | None
     """None for the "…" after the last item of a list, or the last line of code, that goes on."""
     apart: bool
@@ -195,6 +199,8 @@ class Piece(NamedTuple):
     """Whether it is a term that the next piece defines."""
     ends: bool = True
     """Whether the next piece may stand on its line."""
+    items: tuple[Item, ...] = ()
+    """The items of lists in which it is written, outermost first."""
 
     @property
     def colon(self) -> str:
@@ -223,9 +229,29 @@ def excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
     return [_excerpt(list(passages), options, uri) for _, passages in sections]
 
 
-def group_by_kind(pieces: Sequence[Piece]) -> list[tuple[str, list[Piece]]]:
-    """Return the runs of pieces of one kind, each with that kind."""
-    return [(kind, list(group)) for kind, group in groupby(pieces, key=lambda piece: piece.kind)]
+def group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, list[Piece]]]:
+    """Return the runs of pieces of one kind, each with that kind; those of one list are a `list`.
+
+    Args:
+        depth: In how many items all of them are written.
+    """
+
+    def key(piece: Piece) -> tuple[str, int]:
+        within = piece.items[depth : depth + 1]
+        return ("list", within[0].list) if within else (piece.kind, 0)
+
+    return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
+
+
+def group_by_item(pieces: Sequence[Piece], depth: int) -> list[tuple[Item, list[Piece]]]:
+    """Return the items of one list, each with the pieces in it.
+
+    Args:
+        depth: In how many items the list itself is.
+    """
+    groups = groupby(pieces, key=lambda piece: piece.items[depth].position)
+    items = [list(group) for _, group in groups]
+    return [(group[0].items[depth], group) for group in items]
 
 
 def split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
@@ -235,12 +261,17 @@ def split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
         last = runs[-1][-1] if runs else None
         if last is None or (
             piece.kind in {"text", "row"}
+            and not _share_list(last, piece)
             and ((piece.apart and not last.label) or last.chunk is None)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
+
+
+def _share_list(one: Piece, other: Piece) -> bool:
+    return bool(one.items and other.items) and one.items[0].list == other.items[0].list
 
 
 def title_of(result: Result, options: Options) -> str:
@@ -285,31 +316,64 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
     quotation = merge_quotations(document, [passage.quotation for passage in passages])
     quoted = chunks(document, quotation.sentences)
     blocks = {chunk.block.number for chunk in quoted}
+    lists = _written_lists(document, quoted, goes_on=quotation.goes_on)
+    items: tuple[Item, ...] = ()
     openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
     after_cut = False  # code that is cut ends with "…" itself
     for chunk, following in zip_longest(quoted, quoted[1:]):
         block, apart = chunk.block, chunk.apart and not after_cut
         after_cut = is_cut(chunk)
+        items = block.items if block.items and block.items[0].list in lists else ()
+        if not block.items and is_item(document, block) and not cells_of(block):
+            opening = opening_of(document, block)
+            if opening is not None and opening.number in openings:
+                items = (Item(_UNKNOWN_LIST, block.number),)
         if block.kind == "code":
             title = _title(document, block)
             if title and title.number not in blocks:
-                yield Piece("title", Chunk(title, 0, len(title.text), apart), apart)
+                yield Piece("title", Chunk(title, 0, len(title.text), apart), apart, items=items)
                 apart = False
-            yield Piece("code", chunk, apart)
+            yield Piece("code", chunk, apart, items=items)
             if after_cut:
-                yield Piece("code", None, apart=False)
+                yield Piece("code", None, apart=False, items=items)
+        elif block.kind == "figure":
+            yield Piece("figure", chunk, apart, items=items)
         elif cells_of(block):
-            yield Piece("row", chunk, apart)
-        elif is_item(document, block) and (
-            (opening := opening_of(document, block)) and opening.number in openings
-        ):
-            yield Piece("item", chunk, apart)
+            yield Piece("row", chunk, apart, items=items)
         else:
             label = block.kind in LABELS
             ends = label or not following or shares_line(chunk, following)
-            yield Piece("text", chunk, apart, label=label, ends=ends)
+            yield Piece("text", chunk, apart, label=label, ends=ends, items=items)
     if quotation.goes_on:
-        yield Piece("item", None, apart=False)
+        last = items[-1] if items else Item(_UNKNOWN_LIST, -1)
+        further = last._replace(position=-1, number=last.number and last.number + 1)
+        yield Piece("text", None, apart=False, items=(*items[:-1], further))
+
+
+def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool) -> frozenset[int]:
+    """Return the lists that are written as lists.
+
+    These are numbered ones, whose text may name a step, and those of which several items are
+    quoted, or an item with its lead-in. A sentence of one item alone is text.
+    """
+    positions: dict[int, set[int]] = {}
+    written: set[int] = set()
+    ended = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
+    for chunk in quoted:
+        block = chunk.block
+        if not block.items:
+            continue
+        outer = block.items[0]
+        positions.setdefault(outer.list, set()).add(outer.position)
+        opening = opening_of(document, block)
+        if (
+            len(positions[outer.list]) > 1
+            or any(item.number for item in block.items)
+            or (opening is not None and opening.number in ended)
+            or (goes_on and chunk is quoted[-1])
+        ):
+            written.add(outer.list)
+    return frozenset(written)
 
 
 def _title(document: Document, block: Block) -> Block | None:

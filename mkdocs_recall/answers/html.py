@@ -15,12 +15,14 @@ from __future__ import annotations
 import re
 from html import unescape
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from unicodedata import normalize
 from urllib.parse import quote
 
 from mkdocs_recall.answers.excerpts import (
     citation_label,
     excerpts,
+    group_by_item,
     group_by_kind,
     notes,
     split_runs,
@@ -40,8 +42,15 @@ from mkdocs_recall.answers.links import (
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.ranking.result import receipt_record
 from mkdocs_recall.ranking.scores import Explanation
-from mkdocs_recall.text.model import IN_ROWS
-from mkdocs_recall.text.runs import code_text, without_line_numbers
+from mkdocs_recall.text.language import is_right_to_left
+from mkdocs_recall.text.model import ICON, IN_ROWS, Role
+from mkdocs_recall.text.runs import (
+    POWER,
+    code_text,
+    is_drawn_icon,
+    is_font_icon,
+    without_line_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,6 +70,7 @@ _PART: Final = re.compile(r"<(/?)([a-z]+)\b([^<>]*)>|([^<]+)")
 """A tag, or the text between two."""
 _CLASS: Final = re.compile(r'\sclass="([^"]*)"')
 _SPACE: Final = "w"
+_LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
 class _Token(NamedTuple):
@@ -248,7 +258,15 @@ def _shown_parts(explanation: Explanation) -> list[Explanation]:
     return shown
 
 
-_TAGS: Final = {"code": "code", "em": "em", "strong": "strong"}
+_TAGS: Final[dict[Role, tuple[str, str]]] = {
+    **{
+        role: (f"<{role}>", f"</{role}>")
+        for role in get_args(Role)
+        if role in {"code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small"}
+    },
+    "formula": ('<span class="arithmatex">', "</span>"),
+}
+_BOXES: Final = {"[ ]": "&#9744;", "[x]": "&#9745;"}
 _DOTS: Final = "&hellip;"
 """An entity, as are the other signs that a quote adds: Python stores a string with one character
 beyond Latin-1 in twice the memory."""
@@ -297,7 +315,9 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
             parts.append(_note(texts, texts.by_meaning))
         title = title_of(result, options)
         receipts = _receipts(result, found_by, page)
-        parts.append(_quote(list(sections), classes, options, title, page, receipts=receipts))
+        quoted = list(sections)
+        attributes = _language(quoted, page) + receipts
+        parts.append(_quote(quoted, classes, options, title, page, receipts=attributes))
     if options.explain:
         parts.append(explanation_table(result))
     return "\n".join(parts)
@@ -313,6 +333,17 @@ def caution(name: str, message: str, *, language: str = "en") -> str:
 def reader_note(text: str) -> str:
     """Return the block that takes a quote's place when an English note stands for it."""
     return _note(notes("en"), text)
+
+
+def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
+    """Return the language and direction of a quote as attributes, where they are not the page's."""
+    languages = {section.document.language for section in sections}
+    language = languages.pop() if len(languages) == 1 else ""
+    if not _LANGUAGE_TAG.fullmatch(language) or language.lower() == page.language.lower():
+        return ""
+    directions = ["rtl" if is_right_to_left(each) else "ltr" for each in (language, page.language)]
+    direction = f' dir="{directions[0]}"' if directions[0] != directions[1] else ""
+    return f' lang="{language}"{direction}'
 
 
 def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
@@ -380,8 +411,10 @@ def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
         if kind == "text":
             text = _text(pieces, section.document, page)
             yield f"<p>{text}{ending if number == len(groups) else ''}</p>"
-        elif kind == "item":
+        elif kind == "list":
             yield _list(pieces, section.document, page)
+        elif kind == "figure":
+            yield _figures(pieces, section.document, page)
         elif kind == "title":
             yield _titles(pieces, section.document, page)
         elif kind == "row":
@@ -423,12 +456,28 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
-    items = "".join(
-        f"<li>{_DOTS}</li>\n" * piece.apart + f"<li>{_inline(piece, document, page)}</li>\n"
-        for piece in pieces
-    )
-    return f"<ul>\n{items}</ul>"
+def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth: int = 0) -> str:
+    """Return pieces of one list as that list: a numbered one from its number on."""
+    html, last = "", None
+    for item, parts in group_by_item(pieces, depth):
+        apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
+        value = ""
+        if not item.number:
+            html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
+        elif last is None or apart:
+            html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
+            html += f'<ol start="{item.number}">\n' if item.number > 1 else "<ol>\n"
+        elif item.number != last.number + 1:
+            value = f' value="{item.number}"'
+        contents = (
+            "\n" + _list(group, document, page, depth + 1)
+            if kind == "list"
+            else _RENDERERS[kind](group, document, page)
+            for kind, group in group_by_kind(parts, depth + 1)
+        )
+        html += f"<li{value}>{''.join(contents)}</li>\n"
+        last = item
+    return html + ("</ol>" if last and last.number else "</ul>")
 
 
 def _title(piece: Piece, document: Document, page: QuotingPage) -> str:
@@ -472,9 +521,29 @@ def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
+def _figures(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+    """Return pictures, formulas and diagrams as blocks."""
+    figures = ""
+    for piece in pieces:
+        assert piece.chunk is not None
+        dots = f"<p>{_DOTS}</p>\n" * piece.apart
+        block = piece.chunk.block
+        tags = _FIGURES.get(block.marks[0].role) if block.marks else None
+        if tags is None:
+            figures += f"{dots}<p>{_inline(piece, document, page)}</p>"
+        else:
+            figures += f"{dots}{tags[0]}{escape_html(block.text)}{tags[1]}"
+    return figures
+
+
+_FIGURES: Final[dict[Role, tuple[str, str]]] = {
+    "formula": ('<div class="arithmatex">', "</div>"),
+    "diagram": ('<pre class="mermaid"><code>', "</code></pre>"),
+}
 _RENDERERS: Final = {
     "text": _text,
-    "item": _list,
+    "list": _list,
+    "figure": _figures,
     "row": _tables,
     "title": _titles,
     "code": _code_blocks,
@@ -510,50 +579,104 @@ def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingP
     assert piece.chunk is not None
     block = piece.chunk.block
     text = block.text
-    marks = [
-        mark
-        for mark in block.marks
-        if mark.start < end and mark.end > start and mark.role not in IN_ROWS
-    ]
-    tags = [(mark.start, mark.end, *_tags(mark, document, page)) for mark in marks]
-    if not tags:
-        return escape_html(text[start:end]) + closing_direction_marks(text[start:end])
-    output: list[str] = []
-    done = start  # up to where the text is written
-    open_tags: list[tuple[int, str]] = []  # where each ends, and its end tag
+    marks = [mark for mark in block.marks if mark.role not in IN_ROWS and _meets(mark, start, end)]
+    html = _SpanWriter(text, start, end).write(marks, document, page) if marks else ""
+    return (html or escape_html(text[start:end])) + closing_direction_marks(text[start:end])
 
-    def write_text(position: int) -> None:
-        nonlocal done
-        if position > done:
-            output.append(escape_html(text[done:position]))
-            done = position
 
-    def close_tags(position: int) -> None:
-        while open_tags and open_tags[-1][0] <= position:
-            mark_end, end_tag = open_tags.pop()
-            write_text(mark_end)
-            output.append(end_tag)
+def _meets(mark: Mark, start: int, end: int) -> bool:
+    """Tell whether a mark is in a span, if only in part; a picture may have no text."""
+    return mark.start < end and (mark.end > start or start == mark.start)
 
-    for first, last, start_tag, end_tag in tags:
-        mark_start, mark_end = max(start, first), min(end, last)
-        if mark_start >= mark_end or not start_tag:
-            continue
-        close_tags(mark_start)
-        if end_tag == "</a>" and any(tag == end_tag for _, tag in open_tags):
-            continue  # a cell in a link may have another link in it
-        write_text(mark_start)
-        output.append(start_tag)
+
+class _SpanWriter:
+    """The inline HTML of a span of text while it is written, mark by mark."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text
+        self._start = start
+        self._end = end
+        self._done = start  # up to where the text is written
+        self._output: list[str] = []
+        self._open: list[tuple[int, str]] = []  # where each element ends, and its end tag
+
+    def write(self, marks: Sequence[Mark], document: Document, page: QuotingPage) -> str:
+        """Return the HTML of the span with these marks."""
+        for mark in marks:
+            if max(self._start, mark.start) >= self._done:  # else it is in a picture
+                self._add(mark, *_tags(mark, self._text, document, page))
+        self._close(self._end)
+        self._write_text(self._end)
+        return "".join(self._output)
+
+    def _add(self, mark: Mark, start_tag: str, end_tag: str) -> None:
+        start, end = max(self._start, mark.start), min(self._end, mark.end)
+        if not start_tag:
+            return
+        self._close(start)
+        if end_tag == "</a>" and any(tag == end_tag for _, tag in self._open):
+            return  # a cell in a link may have another link in it
+        self._write_text(start)
+        self._output.append(start_tag)
+        if not end_tag:
+            self._done = end
+            return
+        if mark.role == "sup" and self._text[start] == POWER and start == mark.start:
+            self._done += 1
         # a mark that overlaps the end of the one around it ends with that
-        open_tags.append((min(mark_end, open_tags[-1][0] if open_tags else end), end_tag))
-    close_tags(end)
-    write_text(end)
-    return "".join(output) + closing_direction_marks(text[start:end])
+        self._open.append((min(end, self._open[-1][0] if self._open else self._end), end_tag))
+
+    def _close(self, position: int) -> None:
+        while self._open and self._open[-1][0] <= position:
+            end, end_tag = self._open[-1]
+            self._write_text(end)
+            self._open.pop()
+            self._output.append(end_tag)
+
+    def _write_text(self, position: int) -> None:
+        if position <= self._done:
+            return
+        written = self._text[self._done : position]
+        if self._open and self._open[-1][1] in {"</sup>", "</sub>"}:
+            written = normalize("NFKC", written)  # the digits of a power or an index
+        self._output.append(escape_html(written))
+        self._done = position
 
 
-def _tags(mark: Mark, document: Document, page: QuotingPage) -> tuple[str, str]:
-    """Return the start tag and the end tag of a mark; empty for a link that is dropped."""
-    if mark.role != "link":
-        tag = _TAGS[mark.role]
-        return f"<{tag}>", f"</{tag}>"
-    href = page.rebase(mark.href, document)
-    return (f'<a href="{escape_html(href, quote=True)}">', "</a>") if href else ("", "")
+def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:
+    """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
+
+    Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
+    """
+    role, href = mark.role, mark.href
+    if role in _TAGS:
+        return _TAGS[role]
+    if role == "link":
+        target = page.rebase(href, document)
+        return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")
+    if role == "abbr":
+        return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
+    if role == "check":
+        return _BOXES.get(text[mark.start : mark.end], ""), ""
+    return (_icon(href) if role == "icon" else _image(href, document, page)), ""
+
+
+def _image(href: str, document: Document, page: QuotingPage) -> str:
+    """Return a picture; of another site, whose pictures are not shown, nothing."""
+    source, _, name = href.partition(" ")
+    source = page.rebase(source, document) if source and not document.publisher else ""
+    if not source:
+        return ""
+    return f'<img alt="{escape_html(name, quote=True)}" src="{escape_html(source, quote=True)}">'
+
+
+def _icon(source: str) -> str:
+    """Return an icon: a drawing, a sign of a font, or else the sign for an unknown one."""
+    if is_drawn_icon(source):
+        numbers = source.split(" ", 4)
+        box, path = " ".join(numbers[:4]), numbers[4]
+        drawing = f'<svg viewBox="{box}"><path d="{path}"></path></svg>'
+        return f'<span class="twemoji recall-icon">{drawing}</span>'
+    if is_font_icon(source):
+        return f'<i class="{source}"></i>'
+    return ICON

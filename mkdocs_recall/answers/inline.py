@@ -11,8 +11,6 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from mkdocs_recall.text.model import IN_ROWS
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -20,8 +18,9 @@ if TYPE_CHECKING:
 
 
 _SIGNS: Final = {"em": "*", "strong": "**"}
-_ORDER: Final[dict[Role, int]] = {"link": 0, "strong": 1, "em": 2, "code": 3}
-"""The order from the outside of marks with the same span."""
+_ORDER: Final[dict[Role, int]] = {"link": 0, "strong": 1, "em": 2, "image": 3, "kbd": 4, "code": 4}
+"""The order from the outside of marks with the same span; the text says what others mean."""
+_WITH_SIGNS: Final[frozenset[Role]] = frozenset({"code", "kbd", "image", "link"})
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]<&~^$]")
 _ENTITY: Final = re.compile(r"&(?:#|\w+;)")
 _LINE_START: Final = re.compile(
@@ -66,11 +65,11 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def code_block(text: str) -> str:
+def code_block(text: str, language: str = "") -> str:
     """Return a code block."""
     text = "\n".join(_LINE_END.split(text))
     ticks = _fence(text, 3)
-    return f"{ticks}\n{text}\n{ticks}"
+    return f"{ticks}{language}\n{text}\n{ticks}"
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -104,7 +103,8 @@ def _clip(text: str, start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:
             first += 1
         while first < last and text[last - 1].isspace():
             last -= 1
-        if first < last and mark.role not in IN_ROWS:
+        is_picture = mark.start == mark.end and start <= mark.start < end
+        if (first < last or is_picture) and mark.role in _ORDER:
             clipped.append(mark._replace(start=first, end=last))
     clipped.sort(key=lambda mark: (mark.start, -mark.end, _ORDER[mark.role]))
     return clipped
@@ -127,10 +127,7 @@ class _Writer:
     def write(self, marks: Sequence[Mark]) -> str:
         """Return the Markdown."""
         self.edges = {
-            edge
-            for mark in marks
-            if mark.role in {"code", "link"}
-            for edge in (mark.start, mark.end)
+            edge for mark in marks if mark.role in _WITH_SIGNS for edge in (mark.start, mark.end)
         }
         for mark in marks:
             if mark.start < self.done:
@@ -146,7 +143,10 @@ class _Writer:
     def add(self, mark: Mark) -> None:
         """Write code, or open another mark, if it can be written there."""
         role = mark.role
-        if role == "code":
+        if role == "image":
+            self.add_image(mark)
+            return
+        if role in {"code", "kbd"}:
             if mark.start != self.closed:
                 self.add_text(mark.start)
                 self.output.append(code(self.text[mark.start : mark.end]))
@@ -163,6 +163,16 @@ class _Writer:
         if role == "link" and self.output and self.output[-1].endswith("!"):
             self.output[-1] = f"{self.output[-1][:-1]}\\!"  # else it would be an image
         self.open.append((mark, len(self.output), href))
+
+    def add_image(self, mark: Mark) -> None:
+        """Write a picture; one that is not shown is its text."""
+        if href := self.href_of(mark):
+            self.add_text(mark.start)
+            label = escape_markdown(mark.href.partition(" ")[2])
+            self.output.append(f"!{link(label, href)}")
+            self.done = self.closed = mark.end
+            if mark.start == mark.end and self.text[mark.end : mark.end + 1].isalnum():
+                self.output.append(" ")
 
     def can_emphasise(self, mark: Mark) -> bool:
         """Return whether signs of emphasis at the ends of a mark are read as such.

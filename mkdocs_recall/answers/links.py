@@ -13,6 +13,8 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
+from mkdocs_recall.text.runs import is_font_icon
+
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
@@ -59,8 +61,8 @@ def closing_direction_marks(text: str) -> str:
 BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
-_LINK: Final = re.compile(r'<a href="([^"]*)">')
-"""In a quote's HTML this is always a link: its text has no `<`."""
+_LINK: Final = re.compile(r'<(a href|img alt="[^"]*" src)="([^"]*)">')
+"""In a quote's HTML this is always a link or a picture: its text has no `<`."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -84,8 +86,8 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
         return html
 
     def link(match: re.Match[str]) -> str:
-        href = moved_link(unescape(match[1]), source, target, site)
-        return f'<a href="{escape_html(href, quote=True)}">'
+        href = moved_link(unescape(match[2]), source, target, site)
+        return f'<{match[1]}="{escape_html(href, quote=True)}">'
 
     return _LINK.sub(link, html)
 
@@ -202,14 +204,15 @@ LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
 BOX_CLASSES: Final = ("highlight", "codehilite")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _PLAIN: Final = (
-    *("p", "ul", "li", "pre", "code", "em", "strong", "cite", "summary"),
-    *("table", "thead", "tbody", "tr", "th", "td"),
+    *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary"),
+    *("kbd", "sup", "sub", "mark", "ins", "small", "table", "thead", "tbody", "tr", "th", "td"),
 )
-_END_TAGS: Final = {name: f"/{name}" for name in _PLAIN} | {
-    'p class="admonition-title"': "/p",
-    TABLE_TAG.strip("<>"): "/table",
-    **{f'div class="{name}"': "/div" for name in BOX_CLASSES},
-}
+_FIXED: Final = (
+    *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),
+    *('span class="arithmatex"', 'div class="arithmatex"', 'span class="twemoji recall-icon"'),
+    *(f'div class="{name}"' for name in BOX_CLASSES),
+)
+_END_TAGS: Final = {name: f"/{name.split()[0]}" for name in (*_PLAIN, *_FIXED)}
 """The start tags that never vary, and the end tag of each; all tags here are without brackets."""
 _BREAK: Final = "br"
 _IN_CODE: Final = ("span ", "code ")
@@ -221,7 +224,7 @@ _RECEIPTS: Final = (
 )
 _BOX: Final = re.compile(
     rf'(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude'
-    rf"(?:{_RECEIPTS})?",
+    rf'(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{_RECEIPTS})?',
     re.ASCII,
 )
 _CODE: Final = re.compile(
@@ -229,6 +232,12 @@ _CODE: Final = re.compile(
 )
 """A token of coloured code, or code that the browser colours."""
 _LINK_TAG: Final = re.compile(r'a href="([^"]+)"')
+_IMAGE_TAG: Final = re.compile(r'img alt="[^"]*" src="([^"]+)"')
+_WITH_ATTRIBUTE: Final = re.compile(
+    r'(?:(ol) start="[1-9]\d{0,6}"|(li) value="[1-9]\d{0,6}"|(abbr) title="[^"]*"'
+    r'|(svg) viewBox="[\d. -]+"|(path) d="[A-Za-z\d\s,.+-]+"|(i) class="([\w -]+)")',
+    re.ASCII,
+)
 _ORDINARY_LINK: Final = re.compile(r'a href="(?:https?://)?[\w./#?=~%+@,-]+"', re.ASCII)
 """Most links: `is_rebased` takes them, and no entity is in them."""
 
@@ -253,14 +262,23 @@ def is_quote(html: str) -> bool:
             end_tag = _end_of_box(tag)
         if end_tag:
             end_tags.append(end_tag)
-        elif tag != _BREAK:
+        elif tag != _BREAK and not _is_image(tag):
             return False
     return not end_tags and not holds_template(html)
 
 
+def _is_image(tag: str) -> bool:
+    image = _IMAGE_TAG.fullmatch(tag)
+    return image is not None and is_rebased(unescape(image[1]))
+
+
 def _end_of_box(tag: str) -> str:
-    box = _BOX.fullmatch(tag)
-    return f"/{box[1]}" if box else ""
+    if box := _BOX.fullmatch(tag):
+        return f"/{box[1]}"
+    other = _WITH_ATTRIBUTE.fullmatch(tag)
+    if other is None or (other[6] and not is_font_icon(other[7])):
+        return ""
+    return f"/{tag.split(' ', 1)[0]}"
 
 
 def _end_of_code(tag: str) -> str:

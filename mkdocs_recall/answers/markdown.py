@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.excerpts import (
+    Excerpt,
     citation_label,
     excerpts,
+    group_by_item,
     group_by_kind,
     notes,
     split_runs,
@@ -38,7 +40,7 @@ from mkdocs_recall.messages import single_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.excerpts import Excerpt, Piece
+    from mkdocs_recall.answers.excerpts import Piece
     from mkdocs_recall.options import Options
     from mkdocs_recall.ranking.result import Passage, Result
     from mkdocs_recall.text.model import Block, Document, Mark
@@ -159,13 +161,15 @@ def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: Targ
     return prefixed("\n\n".join(blocks), "> ")
 
 
-def _blocks(section: Excerpt, file: Target) -> Iterator[str]:
+def _blocks(section: Excerpt, file: Target, depth: int = 0) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
-    for kind, pieces in group_by_kind(section.pieces):
+    for kind, pieces in group_by_kind(section.pieces, depth):
         if kind in {"text", "title"}:
             yield from _paragraphs(pieces, section.document, file)
-        elif kind == "item":
-            yield _list(pieces, section.document, file)
+        elif kind == "list":
+            yield _list(pieces, section.document, file, depth)
+        elif kind == "figure":
+            yield from _figures(pieces, section.document, file)
         elif kind == "row":
             yield from _tables(pieces, section.document, file)
         else:
@@ -205,13 +209,41 @@ def _paragraphs(pieces: Sequence[Piece], document: Document, file: Target) -> li
     return [escape_line_start(text) for text in paragraphs]
 
 
-def _list(pieces: Sequence[Piece], document: Document, file: Target) -> str:
-    items = [
-        item
-        for piece in pieces
-        for item in ([_DOTS] * piece.apart + [escape_line_start(_inline(piece, document, file))])
-    ]
-    return "\n".join(f"- {item}" for item in items)
+def _list(pieces: Sequence[Piece], document: Document, file: Target, depth: int = 0) -> str:
+    """Return pieces of one list as that list: a numbered one from its number on."""
+    stretches: list[list[str]] = []
+    for item, parts in group_by_item(pieces, depth):
+        apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
+        if not stretches or (apart and item.number):
+            stretches.append([])
+        if apart and not item.number:
+            stretches[-1].append(f"- {_DOTS}")
+        elif apart:
+            stretches.insert(-1, [_DOTS])
+        section = Excerpt(document, parts, None, "lexical")
+        blocks = list(_blocks(section, file, depth + 1))
+        if parts[0].kind in {"code", "figure"}:  # right after the mark, no fence is read
+            blocks.insert(0, _DOTS)
+        mark = f"{item.number}. " if item.number else "- "
+        text = "\n\n".join(blocks)
+        stretches[-1].append(prefixed(text, mark.ljust(4) if "\n" in text else mark, " " * 4))
+    return "\n\n".join("\n".join(items) for items in stretches)
+
+
+def _figures(pieces: Sequence[Piece], document: Document, file: Target) -> Iterator[str]:
+    """Yield pictures, formulas and diagrams as blocks."""
+    for piece in pieces:
+        assert piece.chunk is not None
+        if piece.apart:
+            yield _DOTS
+        block = piece.chunk.block
+        role = block.marks[0].role if block.marks else None
+        if role == "diagram":
+            yield code_block(block.text, "mermaid")
+        elif role == "formula":
+            yield escape_line_start(escape_markdown(" ".join(block.text.split())))
+        else:
+            yield _inline(piece, document, file)
 
 
 def _tables(pieces: Sequence[Piece], document: Document, file: Target) -> Iterator[str]:
@@ -272,7 +304,10 @@ def _inline(piece: Piece, document: Document, file: Target) -> str:
 
 def _span(block: Block, start: int, end: int, document: Document, file: Target) -> str:
     def href_of(mark: Mark) -> str:
-        return _marked(file.rebase(mark.href, document), file)
+        href = mark.href
+        if mark.role == "image":
+            href = "" if document.publisher else href.partition(" ")[0]
+        return _marked(file.rebase(href, document), file) if href else ""
 
     return inline(block.text, start, end, block.marks, href_of)
 

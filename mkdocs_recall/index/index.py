@@ -17,7 +17,7 @@ from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+from mkdocs_recall.text.model import CODE_ROLES, LABELS, TEXT, lead_ins
 from mkdocs_recall.text.sentences import phrases, words
 
 if TYPE_CHECKING:
@@ -204,7 +204,9 @@ class Index:
     def has_code(self, number: int) -> bool:
         """Tell whether a sentence contains inline code."""
         start, end = self.sentences[number][1:3]
-        return any(m.role == "code" and start <= m.start < end for m in self.block(number).marks)
+        return any(
+            m.role in CODE_ROLES and start <= m.start < end for m in self.block(number).marks
+        )
 
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""

@@ -25,7 +25,7 @@ from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, TEXT
+from mkdocs_recall.text.model import CODE_ROLES, LABELS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -114,7 +114,7 @@ def _flags(index: Index) -> Iterator[int]:
     """Yield the flags of each sentence: block by block, since most have no code."""
     number = 0
     for block in index.blocks:
-        has_code = any(mark.role == "code" for mark in block.marks)
+        has_code = any(mark.role in CODE_ROLES for mark in block.marks)
         label = _IS_LABEL * (block.kind in LABELS)
         for sentence in block.sentences:
             code = _HAS_CODE * (has_code and index.has_code(number))

@@ -102,7 +102,7 @@ def _internal_links(part: Part) -> set[str]:
         for block in (*part.blocks, *part.others)
         if block.kind != "code" and block.marks
         for mark in block.marks
-        if mark.href and mark.href[0] != "#" and not _ELSEWHERE.match(mark.href)
+        if mark.role == "link" and mark.href[0] != "#" and not _ELSEWHERE.match(mark.href)
     }
 
 

@@ -19,6 +19,7 @@ from mkdocs_recall.ranking.scores import (
     terms_of,
     word_count,
 )
+from mkdocs_recall.text.model import CODE_ROLES
 from mkdocs_recall.text.sentences import phrases
 
 if TYPE_CHECKING:
@@ -145,5 +146,5 @@ class _Features:
 def _holds_code(index: Index, number: int) -> bool:
     sentence, marks = index.sentences[number], index.block(number).marks
     return bool(marks) and any(
-        m.role == "code" and m.start < sentence.end and m.end > sentence.start for m in marks
+        m.role in CODE_ROLES and m.start < sentence.end and m.end > sentence.start for m in marks
     )

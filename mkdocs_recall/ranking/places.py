@@ -125,10 +125,10 @@ def _name(block: Block) -> str:
 
 
 def _has_text(document: Document, number: int) -> bool:
-    """Tell whether a tab is above anything but labels."""
+    """Tell whether a tab is above anything but labels and pictures."""
     blocks = document.blocks
     return any(
-        other.kind not in LABELS
+        other.kind not in LABELS | {"figure"}
         and any(above.number == number for above in lead_ins(blocks, other))
         for other in section_blocks(document, blocks[number])
     )

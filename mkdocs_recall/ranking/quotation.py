@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -70,6 +70,8 @@ IN_FULL: Final = Reach(lines=30)
 _ASIDES: Final = 32
 """A list goes on over this many blocks of other kinds in its items; the search ends after them."""
 _ROWS: Final = frozenset({"list", "table"})
+_OBJECTS: Final = frozenset({"code", "figure"})
+"""The kinds of what a text leads to that is no text."""
 
 
 def reach_of(context: int | ContextName) -> Reach:
@@ -133,9 +135,10 @@ def following(
             titles = [title for title in titles if title.block in around]
             titles += [title for title in follower.sentences if title.quotable]
             continue
-        parts = follower.sentences
-        if follower.kind == "code" and all(part.quotable for part in parts):
-            parts = tuple(first_lines(part, reach.lines) for part in parts)
+        if follower.kind == "figure" and titles:
+            continue  # of tabs, one with text is quoted
+        parts = _lines_of(follower, reach)
+        if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
                 return [*titles, *parts]
         elif follower.kind not in units and sentences:
@@ -147,6 +150,13 @@ def following(
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
+
+
+def _lines_of(block: Block, reach: Reach) -> Sequence[Sentence]:
+    """Return the sentences of a block; of code, the first lines."""
+    if block.kind != "code":
+        return block.sentences
+    return [first_lines(part, reach.lines) for part in block.sentences]
 
 
 def _open_followers(
@@ -290,7 +300,8 @@ def quotation(
     if leads_in(block, own[-1]):
         after = following(document, block, units, is_open=is_open, reach=reach)
         whole = bool(after)
-    if _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
+    is_lost = leads_in(block, own[-1]) and not after
+    if not is_lost and _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
         whole = True  # its heading says what it is about
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
@@ -312,7 +323,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
         if previous is not None:
             if is_cut(previous):
                 text += "\n…\n"
-            elif "code" in {chunk.block.kind, previous.block.kind} or is_item(
+            elif {chunk.block.kind, previous.block.kind} & _OBJECTS or is_item(
                 document, chunk.block
             ):
                 text += "\n…\n" if chunk.apart else "\n"
@@ -324,15 +335,25 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
                 text += " … "
             else:
                 text += " " if shares_line(previous, chunk) else "\n"
-        text += chunk.block.text[chunk.start : chunk.end]
+        text += step_number(document, chunk) + chunk.block.text[chunk.start : chunk.end]
         previous = chunk
     is_cut_short = goes_on or (previous is not None and is_cut(previous))
     return f"{text}\n…" if is_cut_short else text
 
 
+def step_number(document: Document, chunk: Chunk) -> str:
+    """Return the number of the item that a chunk begins, `2. `; empty for a bullet."""
+    block, items = chunk.block, chunk.block.items
+    if not items or not items[-1].number or chunk.start or block.kind != "list":
+        return ""
+    above = document.blocks[block.number - 1].items if block.number else ()
+    return "" if above[: len(items)] == items else f"{items[-1].number}. "
+
+
 def colon_after(label: Chunk) -> str:
-    """Return the colon between a label and what it names; empty where it ends as a sentence."""
-    return "" if has_end(label.block.text) else ":"
+    """Return the colon between a label and what it names; empty where it has an end of its own."""
+    text = label.block.text
+    return "" if has_end(text) or text.endswith((":", "：")) else ":"
 
 
 def shares_line(previous: Chunk, chunk: Chunk) -> bool:
@@ -412,10 +433,33 @@ def _before(
         before: Sequence[Sentence] = [*above, *leads, *own]
         whole = bool(before) or not _is_link(block)
     else:
-        before, whole = _leaned_on(document, sentence)
+        before = _continued(document, block, sentence)
+        if not before:
+            before, whole = _leaned_on(document, sentence)
+        else:
+            whole = True
         if _is_label(document, block, sentence):
             whole = False
     return ([term, *before], True) if term else (before, whole)
+
+
+def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
+    """Return what a sentence that begins in lower case after code or a list goes on from.
+
+    "Set", a line of code, "to have all packages upgraded": the setting is the answer.
+    """
+    above = document.blocks[block.number - 1] if block.number and not sentence.start else block
+    if above.section != block.section or above.kind not in _OBJECTS | _ROWS:
+        return ()
+    opening = opening_of(document, above)
+    if not sentence.text[:1].islower() or opening is None or has_end(opening.text):
+        return ()
+    between = document.blocks[opening.number + 1 : block.number]
+    parts = [part for other in between for part in other.sentences]
+    start = _last(opening)
+    if start is None or len(parts) > FOLLOWERS or not all(part.quotable for part in parts):
+        return ()
+    return [start, *(first_lines(part, ALONE.lines) for part in parts)]
 
 
 def _is_short_item(document: Document, block: Block) -> bool:
@@ -685,7 +729,21 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     places = {(s.block, s.start) for s in needed.sentences}
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
     sentences = in_reading_order((*needed.sentences, *further.values()))
+    for sentence in _open_ends(document, sentences):
+        further.pop((sentence.block, sentence.start), None)
+    sentences = in_reading_order((*needed.sentences, *further.values()))
     return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
+
+
+def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences that lead to something, such as a drawing, that is not quoted."""
+    for sentence, following in zip_longest(sentences, sentences[1:]):
+        block = document.blocks[sentence.block]
+        is_tab = block.kind == "tab"
+        if not is_tab and leads_in(block, sentence):
+            after = range(block.number + 1, following.block if following else len(document.blocks))
+            if following is None or any(document.blocks[n].kind not in LABELS for n in after):
+                yield sentence
 
 
 def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:

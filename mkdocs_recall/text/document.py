@@ -20,7 +20,7 @@ import re
 from bisect import bisect_left
 from dataclasses import replace
 from functools import cache, partial
-from itertools import repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from mkdocs_recall.text.front_matter import (
@@ -32,11 +32,13 @@ from mkdocs_recall.text.front_matter import (
 )
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import (
+    CODE_ROLES,
     LABELS,
     LONGEST,
     Block,
     Document,
     Heading,
+    Item,
     Kind,
     Mark,
     Publisher,
@@ -110,7 +112,7 @@ _MARKUP = re.compile(
     rf"|<!--|</?(?:{_HTML_TAGS})(?:\s[^<>]*)?/?>|<<<|>>>"
     r"|:(?<![\w:]:)[a-z][a-z0-9_+-]*:(?![\w:])"  # emoji
     r"|\\[@\"'*_#\[\]<>]|\$[^$\s^_{\\]*[\^_{\\][^$]*\$"  # escapes, formulas
-    r"|: [-*+] \S"  # a list that runs on in a paragraph
+    r"|\ufffc|: [-*+] \S"  # what text cannot say; a list that runs on in a paragraph
 )
 """Markup anywhere in a text. Each alternative starts with a literal character, so that `re` skips
 to the next candidate at once."""
@@ -146,8 +148,8 @@ def analyse(
     cut = _splitter(get_language(language).code)
     blocks = []
     for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
-        text, kind, top, section, headings, marks, lead, read = run
-        block = Block(text, kind, top, section, headings, marks, line, number, lead, cut)
+        text, kind, top, section, headings, marks, lead, items, read = run
+        block = Block(text, kind, top, section, headings, marks, line, number, lead, items, cut)
         if read is not None:
             block.defer(read)
         blocks.append(block)
@@ -204,11 +206,14 @@ def _splitter(code: str) -> Callable[[Block], tuple[Sentence, ...]]:
 
 def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
     text, number, kind = block.text, block.number, block.kind
+    if kind == "figure":
+        return (Sentence(text, 0, len(text), number, (), len(text) <= LONGEST),) if text else ()
     if kind == "code":
         words = tuple(dict.fromkeys(plain_words(text[:_CODE_SIZE], language)))
         longest = len(text) if len(text) <= LONGEST else max(map(len, text.split("\n")))
         return (Sentence(text, 0, len(text), number, words, longest <= LONGEST),) if text else ()
-    code = [(m.start, m.end) for m in block.marks if m.role == "code"] if block.marks else []
+    marks = block.marks
+    code = [(m.start, m.end) for m in marks if m.role in CODE_ROLES] if marks else []
     if kind in _SINGLE_SENTENCE and text:
         quotable = not unrendered_markup(text, code, is_row=kind == "table")
         quotable = quotable and len(text) <= LONGEST
@@ -243,8 +248,23 @@ _METADATA = (str, str, str, str)
 _HEADING = (str, int, str)
 _DEEPEST: Final = 6
 _NUMBER: set[type] = {int, type(None)}
-_COLUMNS: Final[tuple[set[type], ...]] = ({str}, {str}, {int}, {int}, {list}, _NUMBER, _NUMBER)
-"""The types of values in each column of blocks: text, kind, top, section, marks, lead, line."""
+_TEXT: set[type] = {str}
+_COUNT: set[type] = {int}
+_LIST: set[type] = {list}
+_COLUMNS: Final[tuple[set[type], ...]] = (
+    _TEXT,
+    _TEXT,
+    _COUNT,
+    _COUNT,
+    _LIST,
+    _NUMBER,
+    _NUMBER,
+    _LIST,
+)
+"""The types of values in each column of blocks: text, kind, top, section, marks, lead, line, items;
+a page that was packed before items were known lacks the last."""
+_LINES: Final = 6
+_DEEPEST_ITEM: Final = 16
 _MARK = (int, int, str, str)
 _ROLES = frozenset(get_args(Role))
 _KINDS = frozenset(get_args(Kind))
@@ -261,6 +281,7 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
         [_pack_marks(block.marks) if block.marks else () for block in blocks],
         [block.lead for block in blocks],
         [block.line if with_lines else None for block in blocks],
+        [tuple(chain.from_iterable(block.items)) for block in blocks],
     )
     metadata = [getattr(document, name) for name in PageMetadata._fields]
     if not document.asks:
@@ -285,7 +306,7 @@ def unpack(uri: str, packed: bytes) -> Document:
             language=language,
             url=url,
             metadata=_metadata(metadata),
-            lines=columns[-1] if columns else (),
+            lines=columns[_LINES] if columns else (),
         )
         if publisher:
             known = Publisher._make(_check_types(publisher, _PUBLISHER))
@@ -323,7 +344,11 @@ def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
         paths.append((*outer, heading))
     if not columns:
         return HtmlContent((), tuple(headings))
-    texts, kinds, tops, sections, packed, leads, _ = _check_types(columns, (list,) * len(_COLUMNS))
+    if len(columns) == len(_COLUMNS) - 1:
+        columns = [*columns, [[]] * len(columns[0])]
+    texts, kinds, tops, sections, packed, leads, _, in_lists = _check_types(
+        columns, (list,) * len(_COLUMNS)
+    )
     # Whole columns are checked, since a page has hundreds of blocks.
     fits = all(
         types.issuperset(map(type, column)) for types, column in zip(_COLUMNS, columns, strict=True)
@@ -336,8 +361,20 @@ def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
         raise TypeError(msg)
     above = map(paths.__getitem__, sections)
     marks = [_unpack_marks(each) if each else () for each in packed]
-    runs = zip(texts, kinds, tops, sections, above, marks, leads, repeat(None), strict=False)
+    items = [_unpack_items(each) if each else () for each in in_lists]
+    runs = zip(texts, kinds, tops, sections, above, marks, leads, items, repeat(None), strict=False)
     return HtmlContent(tuple(map(Run._make, runs)), tuple(headings))
+
+
+def _unpack_items(packed: list[Any]) -> tuple[Item, ...]:
+    if (
+        len(packed) % 3
+        or len(packed) > 3 * _DEEPEST_ITEM
+        or not {int}.issuperset(map(type, packed))
+    ):
+        msg = "no items of lists"
+        raise TypeError(msg)
+    return tuple(Item(*packed[start : start + 3]) for start in range(0, len(packed), 3))
 
 
 def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int | str, ...]]:

@@ -37,11 +37,14 @@ _ATTRIBUTES = (
 )
 """The rest of a tag up to its end, as in browsers, within a bound. It always matches, so there is
 no backtracking."""
-DRAWING = re.compile(
-    r"<svg\b[^<>]*>(?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*"
-    r"</svg>"
+_DRAWING = re.compile(
+    r"<svg\b([^<>]*)>(?:<title\b[^<>]*>([^<>]*)</title>)?"
+    r"((?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
-"""A picture without text, such as an icon."""
+"""A picture without text but its title, such as an icon."""
+_PATH = re.compile(r"""<path\b[^<>]*? d=["']([^"'<>]*)""")
+_VIEW_BOX = re.compile(r""" viewBox=["']([^"'<>]*)""")
+_LABEL = re.compile(r""" aria-label=["']([^"'<>]*)""")
 _FOREIGN = frozenset({"svg", "math", "select"})
 """Elements with parsing rules of their own, which are never quoted."""
 
@@ -78,18 +81,30 @@ _IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
 """Tags that are mostly ignored after the first."""
 
 
+def _image_of(drawing: re.Match[str]) -> str:
+    """Return an icon as an `img` with its name, its view box and its path."""
+    attributes, title, shapes = drawing.groups()
+    box, label = _VIEW_BOX.search(attributes), _LABEL.search(attributes)
+    paths = _PATH.findall(shapes)
+    data = (
+        f"{box[1]} {' '.join(paths)}" if box and paths and len(paths) == shapes.count("<p") else ""
+    )
+    return f'<img alt="{title or (label[1] if label else "")}" data-icon="{data}">'
+
+
 def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
     Returns:
-        The same HTML without pictures that contain no text. If thousands of elements are open or
-        many are closed out of order: HTML without comments and raw text, in which each element is
-        closed, none is deeper than `DEEPEST`, and at most eight formatting elements are open.
+        The same HTML, with an `img` for each icon, whose elements a parser reads by rules of their
+        own. If thousands of elements are open or many are closed out of order: HTML without
+        comments and raw text, in which each element is closed, none is deeper than `DEEPEST`, and
+        at most eight formatting elements are open.
     """
+    if "<svg" in html:
+        html = _DRAWING.sub(_image_of, html)
     if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
         return html
-    if "<svg" in html:
-        html = DRAWING.sub("", html)
     return _flatten(html) if _is_costly(html) else html
 
 

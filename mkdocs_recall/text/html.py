@@ -23,16 +23,17 @@ import re
 from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.model import TEXT, Heading, Mark
+from mkdocs_recall.text.model import ICON, TEXT, Heading, Item, Mark
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
     PARTS,
     RAW_TAGS,
     ROLES,
+    SIGNS,
     SKIPPED_TAGS,
     VOID_TAGS,
     HtmlContent,
@@ -50,15 +51,19 @@ from mkdocs_recall.text.runs import (
     is_code_title,
     is_diagram,
     is_skipped,
+    is_unseen,
     is_wrapper,
+    number_of,
     part_of,
+    unescape,
+    without_spans,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.model import Kind
+    from mkdocs_recall.text.model import Kind, Role
     from mkdocs_recall.text.runs import Part
 
 
@@ -252,8 +257,10 @@ class TableReader(RunBuilder):
                     self.tail = tail
                     break
                 self._close(end, depth)
-            elif tag in SKIPPED_TAGS or (
-                'class="' in attributes and is_skipped(tag, class_of(attributes))
+            elif (
+                tag in SKIPPED_TAGS
+                or ('class="' in attributes and is_skipped(tag, class_of(attributes)))
+                or is_unseen(attributes)
             ):
                 if not closed and tag not in VOID_TAGS:
                     skipped, skip_depth = tag, 1
@@ -282,8 +289,13 @@ class TableReader(RunBuilder):
             self.open_role(tag, attributes)
         elif tag == "br":
             self.add_text(" ")
+        elif tag == "img":
+            self.add_image(tag, attributes)
+        elif tag in SIGNS:
+            self.add_text(SIGNS[tag][0])
         elif tag == "wbr":
-            self._add_code(self._deferred.code_at(attributes) or "")
+            own, _, code = (self._deferred.code_at(attributes) or "").partition(">")
+            self._add_code("" if is_diagram(own) else code)
         elif depth == 1 and tag in _CELL_TAGS:
             self.take()
             self._attributes = attributes
@@ -295,6 +307,8 @@ class TableReader(RunBuilder):
     def _close(self, tag: str, depth: int) -> None:
         if tag in ROLES:
             self.close_role(tag)
+        elif tag in SIGNS:
+            self.add_text(SIGNS[tag][1])
         elif depth == 1 and tag in _CELL_TAGS:
             self._close_cell(tag)
         elif depth == 1 and tag == "tr":
@@ -384,16 +398,16 @@ class DeferredParts:
     tables: list[DeferredTable | None] = field(default_factory=list)
 
     def code_at(self, attributes: str) -> str | None:
-        """Take the HTML in the code block that a tag with these attributes replaces.
+        """Take the code block that a tag with these attributes replaces; None for no code block.
 
-        It is empty for a diagram, and None if the tag replaces no code block.
+        Returns:
+            Its own attributes, a `>`, and the HTML in it.
         """
         match = _CODE_NUMBER.match(attributes)
         if match is None or (number := int(match[1])) >= len(self.codes):
             return None
-        own_attributes, _, code = self.codes[number].partition(">")
-        self.codes[number] = ""  # an author's own tag must not repeat it
-        return "" if is_diagram(own_attributes) else code
+        code, self.codes[number] = self.codes[number], ""  # an author's own tag must not repeat it
+        return code
 
     def table_at(self, attributes: str) -> DeferredTable | None:
         """Take the table that a tag with these attributes replaces; None if it replaces none."""
@@ -543,7 +557,7 @@ class Figure:
     def lead_with_caption(self, runs: list[Run], *, depth: int) -> None:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
-        A caption of several paragraphs, and that of a figure without text, stays text.
+        A caption of several paragraphs, and that of pictures alone, stays text.
         """
         start, caption = self._start, self._caption
         if caption is None or len(caption) != 1 or depth >= _FIGURES or len(runs) < start + 2:
@@ -551,6 +565,9 @@ class Figure:
         (number,) = caption
         title = runs.pop(number)
         contents = runs[start:]
+        if all(run.kind == "figure" for run in contents):
+            runs.insert(number, title)
+            return
         first = contents[0]
 
         def lead(run: Run) -> int:
@@ -575,15 +592,30 @@ def is_default_title(title: str, classes: str) -> bool:
     )
 
 
-_OuterState: TypeAlias = (
-    "tuple[bool, Part, Kind | None, int | None, int | None, int | None, int | None, TabSet | None,"
-    " bool]"
-)
-"""Of an open block: whether it is a top-level block, its role, and the attributes of the builder
-that its end restores."""
+class _Outer(NamedTuple):
+    """What counts around an open block, for the time after its end: attributes of the builder."""
+
+    is_top: bool
+    part: Part
+    kind: Kind | None
+    lead: int | None
+    inner: int | None
+    label: int | None
+    term: int | None
+    tabs: TabSet | None
+    has_text: bool
+    items: tuple[Item, ...]
+    annotated: bool
+
+
 _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 """The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
+_MARKER = re.compile(r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)")
+_PICTURES: frozenset[Role] = frozenset({"image", "icon"})
+_BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
+_NESTED_LISTS = 6
+"""Of how many lists, one in the other, an item is remembered."""
 MUTE = frozenset({None, "label"})
 """Kinds of text in which no heading or table counts."""
 _NEVER_TOP = frozenset({"title", "term", "code_box"})
@@ -619,7 +651,7 @@ class BlockBuilder(RunBuilder):
         self.headings: list[Heading] = []
         self.path: tuple[Heading, ...] = ()
         self.heading_level, self.heading_anchor = 0, ""
-        self.open_blocks: list[_OuterState | bool] = []  # a bool for one without a role
+        self.open_blocks: list[_Outer | bool] = []  # a bool for one without a role
         self.top = -1
         self.in_top = False
         self.top_holds_text = False  # a top-level block without text is not counted
@@ -638,6 +670,10 @@ class BlockBuilder(RunBuilder):
         self.admonition_classes = ""  # of the admonition that was opened last
         self.quotes = 0  # how many block quotes are open
         self.footnotes = 0  # how many boxes of footnotes are open
+        self.items: tuple[Item, ...] = ()  # those around the texts that follow
+        self.lists: list[Item] = []  # the lists that are open, each as its next item
+        self.list_count = 0
+        self.annotated = False  # whether `(1)` stands for an annotation
         self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
 
     def open_block(self, tag: str, attributes: str) -> None:
@@ -652,25 +688,33 @@ class BlockBuilder(RunBuilder):
         is_top = not (self.in_top or part in _NEVER_TOP or is_wrapper(tag, attributes))
         if is_top:
             self.in_top, self.top_holds_text = True, False
-        if not part:
+        annotated = "annotate" in attributes and "annotate" in class_of(attributes).split()
+        if not part and not annotated:
             self.open_blocks.append(is_top)
             return
         self.open_blocks.append(
-            (
+            _Outer(
                 *(is_top, part, self.kind, self.lead, self.inner, self.label, self.term, self.tabs),
-                self.has_text,
+                *(self.has_text, self.items, self.annotated),
             )
         )
-        self._enter(part, attributes)
+        self.annotated |= annotated
+        if part:
+            self._enter(part, tag, attributes)
 
-    def _enter(self, part: Part, attributes: str) -> None:  # noqa: C901, PLR0912 - a case for each
+    def _enter(self, part: Part, tag: str, attributes: str) -> None:  # noqa: C901, PLR0912 - a case for each
         """Change the state for the blocks in an element with this role."""
         kind, previous, self.previous = self.kind, self.previous, None
         if part == "item":
             self.has_text = False
             if kind == "prose":
                 self.kind = "list"
+            if self.lists and not self.footnotes:
+                self._enter_item(attributes)
         elif part == "list":
+            start = number_of(attributes, "start") if tag == "ol" else 0
+            self.lists.append(Item(self.list_count, 0, start))
+            self.list_count += 1
             self.lead = self.inner = self.inner if previous is None else previous
             self.has_text = True
         elif part == "definition":
@@ -709,6 +753,16 @@ class BlockBuilder(RunBuilder):
                 self.code_classes = class_of(attributes)
             self.kind, self.previous = None, previous
 
+    def _enter_item(self, attributes: str) -> None:
+        """Enter the next item of the innermost list."""
+        item = self.lists[-1]
+        if item.number:
+            item = item._replace(number=number_of(attributes, "value", item.number))
+        step = 1 if item.number else 0
+        self.lists[-1] = Item(item.list, item.position + 1, item.number + step)
+        if len(self.items) < _NESTED_LISTS:
+            self.items = (*self.items, item)
+
     def close_block(self, _tag: str) -> None:
         """Close a block, and restore the state around it."""
         if self.parts:
@@ -719,10 +773,8 @@ class BlockBuilder(RunBuilder):
         state = self.open_blocks.pop()
         if isinstance(state, tuple):
             label = self.previous if self.kind == "label" else None
-            is_top, part, self.kind, self.lead, self.inner, self.label, term, self.tabs, text = (
-                state
-            )
-            self.has_text = text
+            is_top, part, self.kind, self.lead, self.inner, self.label, term = state[:7]
+            self.tabs, self.has_text, self.items, self.annotated = state[7:]
             if part != "code_box" or self._is_code_title(self.previous):
                 self.previous = None
             self.term = self._join_labels(term, label) if part == "term" else term
@@ -738,6 +790,7 @@ class BlockBuilder(RunBuilder):
     def _leave(self, part: Part) -> None:
         """Leave an element with one of the roles in `_COUNTED`."""
         if part == "list":
+            self.lists.pop()
             if self.runs and self.runs[-1].kind in TEXT and self.runs[-1].text.endswith(_COLONS):
                 self.previous = len(self.runs) - 1
         elif part == "quote":
@@ -824,6 +877,12 @@ class BlockBuilder(RunBuilder):
         if self.kind in MUTE:
             return
         text, marks = self.take()
+        for mark in reversed(marks):
+            is_permalink = mark.role == "link" and mark.href == f"#{self.heading_anchor}"
+            said = text[mark.start : mark.end]
+            if mark.role in {"image", "icon"} or (is_permalink and not any(map(str.isalnum, said))):
+                text = text[: mark.start] + " " * len(said) + text[mark.end :]
+        text = " ".join(text.split()) if "  " in text or text[-1:] == " " else text
         markup = _UNRENDERED.search(text)
         if markup and not any(m.start <= markup.start() < m.end for m in marks if m.role == "code"):
             text = ""
@@ -852,15 +911,24 @@ class BlockBuilder(RunBuilder):
             text, marks = _from(text, marks, alert.end())
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
-        if not text:
-            return
+        if self.annotated:
+            text, marks = _without_markers(text, marks)
+        if marks and is_figure(text, marks):
+            self.add_figure(text, marks)
+        elif text and text != ICON:
+            self._add_text_run(text, kind, marks)
+
+    def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
+        """Add a run of text, which may lead in to what follows."""
         if kind != "label" and not (self.in_top and self.top_holds_text):
             self.top += 1
             self.top_holds_text = True
         lead = self.label if self.lead is None else self.lead
         if lead is None:  # `add_run` inlined for the most frequent case
             self.previous = len(self.runs)
-            self.runs.append(Run(text, kind, max(self.top, 0), *self.section, marks))
+            self.runs.append(
+                Run(text, kind, max(self.top, 0), *self.section, marks, None, self.items)
+            )
         else:
             self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
@@ -884,8 +952,38 @@ class BlockBuilder(RunBuilder):
         """Add a run, and return its number; of leads from another section, only a label counts."""
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
-        self.runs.append(Run(text, kind, max(0, self.top), *self.section, marks, lead, read))
+        self.runs.append(
+            Run(text, kind, max(0, self.top), *self.section, marks, lead, self.items, read)
+        )
         return len(self.runs) - 1
+
+    def add_figure(
+        self,
+        text: str,
+        marks: tuple[Mark, ...],
+        *,
+        read: Callable[[], MarkedText] | None = None,
+    ) -> None:
+        """Add a picture, a formula or a diagram: what a text leads to, and no text itself."""
+        if self.kind not in MUTE:
+            self.add_run(text, "figure", marks, lead=self.lead_of_block(), read=read)
+        self.previous = self.above_paragraph = None
+
+
+def _without_markers(text: str, marks: tuple[Mark, ...]) -> MarkedText:
+    """Return a text without the markers of its annotations: `(1)`."""
+    return MarkedText(*without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)]))
+
+
+def is_figure(text: str, marks: Sequence[Mark]) -> bool:
+    """Tell whether a text is nothing but pictures that a browser shows."""
+    done = 0
+    for mark in marks:
+        if mark.role in _PICTURES:
+            if text[done : mark.start].strip(_BETWEEN_PICTURES):
+                return False
+            done = max(done, mark.end)
+    return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
 
 
 def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Mark, ...]]:
@@ -905,7 +1003,7 @@ class BlockScanner(BlockBuilder):
         super().__init__()
         self.deferred = deferred
 
-    def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912 - one hot loop
+    def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
         skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
         code: list[str] = []  # the HTML in a `pre` that was not deferred
@@ -916,21 +1014,33 @@ class BlockScanner(BlockBuilder):
                 if depth:
                     if skipped == "pre":
                         code += ("\n" if tag == "br" else inner, tail)
+                    elif tag == "input" and self.kind == "list":
+                        self.add_check_box(attributes)
+                    elif tag == "annotation" and inner:
+                        self.add_source(inner)
                     continue
                 if skipped == "pre":
-                    self.add_code("" if is_drawn else "".join(code))
+                    self.add_block_of_code("".join(code), is_drawn=is_drawn)
                 skipped = ""
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
             elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
                 self.add_badge(tag, attributes, inner)
-            elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
-                'class="' in attributes
-                and (is_skipped(tag, class_of(attributes)) or is_badge(tag, class_of(attributes)))
+            elif (
+                (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs))
+                or (
+                    'class="' in attributes
+                    and (
+                        is_skipped(tag, class_of(attributes)) or is_badge(tag, class_of(attributes))
+                    )
+                )
+                or is_unseen(attributes)
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()
+                    if closed and "arithmatex" in attributes:
+                        self.add_formula(inner)
                     self.previous = None
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
@@ -944,7 +1054,7 @@ class BlockScanner(BlockBuilder):
                 if not closed:
                     skipped, depth, code = tag, 1, [tail]
                     continue
-                self.add_code("" if is_drawn else inner)
+                self.add_block_of_code(inner, is_drawn=is_drawn)
             elif closed and not inner and tag == "p":
                 pass  # what a parser leaves of a paragraph around a block
             else:
@@ -953,7 +1063,10 @@ class BlockScanner(BlockBuilder):
                 elif self.kind is None and is_code_title(attributes):
                     self.open_code_title()
                 if inner:
+                    start = self.length
                     self.add_text(inner)
+                    if "arithmatex" in attributes and start < self.length:
+                        self.marks.append(Mark(start, self.length, "formula"))
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
             if tail and (self.parts or tail != "\n"):
@@ -969,6 +1082,32 @@ class BlockScanner(BlockBuilder):
         elif inner:
             self.add_text(inner)
         self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
+
+    def add_check(self, _tag: str, attributes: str) -> None:
+        """Add the check box of an item of a list."""
+        if self.kind == "list":
+            self.add_check_box(attributes)
+
+    def open_sign(self, tag: str, _attributes: str) -> None:
+        """Write what browsers show before the text of an element."""
+        self.add_text(SIGNS[tag][0])
+
+    def close_sign(self, tag: str) -> None:
+        """Write what browsers show after it."""
+        self.add_text(SIGNS[tag][1])
+
+    def add_source(self, inner: str) -> None:
+        """Add the source of a formula that the page shows as MathML."""
+        start = self.length
+        self.add_text(inner.strip())
+        if start < self.length:
+            self.marks.append(Mark(start, self.length, "code"))
+
+    def add_formula(self, inner: str) -> None:
+        """Add a displayed formula."""
+        text = unescape(inner).strip()
+        if text:
+            self.add_figure(text, (Mark(0, len(text), "formula"),))
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a line break as a space."""
@@ -997,13 +1136,22 @@ class BlockScanner(BlockBuilder):
     def add_deferred(self, _tag: str, attributes: str) -> None:
         """Add the deferred code block or table that this tag replaces."""
         if (code := self.deferred.code_at(attributes)) is not None:
-            self.add_code(code)
+            own_attributes, _, inner = code.partition(">")
+            self.add_block_of_code(inner, is_drawn=is_diagram(own_attributes))
         elif (table := self.deferred.table_at(attributes)) is not None and self.kind not in MUTE:
             self.flush()
             lead = self.lead_of_block()
             for number in range(table.count):
                 self.add_run("", "table", lead=lead, read=partial(table.row, number))
             self.previous = None
+
+    def add_block_of_code(self, code: str, *, is_drawn: bool) -> None:
+        """Add the HTML in a `pre`: code, or the source of a diagram."""
+        if is_drawn and is_code(code):
+            self.flush()
+            self.add_figure("", (), read=partial(_read_diagram, code))
+        else:
+            self.add_code("" if is_drawn else code)
 
     def add_code(self, code: str) -> None:
         """Add a code block from the HTML in it."""
@@ -1018,6 +1166,11 @@ def _read_code(html: str) -> MarkedText:
     return MarkedText(code_text(html), ())
 
 
+def _read_diagram(html: str) -> MarkedText:
+    text = code_text(html)
+    return MarkedText(text, (Mark(0, len(text), "diagram"),))
+
+
 _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     **dict.fromkeys(BLOCK_TAGS, BlockScanner.open_block),
     **dict.fromkeys(ROLES, BlockScanner.open_role),
@@ -1026,12 +1179,16 @@ _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     "label": BlockScanner.open_tab_title,
     "wbr": BlockScanner.add_deferred,
     "br": BlockScanner.add_break,
+    "img": BlockScanner.add_image,
+    "input": BlockScanner.add_check,
+    **dict.fromkeys(SIGNS, BlockScanner.open_sign),
     "hr": BlockScanner.add_rule,
 }
 _CLOSES: dict[str, Callable[[BlockScanner, str], None]] = {
     **dict.fromkeys(BLOCK_TAGS, BlockScanner.close_block),
     **dict.fromkeys(ROLES, BlockScanner.close_role),
     **dict.fromkeys(HEADING_TAGS, BlockScanner.close_heading),
+    **dict.fromkeys(SIGNS, BlockScanner.close_sign),
     "table": BlockScanner.close_block,
     "label": BlockScanner.close_tab_title,
 }

@@ -204,6 +204,14 @@ class _Memo(dict[str, str]):
         return value
 
 
+_RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa he ks ps sd ug ur yi".split())
+
+
+def is_right_to_left(code: str) -> bool:
+    """Tell whether a language is written from right to left."""
+    return re.split("[-_]", code.lower(), maxsplit=1)[0] in _RIGHT_TO_LEFT
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """The rules by which text in one language is analysed. Threads may share its mappings."""

@@ -16,18 +16,28 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.front_matter import Stability
 
 
-Role: TypeAlias = Literal["code", "em", "strong", "link", "header", "cell"]
-"""The meaning of the span of a `Mark`: inline markup, or, in a row of a table, a cell and before it
-the header of its column."""
+Role: TypeAlias = Literal[
+    "code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small", "abbr", "link",
+    "image", "icon", "check", "formula", "diagram", "header", "cell",
+]  # fmt: skip
+"""The meaning of the span of a `Mark`: inline markup; a picture, whose text is its alternative, an
+icon without a name (`ICON`), or a check box (`[ ]`, `[x]`); the whole of a figure; or, in a row of
+a table, a cell and before it the header of its column."""
+
+ICON: Final = "\u2b1a"
+"""The text of an icon that says nothing to a reader of text."""
+CODE_ROLES: frozenset[Role] = frozenset({"code", "kbd", "formula"})
+"""The roles of text in which a sign is no punctuation, and no markup."""
 
 IN_ROWS: frozenset[Role] = frozenset({"header", "cell"})
 """The roles that are no inline markup."""
 
 Kind: TypeAlias = Literal[
-    "prose", "list", "table", "definition", "admonition", "code", "label", "tab"
+    "prose", "list", "table", "definition", "admonition", "code", "figure", "label", "tab"
 ]
 """The form of a block: running text, (part of) a list item, a row of a table, the definition of a
-term, text in an admonition, a code block, or a label of the blocks after it, which is never quoted
+term, text in an admonition, a code block; a picture, a displayed formula or a diagram, which is
+quoted only with the text that leads to it; or a label of the blocks after it, which is never quoted
 alone: a term that is defined, a caption, the title of an admonition or a code block; or of a tab,
 which a citation names."""
 
@@ -76,7 +86,19 @@ class Mark(NamedTuple):
     end: int
     role: Role
     href: str = ""
-    """The target of a link, relative to its page; empty for other roles."""
+    """The target of a link or the source of a picture, relative to its page; what an abbreviation
+    stands for; the view box and the path of an icon; empty for other roles."""
+
+
+class Item(NamedTuple):
+    """The item of a list that a block is in."""
+
+    list: int
+    """The number of the list on its page, from 0."""
+    position: int
+    """Its place among the items of the list, from 0."""
+    number: int = 0
+    """The number that stands before it; 0 for a bullet."""
 
 
 class Sentence(NamedTuple):
@@ -139,6 +161,8 @@ class Block:
     """The position, in `Document.blocks`, of the block that introduces this one: a label, or the
     text right before a list, a table or a code block. None if there is no such block. A label has
     one, too: the text or the label above it."""
+    items: tuple[Item, ...] = ()
+    """The items of lists that it is in, outermost first."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)
     """The function that splits it into sentences; all blocks of a language share one."""
     _sentences: tuple[Sentence, ...] | None = field(

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import html as entities
 import re
+from bisect import bisect_right
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import Mark
+from mkdocs_recall.text.model import ICON, Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from mkdocs_recall.text.model import Heading, Kind, Role
+    from mkdocs_recall.text.model import Heading, Item, Kind, Role
 
 
 RAW_TAGS = (
@@ -27,8 +29,8 @@ RAW_TAGS = (
 """Elements that contain raw text, in which nothing is escaped."""
 SKIPPED_TAGS = frozenset(
     {
-        *("label", "nav", "button", "select", "object", "audio"),
-        *("svg", "math", "del", "template"),
+        *("label", "nav", "button", "select", "object", "audio", "video", "canvas", "noscript"),
+        *("svg", "math", "mjx-container", "del", "s", "strike", "template", "rp"),
     }
 )
 BLOCK_TAGS = frozenset(
@@ -41,11 +43,14 @@ BLOCK_TAGS = frozenset(
 )
 HEADING_TAGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 ROLES: dict[str, Role] = {
-    **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),
+    **dict.fromkeys(("code", "samp", "tt"), "code"),
     **dict.fromkeys(("em", "i"), "em"),
     **dict.fromkeys(("strong", "b"), "strong"),
+    **{role: role for role in ("kbd", "sup", "sub", "mark", "ins", "small", "abbr")},
     "a": "link",
 }
+SIGNS = {"q": ("\u201c", "\u201d"), "rt": ("(", ")")}
+"""What browsers show around the text of an element, without which it would read otherwise."""
 VOID_TAGS = frozenset(
     {
         *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
@@ -104,8 +109,10 @@ _WRAPPER_TAGS = frozenset(
 _BLOCK_CLASSES = frozenset({"admonition", "tabbed-set", "footnote", "grid"})
 _SKIPPED_CLASSES = frozenset(
     {
-        *("headerlink", "footnote-ref", "footnote-backref", "twemoji"),
-        *("toc", "linenos", "arithmatex"),
+        *("headerlink", "anchor-link", "footnote-ref", "footnote-backref", "footnote-reference"),
+        *("viewcode-link", "toc", "linenos", "arithmatex", "katex-html"),
+        *("jp-InputPrompt", "jp-OutputPrompt", "input_prompt", "output_prompt"),
+        *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"),
     }
 )
 _HIGHLIGHT = "highlight"
@@ -113,6 +120,31 @@ _CODE_BOXES = frozenset({"div", "figure", "pre", "table", "section"})
 """Elements that may contain a code block; others with the class `highlight` are skipped."""
 _INLINE_CLASSES = frozenset({_HIGHLIGHT, "arithmatex"})
 """Classes that do not skip `<code>` and `<span>`, which are part of a sentence."""
+
+_UNSEEN = re.compile(
+    r' hidden="| style="[^"]*(?:display *: *none|visibility *: *hidden|: *line-through)'
+)
+_FONT_ICON = re.compile(r"(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}", re.ASCII)
+"""The classes of an icon of a font, as an empty element."""
+_DRAWN_ICON = re.compile(
+    r"(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}", re.ASCII
+)
+"""The view box and the path of an icon."""
+_ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
+_SHORTCODE = re.compile(r":([\w+-]+):")
+POWER: Final = "^"
+"""What text has before a power of a number."""
+_SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
+    "sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"),
+    "sub": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
+}
+"""What text has for a digit above or below the line, after a letter."""
+_POWER = re.compile(r"[\d+\u2212-]")
+_ORDINALS = frozenset("aeo\u00ba\u00aa")
+_DECORATION = f"{ICON} \u00a0"
+_WITH_TARGET = frozenset({"link", "abbr"})
+"""Roles that mean nothing without a target."""
+_MARKS_OF_NAMES = frozenset("\u2122\u00ae\u00a9*\u2020\u2021")
 
 _BADGE = re.compile(r"(?:^|\s)(?:mdx-)?(?:badge(?:-\S+)?|versionmodified)(?:\s|$)")
 """The classes of badges: of Bootstrap, of Material for MkDocs, of Sphinx."""
@@ -146,6 +178,29 @@ def href_of(attributes: str) -> str:
     return unescape(match[0]) if match else ""
 
 
+def target_of(tag: str, attributes: str) -> str:
+    """Return what a mark for an element refers to: of a link, its target; see `Mark.href`."""
+    if tag == "a":
+        return href_of(attributes)
+    return unescape(dict(_ATTRIBUTE.findall(attributes)).get("title", "")) if tag == "abbr" else ""
+
+
+def is_font_icon(classes: str) -> bool:
+    """Tell whether an empty element with these classes shows an icon of a font."""
+    return _FONT_ICON.fullmatch(classes) is not None
+
+
+def is_drawn_icon(source: str) -> bool:
+    """Tell whether a text is the view box and the path of an icon, and nothing else."""
+    return _DRAWN_ICON.fullmatch(source) is not None
+
+
+def number_of(attributes: str, name: str, default: int = 1) -> int:
+    """Return the number in an attribute of a list or an item, from 1 to 999,999."""
+    match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
+    return int(match[1]) if match else default
+
+
 def id_of(attributes: str) -> str:
     """Return the anchor of a tag."""
     match = _ID.search(attributes)
@@ -163,6 +218,11 @@ def is_skipped(tag: str, classes: str) -> bool:
     if _HIGHLIGHT in names:
         return tag not in _CODE_BOXES
     return "critic" in names and "comment" in names
+
+
+def is_unseen(attributes: str) -> bool:
+    """Tell whether no reader sees an element, or it is struck out, by its own attributes."""
+    return ("hidden" in attributes or "style=" in attributes) and bool(_UNSEEN.search(attributes))
 
 
 @lru_cache(maxsize=1024)
@@ -275,6 +335,7 @@ class Run(NamedTuple):
     headings: tuple[Heading, ...]
     marks: tuple[Mark, ...] = ()
     lead: int | None = None
+    items: tuple[Item, ...] = ()
     read: Callable[[], MarkedText] | None = None
     """Makes the text and marks, which are empty here: of code, and of most rows of tables."""
 
@@ -295,6 +356,8 @@ class RunBuilder:
         """Start without text."""
         self.parts: list[str] = []
         self.length = 0
+        self.pictures = 0  # how many pictures are in it
+        self.unnamed = 0  # how many icons without a name are in it
         self.badges = 0  # how many characters of it, without spaces, are in badges
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
@@ -321,23 +384,89 @@ class RunBuilder:
         start = self.length
         if inner:
             self.add_text(inner)
+        elif 'class="' in attributes and is_font_icon(icon := class_of(attributes)):
+            self._add_unnamed(icon)
+            return
         if start < self.length:
-            if (role := ROLES[tag]) != "link":
-                self.marks.append(Mark(start, self.length, role))
-            elif href := href_of(attributes):
-                self.marks.append(Mark(start, self.length, role, href))
+            self._mark(start, ROLES[tag], target_of(tag, attributes))
 
     def open_role(self, tag: str, attributes: str) -> None:
         """Open an inline element."""
-        role = ROLES[tag]
-        self.roles.append((self.length, role, href_of(attributes) if role == "link" else ""))
+        self.roles.append((self.length, ROLES[tag], target_of(tag, attributes)))
 
     def close_role(self, _tag: str) -> None:
         """Close the innermost inline element."""
         if self.roles:
             start, role, href = self.roles.pop()
-            if start < self.length and (role != "link" or href):
-                self.marks.append(Mark(start, self.length, role, href))
+            if start < self.length:
+                self._mark(start, role, href)
+
+    def _mark(self, start: int, role: Role, href: str) -> None:
+        """Mark the text from `start` on; a link that leads nowhere is only its text."""
+        if role in _SIGNS_OF:
+            self._write_signs(start, role)
+        if href or role not in _WITH_TARGET:
+            self.marks.append(Mark(start, self.length, role, href))
+
+    def _write_signs(self, start: int, role: Role) -> None:
+        """Write a power or an index so that text says it, too: `10^6`, `m²`, `H₂O`."""
+        index, position = len(self.parts), self.length
+        while position > start:
+            index -= 1
+            position -= len(self.parts[index])
+        raised = "".join(self.parts[index:])
+        before = self.parts[index - 1] if index else ""
+        if position != start or not before:
+            return
+        if raised.isascii() and raised.isdigit() and before[-1].isalpha():
+            self.parts[index:] = [raised.translate(_SIGNS_OF[role])]
+        elif role == "sup" and is_power(before, raised.strip()):
+            self.parts.insert(index, POWER)
+            self.length += 1
+            for number in range(len(self.marks) - 1, -1, -1):
+                mark = self.marks[number]
+                if mark.start < start:
+                    break
+                self.marks[number] = mark._replace(start=mark.start + 1, end=mark.end + 1)
+
+    def add_image(self, _tag: str, attributes: str) -> None:
+        """Add a picture as its alternative text; an emoji is a character."""
+        stated = dict(_ATTRIBUTE.findall(attributes))
+        text = (stated.get("alt") or stated.get("title") or "").strip()
+        name = _SHORTCODE.fullmatch(text)
+        text = name[1].replace("_", " ") if name else text
+        role: Role = "image"
+        if "data-icon" in stated:
+            role, icon = "icon", stated["data-icon"]
+            source = icon if is_drawn_icon(icon) else ""
+        elif "moji" in stated.get("class", "") and not text.isascii():
+            source = ""  # the character itself is shown
+        else:
+            source = (
+                f"{unescape(stated.get('src', '')).strip().replace(' ', '%20')} {unescape(text)}"
+            )
+            self.pictures += 1
+        start = self.length
+        if text:
+            self.add_text(text)
+            if start < self.length:
+                self.marks.append(Mark(start, self.length, role, source))
+        else:
+            self._add_unnamed(source, role)
+
+    def _add_unnamed(self, source: str, role: Role = "icon") -> None:
+        """Add a picture that says nothing to a reader of text."""
+        self.parts.append(ICON)
+        self.length += 1
+        self.unnamed += role == "icon"
+        self.marks.append(Mark(self.length - 1, self.length, role, source))
+
+    def add_check_box(self, attributes: str) -> None:
+        """Add the check box of an item, before its text."""
+        if not self.parts and 'type="checkbox"' in attributes:
+            self.parts += ("[x]" if " checked" in attributes else "[ ]", " ")
+            self.length += 4
+            self.marks.append(Mark(0, 3, "check"))
 
     def take_text(self) -> tuple[str, tuple[Mark, ...]]:
         """Take the text and marks of the run, without text if it consists of badges."""
@@ -348,6 +477,10 @@ class RunBuilder:
     def take(self) -> tuple[str, tuple[Mark, ...]]:
         """Take the text and marks of the run; open inline elements continue in the next."""
         self.badges = 0
+        if self.unnamed:
+            self._drop_outer_icons()
+        if self.pictures:
+            self._take_pictures_out()
         text = "".join(self.parts).rstrip(" \u00a0")
         marks = self.marks
         if not (marks or self.roles):
@@ -357,7 +490,7 @@ class RunBuilder:
             marks += [
                 Mark(start, self.length, role, href)
                 for start, role, href in reversed(self.roles)
-                if start < self.length and (role != "link" or href)
+                if start < self.length and (href or role not in _WITH_TARGET)
             ]
             self.roles = [(0, role, href) for _, role, href in self.roles]
         if marks:
@@ -365,15 +498,96 @@ class RunBuilder:
             size = len(text)
             if size < self.length:  # white space at the end was removed
                 marks = [
-                    Mark(start, min(end, size), role, href)
+                    Mark(min(start, size), min(end, size), role, href)
                     for start, end, role, href in marks
-                    if start < size
+                    if start < size or start == end
                 ]
             if len(marks) > 1:
                 marks.reverse()  # the sort is stable, and outer elements close after inner ones
                 marks.sort(key=_outer_first)
         self.parts, self.length = [], 0
         return text, tuple(marks)
+
+    def _drop_outer_icons(self) -> None:
+        """Drop icons at the ends of a text, where they only decorate it."""
+        text = "".join(self.parts)
+        self.unnamed = 0
+        kept = text.strip(_DECORATION)
+        if not kept:
+            return
+        start = text.index(kept)
+        end = start + len(kept)
+        self.parts, self.length = [kept], len(kept)
+        self.marks = [
+            mark._replace(start=max(mark.start, start) - start, end=min(mark.end, end) - start)
+            for mark in self.marks
+            if mark.start < end and mark.end > start
+        ]
+        self.roles = [(max(0, first - start), role, href) for first, role, href in self.roles]
+
+    def _take_pictures_out(self) -> None:
+        """Take the texts of pictures, whose marks stay, out of a text that has other words."""
+        self.pictures = 0
+        text = "".join(self.parts)
+        pictures = [mark for mark in self.marks if mark.role == "image" and mark.href]
+        rest = list(text)
+        for mark in pictures:
+            rest[mark.start : mark.end] = " " * (mark.end - mark.start)
+        if not any(map(str.isalnum, rest)):
+            return
+        cuts = []
+        for mark in pictures:
+            after = mark.end < len(text) and text[mark.end] == " "
+            is_spaced = after and text[mark.start - 1 : mark.start] in {"", " "}
+            cuts.append((mark.start, mark.end + is_spaced))
+        text, marks = without_spans(text, tuple(self.marks), cuts)
+        self.parts, self.length, self.marks = [text] if text else [], len(text), list(marks)
+        self.roles = [(min(start, self.length), role, href) for start, role, href in self.roles]
+
+
+def without_spans(
+    text: str, marks: tuple[Mark, ...], spans: Sequence[tuple[int, int]]
+) -> tuple[str, tuple[Mark, ...]]:
+    """Return a marked text without some spans, ascending; of a picture, the mark stays."""
+    if not spans:
+        return text, marks
+    starts = [start for start, _ in spans]
+    removed = [0, *accumulate(end - start for start, end in spans)]
+
+    def moved(position: int) -> int:
+        number = bisect_right(starts, position)
+        if not number:
+            return position
+        start, end = spans[number - 1]
+        return start - removed[number - 1] if position < end else position - removed[number]
+
+    kept = "".join(
+        text[start:end]
+        for (_, start), (end, _) in zip(
+            [(0, 0), *spans], [*spans, (len(text), len(text))], strict=True
+        )
+    )
+    shifted = [mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in marks]
+    return kept, tuple(mark for mark in shifted if mark.start < mark.end or mark.role == "image")
+
+
+def is_power(before: str, raised: str) -> bool:
+    """Tell whether a raised text is a power of the text before it: no ordinal, no sign of a name.
+
+    Example:
+        >>> is_power("10", "6"), is_power("The 1", "st"), is_power("e", "x"), is_power("M", "lle")
+        (True, False, True, False)
+    """
+    if not before or not raised or not (before[-1].isalnum() or before[-1] in ")]}"):
+        return False
+    if raised[0] in _MARKS_OF_NAMES:
+        return False
+    if _POWER.match(raised):
+        return True
+    is_one_letter = len(raised) == 1 and raised.isalpha()
+    if before[-1].isdigit():
+        return is_one_letter and raised.casefold() not in _ORDINALS
+    return is_one_letter and not before[-2:-1].isalpha()
 
 
 def heading_text(text: str) -> str:

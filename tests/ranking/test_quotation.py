@@ -125,7 +125,7 @@ def test_steps_that_open_code_come_with_it() -> None:
         "Start Larch:\n\n1. Fetch it:\n\n    ```\n    get\n    ```\n\n"
         "2. Run it:\n\n    ```\n    go\n    ```\n"
     )
-    assert first(page, "start Larch") == "Start Larch:\nFetch it:\nget\nRun it:\ngo"
+    assert first(page, "start Larch") == "Start Larch:\n1. Fetch it:\nget\n2. Run it:\ngo"
     assert first(page, "run it", max_sentences=1).endswith("Run it:\ngo")
 
 
@@ -173,7 +173,7 @@ def test_a_tab_without_text_gives_its_title_to_no_other() -> None:
         'Look at it:\n\n=== "Photo"\n\n    ![](a.png)\n\n=== "Outer"\n\n    === "Text"\n\n'
         "        ```\n        larch\n        ```\n"
     )
-    assert first(page, "look at it") == "Look at it:\nOuter: Text\nlarch"
+    assert first(page, "look at it") == "Look at it: … Outer: Text\nlarch"
 
 
 def test_text_below_a_list_in_a_tab_is_no_item_of_it() -> None:

@@ -201,7 +201,8 @@ def test_a_caption_by_markdown_is_a_label_of_the_table_above_it() -> None:
 @pytest.mark.parametrize("content", ["<img src=a>", "<p></p>", ""])
 def test_a_caption_of_a_picture_is_text(content: str) -> None:
     html = f"<figure>{content}<figcaption>The pump runs dry.</figcaption></figure>"
-    assert [(b.kind, b.text) for b in page(html).blocks] == [("prose", "The pump runs dry.")]
+    blocks = [(b.kind, b.text) for b in page(html).blocks if b.kind != "figure"]
+    assert blocks == [("prose", "The pump runs dry.")]
 
 
 def test_a_caption_in_many_figures_stays_where_it_is() -> None:

@@ -255,9 +255,10 @@ def test_signs_in_code_are_unescaped_once(written: str, code: str) -> None:
     assert the("code", page(f"<pre>{written}</pre>")).text == code
 
 
-def test_a_diagram_is_no_code() -> None:
+def test_a_diagram_is_a_figure_that_the_text_above_it_leads_to() -> None:
     assert forms(page('<p>a</p><pre class="mermaid"><code>graph LR</code></pre><pre>b</pre>')) == [
         ("prose", "a", None),
+        ("figure", "graph LR", "a"),
         ("code", "b", None),
     ]
 
