@@ -24,7 +24,7 @@ from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
-from mkdocs_recall.text.wording import split_place, wording
+from mkdocs_recall.text.wording import quoted_wording, split_place, wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
                 return None
             found += run
     result = _result(entry, found)
-    same = wording("\n\n".join(quoted_texts(result))) == wording(entry.text)
+    same = quoted_wording("\n\n".join(quoted_texts(result))) == quoted_wording(entry.text)
     return result if same else None
 
 
@@ -133,7 +133,7 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
         is_there = located_result(before, options, corpus, after.page) is not None
     except SourceError:
         is_there = False
-    if not is_there or wording(before.text) == wording(after.text):
+    if not is_there or quoted_wording(before.text) == quoted_wording(after.text):
         return Cause("page", "the page changed")
     if before.version != after.version:
         versions = f"version {before.version} → {after.version}"

@@ -658,7 +658,9 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
         return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
     if role == "check":
         return _BOXES.get(text[mark.start : mark.end], ""), ""
-    return (_icon(href) if role == "icon" else _image(href, document, page)), ""
+    if role == "icon":
+        return _icon(href, text[mark.start : mark.end]), ""
+    return _image(href, document, page), ""
 
 
 def _image(href: str, document: Document, page: QuotingPage) -> str:
@@ -670,13 +672,14 @@ def _image(href: str, document: Document, page: QuotingPage) -> str:
     return f'<img alt="{escape_html(name, quote=True)}" src="{escape_html(source, quote=True)}">'
 
 
-def _icon(source: str) -> str:
+def _icon(source: str, name: str) -> str:
     """Return an icon: a drawing, a sign of a font, or else the sign for an unknown one."""
     if is_drawn_icon(source):
         numbers = source.split(" ", 4)
         box, path = " ".join(numbers[:4]), numbers[4]
-        drawing = f'<svg viewBox="{box}"><path d="{path}"></path></svg>'
+        title = "" if name == ICON else f"<title>{escape_html(name)}</title>"
+        drawing = f'<svg viewBox="{box}">{title}<path d="{path}"></path></svg>'
         return f'<span class="twemoji recall-icon">{drawing}</span>'
     if is_font_icon(source):
         return f'<i class="{source}"></i>'
-    return ICON
+    return escape_html(name)

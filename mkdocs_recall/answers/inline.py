@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 
 _SIGNS: Final = {"em": "*", "strong": "**"}
-_ORDER: Final[dict[Role, int]] = {"link": 0, "strong": 1, "em": 2, "image": 3, "kbd": 4, "code": 4}
+_ORDER: Final[dict[Role, int]] = {
+    "link": 0,
+    "strong": 1,
+    "em": 2,
+    "image": 3,
+    "check": 3,
+    "kbd": 4,
+    "code": 4,
+}
 """The order from the outside of marks with the same span; the text says what others mean."""
 _WITH_SIGNS: Final[frozenset[Role]] = frozenset({"code", "kbd", "image", "link"})
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]<&~^$]")
@@ -145,6 +153,10 @@ class _Writer:
         role = mark.role
         if role == "image":
             self.add_image(mark)
+            return
+        if role == "check":
+            self.output.append(self.text[mark.start : mark.end])
+            self.done = mark.end
             return
         if role in {"code", "kbd"}:
             if mark.start != self.closed:

@@ -205,7 +205,21 @@ BOX_CLASSES: Final = ("highlight", "codehilite")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _PLAIN: Final = (
     *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary"),
-    *("kbd", "sup", "sub", "mark", "ins", "small", "table", "thead", "tbody", "tr", "th", "td"),
+    *(
+        "title",
+        "kbd",
+        "sup",
+        "sub",
+        "mark",
+        "ins",
+        "small",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    ),
 )
 _FIXED: Final = (
     *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),

@@ -25,7 +25,7 @@ from mkdocs_recall.options import DEFAULTS, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on, merge_quotations
 from mkdocs_recall.ranking.result import quoted_texts, section_key
 from mkdocs_recall.shapes import shape_test
-from mkdocs_recall.text.wording import wording
+from mkdocs_recall.text.wording import quoted_wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -97,7 +97,7 @@ class LockEntry:
     @property
     def answer(self) -> tuple[object, ...]:
         """What a reader sees: a change of it needs consent."""
-        return self.sources, wording(self.text), self.fallback
+        return self.sources, quoted_wording(self.text), self.fallback
 
     @property
     def located(self) -> list[tuple[str, str]]:

@@ -29,6 +29,7 @@ from urllib.parse import unquote, urlsplit
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.ranking.synopsis import description_of
+from mkdocs_recall.text.model import ICON
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
 if TYPE_CHECKING:
@@ -428,6 +429,9 @@ def _read(html: str, source: str, *, in_markdown: bool) -> list[Claim]:
     return claims
 
 
+_ICONS: Final = frozenset({"svg", "i"})
+
+
 class _QuoteReader(HTMLParser):
     """Collects the texts and citations of quotes."""
 
@@ -437,6 +441,7 @@ class _QuoteReader(HTMLParser):
         self.texts: list[str] = []
         self._in_markdown = in_markdown
         self._open: list[str] = []
+        self._alternative = ""  # of the last picture in a cell
         self._depth: int | None = None
         """How many elements are open around the quote; None outside of quotes."""
         self._text = ""
@@ -478,6 +483,10 @@ class _QuoteReader(HTMLParser):
                 ]
         elif "admonition-title" in classes:
             self._title_depth = len(self._open)
+        elif tag == "img":
+            self._alternative = attributes.get("alt", "")
+        elif tag in _ICONS:
+            self._text += ICON
         elif tag == "a":
             self._link, self._link_text = attributes.get("href", ""), self._text.strip()
         if tag not in _VOID:
@@ -520,7 +529,7 @@ class _QuoteReader(HTMLParser):
         elif tag == "tr":
             self._row = []
         elif tag in _CELLS:
-            self._text = ""
+            self._text = self._alternative = ""
 
     def _end_part(self, tag: str) -> None:
         """End what `_begin_part` has begun."""
@@ -528,8 +537,8 @@ class _QuoteReader(HTMLParser):
             if tag in _BREAKS:
                 self.end_text()
         elif tag in _CELLS:
-            self._row.append((tag, self._text.strip()))
-            self._text = ""
+            self._row.append((tag, self._text.strip() or self._alternative))
+            self._text = self._alternative = ""
         elif tag == "tr":
             if all(name == "th" for name, _ in self._row):
                 self._headers = [text for _, text in self._row]

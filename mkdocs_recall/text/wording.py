@@ -11,18 +11,27 @@ from hashlib import sha256
 from typing import Final
 from unicodedata import normalize
 
+from mkdocs_recall.text.model import ICON
+
 _LENGTH: Final = 32
 """Hex digits of a digest: 128 bits."""
 _TYPOGRAPHY: Final = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛", "'"),
         **dict.fromkeys("“”„‟«»", '"'),
+        **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True)),
         "–": "--",
         "—": "---",
         "…": "...",
+        "☐": "[ ]",
+        "☑": "[x]",
+        ICON: "",
     }
 )
-"""What extensions such as `smarty` write for plain characters, back to these."""
+"""What extensions such as `smarty` write for plain characters, back to these; and the signs of
+powers, indices, boxes and icons, as HTML has them."""
+_POWER_SIGN: Final = re.compile(r"(?<=[\w)\]}])\^(?=[\w+\u2212-])")
+_STEP: Final = re.compile(r"^\d{1,6}\. ", re.MULTILINE)
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 """Soft hyphens, joiners and marks of direction, which rendering adds and editors drop."""
 
@@ -30,11 +39,19 @@ _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u
 def wording(text: str) -> str:
     """Return a text with plain quotation marks, dashes and dots, and single spaces.
 
-    Letters, digits, their case, and all other punctuation stay as they are.
+    Letters, digits, their case, and all other punctuation stay as they are, but the sign of a
+    power: a browser shows none.
     """
+    if "^" in text:
+        text = _POWER_SIGN.sub("", text)
     if not text.isascii():
         text = _INVISIBLE.sub("", normalize("NFC", text)).translate(_TYPOGRAPHY)
     return " ".join(text.split())
+
+
+def quoted_wording(text: str) -> str:
+    """Return the wording of a whole quote, without the numbers of its steps."""
+    return wording(_STEP.sub("", text))
 
 
 def wording_digest(text: str) -> str:

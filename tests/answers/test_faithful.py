@@ -11,8 +11,10 @@ import yaml
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import is_quote
+from mkdocs_recall.answers.statements import Verifier, quotes_in_html
 from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.result import Result, quoted_texts
+from mkdocs_recall.text.wording import quoted_wording
 
 CASES: dict[str, dict[str, str]] = yaml.safe_load(
     Path(__file__).with_name("faithful.yml").read_text("utf-8")
@@ -39,4 +41,35 @@ def test_what_carries_meaning_is_quoted(case: dict[str, str]) -> None:
     assert case["html"] in html.replace('src="../', 'src="')
     assert case["text"] in text
     assert "not" not in case or case["not"] not in html + text
+    assert is_quote(html)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_published_quote_stands_in_its_page(case: dict[str, str]) -> None:
+    markdown = f"# Page\n\n{case['page']}\n"
+    corpus = Corpus.from_markdown({"page.md": markdown}, markdown_extensions=EXTENSIONS)
+    html = quote(corpus.recall(case["query"], min_score=0))
+    verdicts = [v.verdict for v in Verifier(corpus).verify(quotes_in_html(html))]
+    assert verdicts  # a page of Markdown in memory has no address, so that its quotes have "moved"
+    assert {*verdicts} <= {"exact", "moved"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Stop it. Wait a minute.", "1. Stop it.\n2. Wait a minute."),
+        ("It keeps 106 events of 5 m2.", "It keeps 10^6 events of 5 m²."),
+        ("SSO is on Free.", "SSO is ⬚ on Free."),
+    ],
+)
+def test_an_answer_that_was_approved_without_signs_stays_approved(before: str, after: str) -> None:
+    assert quoted_wording(before) == quoted_wording(after)
+
+
+def test_a_quote_in_another_language_says_so() -> None:
+    result = ask(
+        "---\nlang: ar\n---\n\n# صفحة\n\nيبدأ النسخ الاحتياطي كل ليلة.\n", "النسخ الاحتياطي"
+    )
+    html = quote(result)
+    assert '<blockquote class="recall" data-search-exclude lang="ar" dir="rtl">' in html
     assert is_quote(html)
