@@ -43,14 +43,8 @@ from mkdocs_recall.messages import single_line
 from mkdocs_recall.ranking.result import receipt_record
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
-from mkdocs_recall.text.model import ICON, IN_ROWS, Role
-from mkdocs_recall.text.runs import (
-    POWER,
-    code_text,
-    is_drawn_icon,
-    is_font_icon,
-    without_line_numbers,
-)
+from mkdocs_recall.text.model import ICON, IN_ROWS, POWER, Role, is_drawn_icon, is_font_icon
+from mkdocs_recall.text.runs import code_text, without_line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

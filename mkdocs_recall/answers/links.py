@@ -13,7 +13,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from mkdocs_recall.text.runs import is_font_icon
+from mkdocs_recall.text.model import is_font_icon
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document

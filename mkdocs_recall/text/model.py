@@ -7,6 +7,7 @@ not frozen dataclasses, whose construction takes three times as long.)
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -26,6 +27,8 @@ a table, a cell and before it the header of its column."""
 
 ICON: Final = "\u2b1a"
 """The text of an icon that says nothing to a reader of text."""
+POWER: Final = "^"
+"""What text has before a power of a number."""
 CODE_ROLES: frozenset[Role] = frozenset({"code", "kbd", "formula"})
 """The roles of text in which a sign is no punctuation, and no markup."""
 
@@ -88,6 +91,24 @@ class Mark(NamedTuple):
     href: str = ""
     """The target of a link or the source of a picture, relative to its page; what an abbreviation
     stands for; the view box and the path of an icon; empty for other roles."""
+
+
+_FONT_ICON = re.compile(r"(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}", re.ASCII)
+"""The classes of an icon of a font, as an empty element."""
+_DRAWN_ICON = re.compile(
+    r"(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}", re.ASCII
+)
+"""The view box and the path of an icon."""
+
+
+def is_font_icon(classes: str) -> bool:
+    """Tell whether an empty element with these classes shows an icon of a font."""
+    return _FONT_ICON.fullmatch(classes) is not None
+
+
+def is_drawn_icon(source: str) -> bool:
+    """Tell whether a text is the view box and the path of an icon, and nothing else."""
+    return _DRAWN_ICON.fullmatch(source) is not None
 
 
 class Item(NamedTuple):

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import ICON, Mark
+from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,16 +124,8 @@ _INLINE_CLASSES = frozenset({_HIGHLIGHT, "arithmatex"})
 _UNSEEN = re.compile(
     r' hidden="| style="[^"]*(?:display *: *none|visibility *: *hidden|: *line-through)'
 )
-_FONT_ICON = re.compile(r"(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}", re.ASCII)
-"""The classes of an icon of a font, as an empty element."""
-_DRAWN_ICON = re.compile(
-    r"(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}", re.ASCII
-)
-"""The view box and the path of an icon."""
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _SHORTCODE = re.compile(r":([\w+-]+):")
-POWER: Final = "^"
-"""What text has before a power of a number."""
 _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
     "sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"),
     "sub": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
@@ -183,16 +175,6 @@ def target_of(tag: str, attributes: str) -> str:
     if tag == "a":
         return href_of(attributes)
     return unescape(dict(_ATTRIBUTE.findall(attributes)).get("title", "")) if tag == "abbr" else ""
-
-
-def is_font_icon(classes: str) -> bool:
-    """Tell whether an empty element with these classes shows an icon of a font."""
-    return _FONT_ICON.fullmatch(classes) is not None
-
-
-def is_drawn_icon(source: str) -> bool:
-    """Tell whether a text is the view box and the path of an icon, and nothing else."""
-    return _DRAWN_ICON.fullmatch(source) is not None
 
 
 def number_of(attributes: str, name: str, default: int = 1) -> int:
