@@ -39,12 +39,13 @@ from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import front_matter_faults, split_front_matter
 from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.model import Block, Document
 from mkdocs_recall.text.theme import read_themed_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mkdocs_recall.text.model import Document
+    from mkdocs_recall.text.model import Kind
 
 SIZES = (10_000, 50_000, 250_000, 1_000_000, 5_000_000)
 LONGEST = 120.0  # seconds
@@ -148,6 +149,16 @@ def _document(html: str) -> Document:
     return analyse(reading, uri="a.md", title="Sessions", language="en", url="a/")
 
 
+def _published(unit: list[tuple[Kind, str, int]], size: int) -> bytes:
+    """Return a page whose blocks are no reader's, as `pack` writes it."""
+    blocks: list[Block] = []
+    while len(blocks) * 60 < size:  # as many characters are about one of its blocks
+        for kind, text, above in unit:
+            lead = len(blocks) - above if 0 < above <= len(blocks) else None
+            blocks.append(Block(text, kind, 0, 0, (), lead=lead))
+    return pack(Document("a.md", "Sessions", "en", tuple(blocks)))
+
+
 # What reads it
 
 
@@ -196,6 +207,12 @@ def _corpus(html: str) -> Corpus:
     return Corpus(PageSet(["a.md"], lambda _: _document(html)))
 
 
+def _recall_published(packed: bytes) -> None:
+    pages = PageSet(["a.md"], lambda uri: unpack(uri, packed))
+    result = Corpus(pages).recall(_QUERY, min_score=0)
+    _show(result, RecallOptions(query=(Query(_QUERY),), explain=True))
+
+
 _Row: TypeAlias = "tuple[str, Mapping[str, Any], Callable[..., Any], Callable[[Any], object]]"
 _READING: Final[tuple[_Row, ...]] = (
     ("page", {**_UNITS["page"], **_LONG_PAGES}, _repeated, _read_page),
@@ -223,6 +240,10 @@ def _answer_families() -> Iterator[Family]:
     answers = {what: partial(_repeated, unit) for what, unit in _UNITS["answers"].items()}
     for what, write in answers.items():
         yield Family("recall", what, write, partial(_recall, {}))
+    for what, within in _UNITS["answers within"].items():
+        yield Family("recall of blocks", what, partial(_within, within), partial(_recall, {}))
+    for what, blocks in _UNITS["published blocks"].items():
+        yield Family("published page", what, partial(_published, blocks), _recall_published)
     for (kind, unit), (what, asked) in product(_ALIKE.items(), _UNITS["recall"].items()):
         yield Family("recall", f"{kind}{what}", partial(_repeated, unit), partial(_recall, asked))
     for algorithm in ALGORITHM_NAMES:

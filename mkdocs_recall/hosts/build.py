@@ -219,9 +219,9 @@ class Build:
         if self.published is not None:
             self.published.read()
         context.save()
-        for uri in sources.truncated:
-            self._log.warning("recall: %s", truncation_warning(uri))
-        for text in context.diagnostics.warnings:
+        # What is read first depends on the cache; what is said, and in which order, must not.
+        warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
+        for text in sorted(warnings):
             self._log.warning("recall: %s", text)
         for text in context.diagnostics.notices:
             self._log.info("recall: %s", text)

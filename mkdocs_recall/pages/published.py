@@ -141,10 +141,15 @@ LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a file; the largest of 22 real documentations has 3 million."""
 _LARGEST_LINE: Final = 64 * 1024 * 1024
 _LARGEST_UNPACKED: Final = 2 * 1024 * 1024 * 1024
-_SMALL: Final = 16 * 1024 * 1024
-_RATIO: Final = 60
+_SMALL: Final = 4 * 1024 * 1024
+_RATIO: Final = 30
 """How many times larger than the file its lines may be, where they have more than `_SMALL` bytes.
 Those of real documentations are 5 to 9 times larger."""
+_MOST_PAGES: Final = 20_000
+_MOST_LISTS: Final = 2_000_000
+"""Lists in the JSON of all pages: each block, heading and mark is one, and takes a hundred times as
+much memory as in the file. Of one page, a tenth of them. The largest of 22 real documentations has
+some 200,000. Brackets in texts count as well, which makes them few more."""
 _LEVEL: Final = 6
 """Of compression: of 12 real documentations, files have 44.9 bytes a sentence. Level 9 takes two
 thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
@@ -263,6 +268,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     digest = sha256()
     frequencies: Mapping[str, Mapping[str, int]] = {}
     pages: dict[str, PublishedPage] = {}
+    lists = 0
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
@@ -274,6 +280,11 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         if page.uri in pages:
             raise _fault(path, f"it has the page '{page.uri}' twice", number)
         pages[page.uri] = page
+        if len(pages) > _MOST_PAGES:
+            raise _fault(path, f"it has more than {_MOST_PAGES:,} pages", number)
+        lists += (own := page.document.count(b"["))
+        if own > _MOST_LISTS // 10 or lists > _MOST_LISTS:
+            raise _fault(path, "it has more blocks and marks than any documentation has", number)
     if digest.hexdigest() != stated:
         raise _fault(path, "its lines do not have the digest that its header states")
     if counts.get("pages") != len(pages):

@@ -16,7 +16,7 @@ term, its first cell or its title, since these have more words, and such as "Exa
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -32,7 +32,7 @@ from mkdocs_recall.ranking.quotation import (
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.selection import Rejected
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks
+from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import terms
 
 if TYPE_CHECKING:
@@ -46,12 +46,15 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Sentence
 
 
-class _Group(NamedTuple):
+@dataclass(slots=True)
+class _Group:
     """Blocks beside each other."""
 
-    numbers: list[int]
-    named: list[int]
-    """Those that a query names."""
+    numbers: list[int] = field(default_factory=list)
+    named: dict[int, None] = field(default_factory=dict)
+    """Those that a query names, in order."""
+    open_tab: int | None = None
+    """The tab that may be quoted where none is chosen; None where none has text."""
 
 
 class Siblings:
@@ -66,7 +69,7 @@ class Siblings:
             if term.weight >= 1
             for stem in term.stems
         }
-        self._groups: dict[tuple[str, int], Mapping[int, _Group]] = {}
+        self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
         """Return the name of the sibling that is named instead of what a block is in.
@@ -77,7 +80,7 @@ class Siblings:
         for above in (block, *lead_ins(document.blocks, block)):
             group = self._groups_of(document, above).get(above.number)
             if group and group.named and above.number not in group.named:
-                return _name(document.blocks[group.named[0]])
+                return _name(document.blocks[next(iter(group.named))])
         return ""
 
     def is_open(self, document: Document, tab: Block) -> bool:
@@ -85,26 +88,50 @@ class Siblings:
 
         It is the first that is named; where none is, the first. A tab without text is none of them.
         """
-        group = self._groups_of(document, tab)[tab.number]
-        with_text = (n for n in group.named or group.numbers if _has_text(document, n))
-        return tab.number == next(with_text, None)
+        return tab.number == self._groups_of(document, tab)[tab.number].open_tab
 
     def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
         """Return the group of each tab, label and row in the section of a block, by number."""
-        place = document.uri, block.section
+        place = document.uri, section_range(document, block)
         groups = self._groups.get(place)
         if groups is None:
-            by_kind: dict[tuple[object, ...], _Group] = {}
-            groups = {}
-            for other in section_blocks(document, block):
-                if other.kind in LABELS or other.kind == "table":
-                    alike = other.lead, other.kind, _what_follows(document, other)
-                    group = by_kind.setdefault(alike, _Group([], []))
-                    group.numbers.append(other.number)
-                    if self._names(document, other):
-                        group.named.append(other.number)
-                    groups[other.number] = group
-            self._groups[place] = groups
+            groups = self._groups[place] = self._grouped(document, section_blocks(document, block))
+        return groups
+
+    def _grouped(self, document: Document, blocks: Sequence[Block]) -> Mapping[int, _Group]:
+        """Group the tabs, labels and rows of a section, in one pass: there may be thousands.
+
+        Siblings have the same kind and lead-in. Labels that are siblings have blocks of the same
+        kind below them, and rows follow each other under the same headers.
+        """
+        alike: dict[tuple[object, ...], _Group] = {}
+        groups: dict[int, _Group] = {}
+        first_row, headers = 0, None
+        for block in blocks:
+            follows: object = ""
+            if block.kind == "table":
+                own = _headers(block)
+                if own != headers:
+                    first_row, headers = block.number, own
+                follows = first_row
+            else:
+                headers = None
+                if block.kind not in LABELS:
+                    continue
+                if block.kind == "label" and (
+                    below := document.blocks[block.number + 1 : block.number + 2]
+                ):
+                    follows = below[0].kind
+            group = alike.setdefault((block.lead, block.kind, follows), _Group())
+            group.numbers.append(block.number)
+            if self._names(document, block):
+                group.named[block.number] = None
+            groups[block.number] = group
+        if tabs := [group for (_, kind, _), group in alike.items() if kind == "tab"]:
+            with_text = _with_text(document, blocks)
+            for group in tabs:
+                numbers = group.named or group.numbers
+                group.open_tab = next((n for n in numbers if n in with_text), None)
         return groups
 
     def _names(self, document: Document, block: Block) -> bool:
@@ -124,32 +151,10 @@ def _name(block: Block) -> str:
     return "" if cell is None else block.text[cell.start : cell.end]
 
 
-def _has_text(document: Document, number: int) -> bool:
-    """Tell whether a tab is above anything but labels and pictures."""
-    blocks = document.blocks
-    return any(
-        other.kind not in LABELS | {"figure"}
-        and any(above.number == number for above in lead_ins(blocks, other))
-        for other in section_blocks(document, blocks[number])
-    )
-
-
-def _what_follows(document: Document, block: Block) -> object:
-    """Return what tells the siblings of a block from others with the same lead-in.
-
-    Of a label, it is the kind of the block below it; of a row, its table: what is above the first
-    of the rows that follow each other under the same headers.
-    """
-    blocks, number = document.blocks, block.number
-    if block.kind == "label":
-        below = blocks[number + 1 : number + 2]
-        return below[0].kind if below else ""
-    if block.kind != "table":
-        return ""
-    headers, first = _headers(block), number
-    while first and blocks[first - 1].kind == "table" and _headers(blocks[first - 1]) == headers:
-        first -= 1
-    return first
+def _with_text(document: Document, blocks: Iterable[Block]) -> set[int]:
+    """Return the blocks that are above anything but labels and pictures."""
+    texts = (block for block in blocks if block.kind not in LABELS | {"figure"})
+    return {above.number for block in texts for above in lead_ins(document.blocks, block)}
 
 
 def _headers(row: Block) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from mkdocs_recall.ranking.scores import (
     word_count,
     words_in,
 )
-from mkdocs_recall.text.model import LABELS, LONGEST, TEXT, lead_ins, section_blocks
+from mkdocs_recall.text.model import LABELS, LONGEST, TEXT, layout_of, lead_ins, section_blocks
 from mkdocs_recall.text.sentences import phrases
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def following(
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
-    for follower in _open_followers(document, block, is_open):
+    for follower in _followers(document, block, is_open):
         if follower.kind == "tab":
             if sentences:
                 break
@@ -159,21 +159,6 @@ def _lines_of(block: Block, reach: Reach) -> Sequence[Sentence]:
     return [first_lines(part, reach.lines) for part in block.sentences]
 
 
-def _open_followers(
-    document: Document, block: Block, is_open: Callable[[Block], bool] | None
-) -> Iterator[Block]:
-    """Yield the blocks of its section that a block leads in to, without tabs not quoted."""
-    closed: set[int | None] = set()
-    for follower in _followers(document, block):
-        if follower.section != block.section:
-            return  # below a heading in a tab
-        is_tab = follower.kind == "tab" and follower.lead == block.number
-        if follower.lead in closed or (is_tab and is_open is not None and not is_open(follower)):
-            closed.add(follower.number)
-        else:
-            yield follower
-
-
 def first_lines(code: Sentence, count: int) -> Sentence:
     """Return the first lines of code, at most so many."""
     lines = code.text.split("\n", count)
@@ -198,29 +183,45 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     return False
 
 
-def _followers(document: Document, block: Block) -> Iterator[Block]:
-    """Yield the blocks that a block leads in to; nested ones only where an item just opens them."""
+def _followers(
+    document: Document, block: Block, is_open: Callable[[Block], bool] | None
+) -> Iterator[Block]:
+    """Yield the blocks of its section that a block leads in to, without tabs not quoted.
+
+    Nested ones are among them only where an item just opens them.
+    """
+    blocks, ends = document.blocks, layout_of(document).ends
     top, asides = None, 0
     opening = {block.number}
-    for number in range(block.number + 1, len(document.blocks)):  # a slice would copy the blocks
-        follower = document.blocks[number]
+    number = block.number
+    while (number := number + 1) < len(blocks):
+        follower = blocks[number]
+        if follower.section != block.section:
+            return  # below a heading in a tab
         if follower.lead is None:  # a note in an item; the list may go on below it
             asides += 1
             if follower.top != top or asides > _ASIDES:
                 return
         elif follower.lead < block.number:
             return
+        elif follower.lead not in opening or _is_closed(follower, block, is_open):
+            number = ends[number] - 1
         elif follower.kind in LABELS:
-            if follower.lead in opening:
-                opening.add(number)
-                top = follower.top
-                if follower.kind == "tab":
-                    yield follower
-        elif follower.lead in opening:
+            opening.add(number)
+            top = follower.top
+            if follower.kind == "tab":
+                yield follower
+        else:
             top = follower.top
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)
             yield follower
+
+
+def _is_closed(follower: Block, block: Block, is_open: Callable[[Block], bool] | None) -> bool:
+    """Tell whether a follower is a tab that a block leads in to, and that is not quoted."""
+    is_tab = follower.kind == "tab" and follower.lead == block.number
+    return is_tab and is_open is not None and not is_open(follower)
 
 
 ITEM_SENTENCES, ITEM_WORDS = 3, 40

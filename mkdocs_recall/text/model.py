@@ -8,6 +8,7 @@ not frozen dataclasses, whose construction takes three times as long.)
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -248,6 +249,35 @@ class Publisher(NamedTuple):
     """Whether nothing that is quoted from it may be published."""
 
 
+class Layout(NamedTuple):
+    """Where on a page the sections and what is below each lead-in end.
+
+    Whoever writes a page decides how long its sections are and how many blocks are below one. So
+    nobody walks there block by block for each block again.
+    """
+
+    section_starts: Sequence[int]
+    """The positions of the first blocks of the sections, and at the end the number of blocks."""
+    ends: Sequence[int]
+    """For each block, the position after all that it leads in to, be it over other lead-ins."""
+
+    @classmethod
+    def of(cls, blocks: Sequence[Block]) -> Layout:
+        """Find the ends, in one pass."""
+        section_starts, ends = [], [len(blocks)] * len(blocks)
+        section = None
+        open_blocks: list[int] = []
+        for number, block in enumerate(blocks):
+            if block.section != section:
+                section = block.section
+                section_starts.append(number)
+            lead = -1 if block.lead is None else block.lead
+            while open_blocks and open_blocks[-1] > lead:
+                ends[open_blocks.pop()] = number
+            open_blocks.append(number)
+        return cls((*section_starts, len(blocks)), tuple(ends))
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     r"""A page as it was read: its title and its blocks in reading order.
@@ -290,6 +320,7 @@ class Document:
     publisher: Publisher | None = None
     """The other site that it comes from, whose name its uri begins with, and where its URL leads;
     None for a page of this site."""
+    _layout: Layout | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -314,19 +345,30 @@ def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
     return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
 
 
+def layout_of(document: Document) -> Layout:
+    """Return where the sections and lead-ins of a page end, found out on first use."""
+    layout = document._layout  # noqa: SLF001 - not for callers, who get the page
+    if layout is None:
+        layout = Layout.of(document.blocks)
+        object.__setattr__(document, "_layout", layout)
+    return layout
+
+
 def section_blocks(document: Document, block: Block) -> Sequence[Block]:
-    """Return the blocks around a block that are in its section, itself among them.
+    """Return the blocks around a block that are in its section, itself among them."""
+    within = section_range(document, block)
+    return document.blocks[within.start : within.stop]
+
+
+def section_range(document: Document, block: Block) -> range:
+    """Return the numbers of the blocks around a block that are in its section.
 
     Footnotes come after all sections, and are in none: they are together, apart from what is above
     the first heading.
     """
-    blocks, section = document.blocks, block.section
-    first = end = block.number
-    while first and blocks[first - 1].section == section:
-        first -= 1
-    while end < len(blocks) and blocks[end].section == section:
-        end += 1
-    return blocks[first:end]
+    starts = layout_of(document).section_starts
+    following = bisect_right(starts, block.number)
+    return range(starts[following - 1], starts[following])
 
 
 def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:

@@ -6,6 +6,7 @@ import gzip
 import json
 from dataclasses import replace
 from hashlib import sha256
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -107,6 +108,39 @@ def test_a_damaged_file_is_told_with_its_reason(
     tmp_path: Path, damage: Callable[[bytes], bytes], reason: str
 ) -> None:
     assert reason in refusal(tmp_path, damage(published()))
+
+
+def page_line(uri: str, document: bytes) -> bytes:
+    head = {"uri": uri, "url": "", "title": "", "digest": sha256(document).hexdigest()[:32]}
+    return json.dumps(head).encode()[:-1] + b',"document":' + document + b"}\n"
+
+
+def listed(count: int) -> bytes:
+    """Return what is packed as a page, with so many marks: a reader counts before it unpacks."""
+    return f'["","en","",["","","","",null],true,[],[],[[{",".join(["[]"] * count)}]]]'.encode()
+
+
+EMPTY = b'["","en","",["","","","",null],true,[],[],[]]'
+TOO_MUCH = {
+    "pages": (21_000, lambda _: EMPTY, "it has more than 20,000 pages"),
+    "marks of a page": (1, lambda _: listed(250_000), "more blocks and marks than any"),
+    "marks in all": (50, lambda _: listed(50_000), "more blocks and marks than any"),
+    "bytes": (800, lambda _: EMPTY + b" " * 20_000, "unpacks to more than any documentation"),
+}
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_a_small_file_that_would_take_much_memory_is_refused_in_words(
+    tmp_path: Path, what: str
+) -> None:
+    count, document, reason = TOO_MUCH[what]
+    head = lines(published())[0]
+    random_text = Random(1).randbytes(300_000).hex()  # noqa: S311 - what compresses badly
+    frequencies = json.dumps({"frequencies": {}, "more": random_text}).encode() + b"\n"
+    pages = [page_line(f"{number}.md", document(number)) for number in range(count)]
+    data = rebuilt(json.loads(head) | {"counts": {"pages": count}}, [frequencies, *pages])
+    assert len(data) < 1_500_000
+    assert reason in refusal(tmp_path, data)
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_told(tmp_path: Path) -> None:

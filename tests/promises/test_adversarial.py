@@ -5,11 +5,53 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
+import mkdocs_recall
 from benchmarks.hostile import FAMILIES, Family
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family.part}: {family.what}")
 def test_input_made_to_hold_up_a_build_is_read(family: Family) -> None:
     family.prepare(24_000)()
+
+
+PACKAGE = str(Path(mkdocs_recall.__file__).parent)
+COUNTED = [family for family in FAMILIES if family.part in {"recall of blocks", "published page"}]
+SQUARE = 4
+"""How many times the steps grow for twice the input where they grow with its square."""
+
+
+def steps(run: Callable[[], object]) -> int:
+    """Return how many lines of the package are run, which no other load of the machine changes."""
+    count = 0
+
+    def trace(frame: FrameType, _event: str, _argument: object) -> Any:
+        nonlocal count
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            return None
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("family", COUNTED, ids=lambda family: f"{family.part}: {family.what}")
+def test_the_blocks_around_a_block_are_not_walked_again_for_each_block(family: Family) -> None:
+    family.prepare(1_000)()  # what is imported and made on first use
+    few, more, most = (steps(family.prepare(size)) for size in (6_000, 12_000, 24_000))
+    assert most - more < (2 + SQUARE) / 2 * (more - few)

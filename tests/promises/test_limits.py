@@ -65,6 +65,16 @@ def test_every_build_says_which_page_is_read_in_part(site: Site) -> None:
     assert site.build().warnings == []
 
 
+def test_a_build_with_a_cache_warns_in_the_order_of_one_without(site: Site) -> None:
+    asking = ASKING.replace("auth.md", "[a.md, c.md]") + "\n" + ASKING.replace("auth.md", "b.md")
+    pages = {"index.md": asking, **dict.fromkeys(("a.md", "b.md", "c.md"), PAGE)}
+    limits = {"limits": SHORT}
+    site.build(pages, recall=limits)
+    edited = site.build({"a.md": f"{PAGE}\n\nMore."}, recall=limits).warnings
+    assert len(edited) == 3
+    assert edited == site.build(recall=limits | {"cache": False}).warnings
+
+
 def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(
     site: Site,
 ) -> None:

@@ -151,3 +151,11 @@ def test_a_tab_without_text_is_not_the_one_that_is_quoted() -> None:
         (text,) = quotes(section, "installer of Larch", context=context)
         assert "Windows: Open the setup." in text
         assert "Linux" not in text
+
+
+def test_code_with_a_title_in_a_tab_that_is_not_named_is_not_quoted() -> None:
+    tab = '=== "{}"\n\n    ``` bash title="shell"\n    {} install larch\n    ```\n\n'
+    section = "Install it so:\n\n" + tab.format("Linux", "apt") + tab.format("Windows", "winget")
+    (text,) = quotes(section, "install it so on windows")
+    assert "winget install" in text
+    assert "apt install" not in text
