@@ -75,16 +75,14 @@ class PackedPage(NamedTuple):
     """Each word once: folded, without stop words."""
 
 
-def pack_page(document: Document, expires: str = "", packed: bytes | None = None) -> PackedPage:
+def pack_page(document: Document, expires: str = "") -> PackedPage:
     """Return a page as a published file has it.
 
     Args:
         expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
-        packed: The page as `text.document` packs it without lines; None to do that here.
     """
-    if packed is None:
-        # No reader has the author's file, and older versions read no questions.
-        packed = pack(replace(document, asks=()), with_lines=False)
+    # No reader has the author's file, and older versions read no questions.
+    packed = pack(replace(document, asks=()), with_lines=False)
     head = {
         "uri": document.uri,
         "url": document.url,
