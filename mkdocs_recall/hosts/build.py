@@ -219,7 +219,7 @@ class Build:
         if self.published is not None:
             self.published.read()
         context.save()
-        for uri in sources.truncated:
+        for uri in sorted(sources.truncated):  # read in another order if quotes are cached
             self._log.warning("recall: %s", truncation_warning(uri))
         for text in context.diagnostics.warnings:
             self._log.warning("recall: %s", text)

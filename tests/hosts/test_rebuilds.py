@@ -316,6 +316,19 @@ def test_warnings_notes_and_fallbacks_are_said_again_by_the_next_build(site: Sit
     assert (counts(first), counts(again)) == ((1, 1, 0), (1, 1, 1))
 
 
+def test_long_pages_are_warned_of_in_the_same_order_whichever_quotes_are_cached(site: Site) -> None:
+    """After an edit, only the pages of uncached quotes are read."""
+    paragraph = "The larch is green.\n\n"
+    ask = "```recall\nsource: {}\nquery: larch\n```\n"
+    pages = dict.fromkeys(("a.md", "b.md", "c.md"), f"# Page\n\n{paragraph * 60}\n")
+    index = f"# Home\n\n{ask.format('[a.md, b.md, c.md]')}\n{ask.format('c.md')}"
+    site.write({**pages, "index.md": index})
+    rebuilds = Rebuilds(site, {"recall": {"limits": {"page_size": 1000}}})
+    assert len(rebuilds.build().warnings) == 3
+    rebuilds.edit("a.md", "green", "white")
+    rebuilds.build()
+
+
 def test_two_fences_that_ask_the_same_are_both_answered(rebuilds: Rebuilds) -> None:
     rebuilds.edit("index.md", SYNOPSIS, f"{SYNOPSIS}\n{SYNOPSIS}")
     built = rebuilds.build()
