@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
@@ -244,6 +245,28 @@ def test_folders_with_one_name_have_caches_of_their_own(tmp_path: Path) -> None:
     long = user_cache_folder(tmp_path / ("木" * 200))
     assert long is not None
     assert len(os.fsencode(long.name)) < 255
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME"])
+@pytest.mark.parametrize("what", ["a circle", "a file", "a folder below a circle"])
+def test_a_home_that_cannot_hold_a_cache_fails_no_build_and_no_command(
+    site: Site, monkeypatch: pytest.MonkeyPatch, variable: str, what: str
+) -> None:
+    place = site.root / "caches"
+    if what == "a file":
+        place.write_text("theirs", encoding="utf-8")
+    else:
+        place.symlink_to("caches")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv(variable, str(place / "below" if "below" in what else place))
+    built = site.build(PAGES)
+    assert "A session expires" in built.html()
+    assert (built.warnings, len(built.infos)) == ([], 2)
+    assert "the cache" in built.infos[0]
+    said = Terminal(site.root).run("search", "when does a session expire?")
+    assert said.status == 0
+    assert "A session expires" in said.out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
