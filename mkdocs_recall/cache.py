@@ -86,7 +86,10 @@ def refusal(folder: Path) -> str:
 
 def _tracking(place: Path, top: Path) -> str:
     """Return that git tracks a file or folder of a work tree, with a remedy; empty if not."""
+    from shlex import quote
+
     from mkdocs_recall.git import GitError, run_git
+    from mkdocs_recall.messages import single_line
 
     name = place.relative_to(top).as_posix()
     try:
@@ -94,8 +97,12 @@ def _tracking(place: Path, top: Path) -> str:
         tracked = run_git(top, "ls-files", "-z", "--", f":(icase,literal){name}")
     except GitError as error:
         return f"git cannot tell whether it tracks files there: {error}; {_ELSEWHERE}"
-    remedy = f"run 'git rm -rf {name}', {_ELSEWHERE}"
-    return f"git tracks files there, which strangers may have written; {remedy}" if tracked else ""
+    if not tracked:
+        return ""
+    reason = f"git tracks files there, which strangers may have written; {_ELSEWHERE}"
+    command = f"git --literal-pathspecs -C {quote(str(top))} rm -rf -- {quote(name)}"
+    is_copied = place != top and single_line(command) == command
+    return f"{reason}, or run: {command}" if is_copied else reason
 
 
 FORMAT: Final = 1

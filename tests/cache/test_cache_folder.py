@@ -74,7 +74,7 @@ def test_a_cache_that_a_clone_brings_changes_no_page(cloned: Site) -> None:
         assert FORGED not in built.html()
         [notice] = [info for info in built.infos if "is not used" in info]
         assert "git tracks files there" in notice
-        assert f"run 'git rm -rf {OWN}', leave out 'cache_dir', or" in notice
+        assert "leave out 'cache_dir', or name a folder outside of the repository" in notice
     assert tree(cloned.root / OWN) == before
 
 
@@ -209,6 +209,42 @@ def test_a_submodule_is_a_strangers_as_well(repository: Repository, tmp_path: Pa
     for name in (".cache", ".cache/recall"):
         assert "git tracks files there" in refusal(repository.root / name)
     assert refusal(repository.root / ".cache/own") == ""
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize("name", [".cache", "my cache/it's -rf", "cach?", "dash/-f"])
+def test_the_command_that_removes_what_git_tracks_works_from_any_folder(
+    repository: Repository, name: str
+) -> None:
+    track(repository, "cache/x")
+    track(repository, f"{name}/x")
+    command = refusal(repository.root / name).rpartition(", or run: ")[2]
+    subprocess.run(["sh", "-c", command], check=True, cwd="/")  # noqa: S603, S607
+    assert refusal(repository.root / name) == ""
+    assert (repository.root / "cache/x").exists()
+
+
+LEAVE_OUT = (
+    "git tracks files there, which strangers may have written; leave out 'cache_dir', or name a "
+    "folder outside of the repository"
+)
+
+
+def test_where_a_whole_repository_is_in_its_place_nobody_is_told_to_empty_it(
+    repository: Repository,
+) -> None:
+    """`git rm -rf .`, in the folder of the site, would remove the site."""
+    inner = type(repository)(repository.root / ".cache")
+    inner.root.mkdir()
+    inner.git("init", "--quiet")
+    track(inner, FILE)
+    assert refusal(inner.root) == LEAVE_OUT
+
+
+@POSIX_ONLY
+def test_no_command_is_shown_that_a_message_cannot_show_as_it_is(repository: Repository) -> None:
+    track(repository, "a\x1b[31m\nb/x")
+    assert refusal(repository.root / "a\x1b[31m\nb") == LEAVE_OUT
 
 
 @pytest.mark.parametrize("what", ["no git", "no index", "no repository"])
