@@ -331,7 +331,7 @@ def _header(
     if type(schema) is not int or schema < 1:
         raise _fault(path, f"it is not the '{FILE}' of a site: its first line has no schema")
     if schema > SCHEMA:
-        msg = f"its schema {schema} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
+        msg = f"its schema {shown(schema)} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
         raise _fault(path, msg)
     texts = {name: value.get(name, "") for name in _TEXTS}
     digest, counts = value.get("digest"), value.get("counts")

@@ -97,6 +97,10 @@ def test_ten_lines_of_python_read_the_file(tmp_path: Path) -> None:
         (lambda _: gzip.compress(b"[" * 100_000 + b"\n"), "this is not JSON"),
         (lambda _: gzip.compress(b'{"a": 1}\n'), "its first line has no schema"),
         (lambda _: gzip.compress(b'{"schema": 2}\n'), "newer than 1: upgrade mkdocs-recall"),
+        (
+            lambda _: gzip.compress(b'{"schema": %s}\n' % (b"9" * 4000)),
+            "its schema a number is newer",
+        ),
         (lambda _: gzip.compress(b'{"schema": true}\n'), "its first line has no schema"),
         (lambda _: gzip.compress(b'{"schema": 1}\n'), "its header is not as it should be"),
         (lambda _: gzip.compress(b'{"schema": 1}'), "the file ends in it"),
