@@ -146,7 +146,8 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     """Tell whether a path is in one of some folders, wherever links lead; git's files are not."""
     place, *real = map(real_path, (path, *folders))
     inside = [folder for folder in real if place.is_relative_to(folder)]
-    return bool(inside) and ".git" not in place.relative_to(inside[0]).parts
+    # Windows and macOS take `.GIT` for `.git`.
+    return bool(inside) and ".git" not in map(str.lower, place.relative_to(inside[0]).parts)
 
 
 def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:

@@ -492,6 +492,8 @@ _SCHEMES: Final = frozenset(
     {"about", "blob", "data", "file", "ftp", "ftps", "git", "http", "https", "javascript"}
     | {"mailto", "sftp", "ssh", "tel", "urn", "view-source", "ws", "wss"}
 )
+_DEVICES: Final = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
+"""What no file of Windows can be called, whatever follows a dot."""
 _SETTINGS: Final = ("url", "private")
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f-\U0010ffff\"<>\\^`{|}]")
 _LONGEST_URL: Final = 2_000
@@ -528,7 +530,8 @@ def copy_path(root: Path, name: str) -> Path:
 
 def is_site_name(name: str) -> bool:
     """Tell whether a site may be called so in a source: `flux`, `flux@2.5`."""
-    return bool(_NAME.fullmatch(name)) and name.partition("@")[0] not in _SCHEMES
+    base = name.partition("@")[0]
+    return bool(_NAME.fullmatch(name)) and base not in _SCHEMES and not _DEVICES.fullmatch(base)
 
 
 def as_sites(value: object) -> dict[str, OtherSite]:
@@ -554,8 +557,8 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         if not isinstance(name, str) or not is_site_name(name):
             msg = (
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
-                "and '_', starts with a letter, is no URL scheme, and may end in a version, such "
-                "as 'flux@2.5'"
+                "and '_', starts with a letter, is no URL scheme or device such as 'nul', and may "
+                "end in a version, such as 'flux@2.5'"
             )
             raise OptionError(msg)
         if other := by_file.get(name.lower()):
@@ -736,7 +739,8 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         if not is_site_name(name):
             msg = (
                 f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
-                "two or more letters and is no URL scheme; rename the file to 'NAME.jsonl.gz', "
+                "two or more letters and is no URL scheme or device; rename the file to "
+                "'NAME.jsonl.gz', "
                 "such as 'flux.jsonl.gz'"
             )
             raise SiteError(msg)

@@ -105,6 +105,13 @@ def test_a_passage_of_another_site_names_its_publisher_in_json(terminal: Termina
     assert "publisher" not in own.out
 
 
+def test_a_percent_sign_in_the_name_of_a_folder_is_one(terminal: Terminal) -> None:
+    folder = terminal.folder.parent / "a%41"
+    (terminal.folder.parent / "flux").rename(folder)
+    configure(terminal, flux=folder.as_uri())
+    assert terminal.run("fetch", "--allow-file").status == 0
+
+
 def test_a_changed_site_keeps_its_copy_until_update(terminal: Terminal) -> None:
     terminal.run("fetch", "--allow-file")
     before = tree(terminal)

@@ -157,8 +157,14 @@ def test_a_site_url_that_is_no_web_address_is_refused(tmp_path: Path, url: str) 
     assert "site_url is no http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
 
 
-@pytest.mark.parametrize("name", ["c", "http", "https", "file", "javascript", "Flux", "a/b", "a b"])
-def test_drives_schemes_and_paths_are_no_names_of_sites(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("c", "http", "https", "file", "javascript", "Flux", "a/b", "a b"),
+        *("nul", "con", "aux", "prn", "com1", "lpt9", "nul@2.5"),
+    ],
+)
+def test_drives_devices_schemes_and_paths_are_no_names_of_sites(name: str) -> None:
     assert not is_site_name(name)
     assert is_site_name("flux")
     assert is_site_name("flux@2.5")

@@ -209,16 +209,17 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
         ("assets", "../theirs"),
         ("assets/recall.css", "../../theirs/recall.css"),
         ("assets", ".git"),
+        ("assets", ".GIT"),
         ("assets/recall.css", "../.git/recall.css"),
     ],
 )
 def test_a_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
     site: Site, link: str, leads_to: str
 ) -> None:
-    """Cleaning leaves a link to a folder, and `--dirty` any link."""
-    theirs = [site.root / folder / "recall.css" for folder in ("theirs", "site/.git")]
+    """Cleaning leaves a link to a folder, and `--dirty` any link. To some, `.GIT` is `.git`."""
+    theirs = [site.root / folder / "recall.css" for folder in ("theirs", "site/.git", "site/.GIT")]
     for path in theirs:
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("theirs")
     site.write({"index.md": "# Auth\n\nA session expires.\n\n```synopsis\n```\n"})
     (site.root / "site" / link).parent.mkdir(exist_ok=True)
@@ -226,7 +227,7 @@ def test_a_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
     site.configure(theme="mkdocs")
     for mode in ("--dirty", "--clean") if link == "assets" else ("--dirty",):
         assert "a link leads out of its folder" in site.run(mode).stderr
-        assert [path.read_text() for path in theirs] == ["theirs"] * 2
+        assert [path.read_text() for path in theirs] == ["theirs"] * 3
         assert "recall.css" not in (site.root / "site/index.html").read_text("utf-8")
 
 
