@@ -301,6 +301,22 @@ def test_a_fault_in_a_fence_appears_in_every_build_and_disappears_when_it_is_men
     assert counts(built)[2] == 4
 
 
+GONE = """
+import os
+
+def on_page_content(html, page, config, files):
+    if page.file.src_uri == "index.md":
+        os.remove(page.file.abs_src_path)
+"""
+
+
+def test_a_page_that_is_removed_while_the_site_is_built_stops_no_build(site: Site) -> None:
+    """Its file is read once more for the line of a warning, as an author edits under `serve`."""
+    built = site.build({"index.md": "# A\n\n```recall\nqery: zebra\n```\n"}, hook=GONE)
+    [warning] = built.warnings
+    assert warning.startswith("index.md: recall: unknown option 'qery'")
+
+
 def test_warnings_notes_and_fallbacks_are_said_again_by_the_next_build(site: Site) -> None:
     site.write(
         {
