@@ -28,6 +28,7 @@ from benchmarks.process import own_peak
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.insertion import insert_quotes, marker
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
+from mkdocs_recall.cli.mcp_server import repaired
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.errors import RecallError
@@ -35,6 +36,7 @@ from mkdocs_recall.hosts.html_fences import find_html_directives
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Query, RecallOptions, SynopsisOptions
 from mkdocs_recall.pages.corpus import Corpus
+from mkdocs_recall.pages.published import pack_page, page_of_line
 from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import front_matter_faults, split_front_matter
@@ -227,6 +229,8 @@ _READING: Final[tuple[_Row, ...]] = (
     ("glob", _UNITS["glob"], _repeated, _match),
     ("lock file", _LOCKED, _lock_entries, lambda entries: unpack_lock(pack_lock(entries))),
     ("cache", _CACHED, _analysed, lambda document: unpack("a.md", pack(document))),
+    ("published page", _CACHED, _analysed, lambda document: page_of_line(pack_page(document).line)),
+    ("agent's message", _UNITS["JSON"], _repeated, lambda text: repaired(text.encode())),
 )
 
 

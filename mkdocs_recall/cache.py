@@ -32,6 +32,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mkdocs_recall.files import real_path
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -52,7 +54,7 @@ def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
         caches = user_cache_path("mkdocs-recall")
     except RuntimeError:
         return None
-    path = Path(path).resolve()
+    path = real_path(path)
     name = "-".join(path.parts[1:][-2:])[-_LONGEST:]
     own = caches / f"{name}-{sha256(os.fsencode(path)).hexdigest()[:16]}"
     return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`
@@ -73,10 +75,9 @@ def refusal(folder: Path) -> str:
     """
     try:
         links = [path for path in (folder, *folder.parents) if path.is_symlink()]
-        places = [folder.resolve(), *(path.parent.resolve() / path.name for path in links)]
-    except (OSError, RuntimeError) as error:  # a circle of links
+    except OSError as error:
         return str(error)
-    for place in places:
+    for place in (real_path(folder), *(real_path(path.parent) / path.name for path in links)):
         for top in (place, *place.parents):
             if os.path.lexists(top / ".git") and (reason := _tracking(place, top)):
                 return reason
@@ -85,7 +86,10 @@ def refusal(folder: Path) -> str:
 
 def _tracking(place: Path, top: Path) -> str:
     """Return that git tracks a file or folder of a work tree, with a remedy; empty if not."""
+    from shlex import quote
+
     from mkdocs_recall.git import GitError, run_git
+    from mkdocs_recall.messages import single_line
 
     name = place.relative_to(top).as_posix()
     try:
@@ -93,8 +97,12 @@ def _tracking(place: Path, top: Path) -> str:
         tracked = run_git(top, "ls-files", "-z", "--", f":(icase,literal){name}")
     except GitError as error:
         return f"git cannot tell whether it tracks files there: {error}; {_ELSEWHERE}"
-    remedy = f"run 'git rm -rf {name}', {_ELSEWHERE}"
-    return f"git tracks files there, which strangers may have written; {remedy}" if tracked else ""
+    if not tracked:
+        return ""
+    reason = f"git tracks files there, which strangers may have written; {_ELSEWHERE}"
+    command = f"git --literal-pathspecs -C {quote(str(top))} rm -rf -- {quote(name)}"
+    is_copied = place != top and single_line(command) == command
+    return f"{reason}, or run: {command}" if is_copied else reason
 
 
 FORMAT: Final = 1
@@ -322,7 +330,7 @@ class Cache:
 
     def lies_in(self, folder: str) -> bool:
         """Tell whether the file is, or will be, in a folder."""
-        return self.enabled and self._path.resolve().is_relative_to(Path(folder).resolve())
+        return self.enabled and real_path(self._path).is_relative_to(real_path(folder))
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a key; None for a miss."""

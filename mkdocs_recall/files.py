@@ -126,6 +126,14 @@ def is_file_inside(path: str, inside: str) -> bool:
     return target.startswith(inside) and os.path.isfile(target)  # noqa: PTH113
 
 
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """Return a path without links; where they form a circle, the rest of it stays as it is.
+
+    `Path.resolve` would raise another error with each version of Python.
+    """
+    return Path(os.path.realpath(path))
+
+
 def leads_outside(path: Path, *others: Path) -> bool:
     """Tell whether a link leads out of its folder and of some others, or to a file of git.
 
@@ -136,9 +144,10 @@ def leads_outside(path: Path, *others: Path) -> bool:
 
 def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     """Tell whether a path is in one of some folders, wherever links lead; git's files are not."""
-    place, *real = (Path(os.path.realpath(name)) for name in (path, *folders))
+    place, *real = map(real_path, (path, *folders))
     inside = [folder for folder in real if place.is_relative_to(folder)]
-    return bool(inside) and ".git" not in place.relative_to(inside[0]).parts
+    # Windows and macOS take `.GIT` for `.git`.
+    return bool(inside) and ".git" not in map(str.lower, place.relative_to(inside[0]).parts)
 
 
 def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
@@ -181,7 +190,7 @@ def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")
     if path.exists() and not path.is_file():
         raise OSError(EEXIST, "it is there, and is not a file")
-    path = path.resolve()
+    path = real_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
     try:

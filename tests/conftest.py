@@ -22,6 +22,7 @@ from repositories import Repository
 from terminal import FORKS
 
 from mkdocs_recall.cache import user_cache_folder
+from mkdocs_recall.pages.published import FILE
 
 _FUZZES = "RECALL_FUZZ" in os.environ
 # Machines are noisy, so nothing is timed. Each run has the same cases; RECALL_FUZZ tries others.
@@ -101,10 +102,10 @@ class Built:
         return " ".join(self.tag(selector, path).get_text().split())
 
     def files(self) -> dict[str, bytes]:
-        """Return the built pages by path."""
+        """Return the built pages, and what is published for other sites, by path."""
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
-            for path in sorted(self.folder.rglob("*.html"))
+            for path in (*sorted(self.folder.rglob("*.html")), *self.folder.glob(FILE))
         }
 
 

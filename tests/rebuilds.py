@@ -31,12 +31,14 @@ SETTINGS: list[dict[str, Any]] = [
     {},
     {"use_directory_urls": False},
     {"recall": {"max_sentences": 2}},
+    {"recall": {"publish": True}},
     {"exclude_docs": "guides/b.md"},
     {"draft_docs": "a.md"},
     {"not_in_nav": "*", "nav": ["c.md", "index.md"]},
 ]
 URIS = ["index.md", "a.md", "b.md", "c.md", "guides/a.md", "guides/b.md", "guides/x/c.md"]
 FRONT = ["", "", "", "title: A & B", "recall: {exclude: true}", "lang: de", "lang: fr"]
+FRONT += ["recall: {asks: [How long?, Who?]}"]
 SOURCES = ["guides/**", "a.md", "b.md#part", "guides/", "/c.md", "'**'", ""]
 
 

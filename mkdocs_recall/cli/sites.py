@@ -183,6 +183,7 @@ def _fetch(
     from mkdocs_recall.pages.fetch import fetch as fetch_site
     from mkdocs_recall.pages.published import (
         COPIES,
+        SITES_LOCK,
         LockedSite,
         checked_copy_path,
         file_digest,
@@ -192,12 +193,19 @@ def _fetch(
     path = checked_copy_path(root, site.name)
     data = fetch_site(site, allow_file=allow_file)
     before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
-    is_there = path.is_file()
+    try:
+        copied = file_digest(path.read_bytes()) if path.is_file() else ""
+    except OSError as error:
+        msg = f"'{path}' cannot be read: {error.strerror}"
+        raise FetchError(msg) from error
     if before and before.digest != after.digest and not update:
-        if not is_there:
+        if copied != before.digest:
+            fault = f"is not in '{COPIES}'"
+            if copied:
+                fault = f"does not have the digest that '{SITES_LOCK}' states"
             msg = (
-                f"the site '{site.name}' has changed since it was fetched, and its copy is not in "
-                f"'{COPIES}'; restore that, or run 'mkdocs-recall fetch {site.name} --update'"
+                f"the site '{site.name}' has changed since it was fetched, and its copy {fault}; "
+                f"restore that, or run 'mkdocs-recall fetch {site.name} --update'"
             )
             raise FetchError(msg)
         note(
@@ -205,10 +213,10 @@ def _fetch(
             f"'mkdocs-recall fetch {site.name} --update' replaces it."
         )
         return
+    if copied == after.digest and before == after:
+        note(f"The copy of the site '{site.name}' is up to date.")
+        return
     try:
-        if is_there and file_digest(path.read_bytes()) == after.digest and before == after:
-            note(f"The copy of the site '{site.name}' is up to date.")
-            return
         write_atomically(path, data, root)
     except OSError as error:
         msg = f"'{path}' cannot be written: {error.strerror}"
@@ -227,7 +235,7 @@ def _check(site: OtherSite, locked: LockedSite | None, *, allow_file: bool) -> S
         note(f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it.")
         return Status.CHANGED
     if file_digest(fetch_site(site, allow_file=allow_file)) == locked.digest:
-        note(f"The copy of the site '{site.name}' is up to date.")
+        note(f"The site '{site.name}' has not changed since it was fetched.")
         return Status.FOUND
     note(f"The site '{site.name}' has changed since it was fetched.")
     return Status.CHANGED

@@ -26,7 +26,13 @@ from mkdocs_recall.cli.options import (
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import EncodingError, LockError, SiteError
-from mkdocs_recall.files import UNFINISHED, leads_outside, remove_unfinished, write_atomically
+from mkdocs_recall.files import (
+    UNFINISHED,
+    leads_outside,
+    real_path,
+    remove_unfinished,
+    write_atomically,
+)
 from mkdocs_recall.messages import escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES
 from mkdocs_recall.pages.reader import markdown_files
@@ -65,13 +71,13 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         except OSError as error:
             msg = f"the folder '{path}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
-        written = Path(output).resolve() if output else None
-        if written == path.resolve():
+        written = real_path(output) if output else None
+        if written == real_path(path):
             written = None  # `output_files` refuses it
         below = [
             path / name
             for name in found
-            if written is None or not (path / name).resolve().is_relative_to(written)
+            if written is None or not real_path(path / name).is_relative_to(written)
         ]
         if not below:
             msg = f"there is no Markdown file to render in '{path}'"
@@ -109,17 +115,16 @@ def output_files(
         raise click.UsageError(msg)
     else:
         targets = [path]
-    sources = {file.resolve() for file in files}
+    sources = {real_path(file) for file in files}
     for target in targets:
-        if target.resolve() in sources:
+        if real_path(target) in sources:
             msg = f"--output '{target}' is a file to render, and its fences would be lost"
             raise click.UsageError(msg)
         below = target.relative_to(path).parts if len(target.parts) > len(path.parts) else ()
         steps = [target, *(path.joinpath(*below[:depth]) for depth in range(1, len(below)))]
         if any(leads_outside(step, Path.cwd()) for step in steps):
-            msg = (
-                f"--output '{target}' is a link to '{target.resolve()}'; if you trust it, name that"
-            )
+            real = real_path(target)
+            msg = f"--output '{target}' is a link to '{real}'; if you trust it, name that"
             raise click.UsageError(msg)
     return list(targets)
 

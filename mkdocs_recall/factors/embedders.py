@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import EmbedderError, OptionError, did_you_mean
+from mkdocs_recall.files import real_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -167,7 +168,7 @@ def embedder(model: str, root: Path) -> Embedder:
         model: `NAME` or `NAME:ARGUMENT`.
         root: The folder from which a relative path starts: that of mkdocs.yml.
     """
-    return _find(check_model(model), root.resolve())
+    return _find(check_model(model), real_path(root))
 
 
 class _LocalEmbedder(ABC):

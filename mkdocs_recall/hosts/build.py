@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from errno import ELOOP
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
@@ -27,7 +25,7 @@ from mkdocs_recall.answers.insertion import (
 from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import edited_since
+from mkdocs_recall.files import edited_since, write_atomically
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
@@ -148,17 +146,17 @@ class Build:
         return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
 
     def add_stylesheet(self, files: Files) -> None:
-        """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
+        """Write the stylesheet of quotes, and have pages link to it, if there is a quote."""
         if not self._settings.css or not self._quotes or STYLESHEET in self._config.extra_css:
             return
-        try:
-            content = _stylesheet_for(Path(self._config.site_dir).resolve())
-        except OSError as error:
-            self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
-            return
-        self._config.extra_css.insert(0, STYLESHEET)
         if files.get_file_from_path(STYLESHEET) is None:
-            files.append(File.generated(self._config, STYLESHEET, content=content))
+            folder = Path(self._config.site_dir)
+            try:
+                write_atomically(folder / STYLESHEET, stylesheet(), folder)
+            except OSError as error:
+                self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
+                return
+        self._config.extra_css.insert(0, STYLESHEET)
 
     def summary(self) -> str:
         """Return a line on what was done; an empty text if there was nothing to do."""
@@ -350,10 +348,3 @@ class Build:
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
         self._counts["doubtful"] += quote.doubtful
-
-
-def _stylesheet_for(site: Path) -> bytes:
-    """Return the stylesheet; OSError where it would be written out of the built site."""
-    if not (site / STYLESHEET).resolve().is_relative_to(site):
-        raise OSError(ELOOP, "a link leads out of the built site; remove the link")
-    return stylesheet()

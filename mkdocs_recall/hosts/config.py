@@ -10,6 +10,7 @@ from mkdocs.config.base import BaseConfigOption, Config, ValidationError
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
+from mkdocs_recall.files import real_path
 from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import shown, single_line
 from mkdocs_recall.pages.config import misplaced_message, resolve_cache_folder
@@ -179,12 +180,12 @@ def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:
         return resolve_cache_folder(file, settings.cache_dir, places)
     except SiteError as error:
         raise PluginError(single_line(str(error))) from error
-    except (OSError, RuntimeError, ValueError) as error:  # `~nobody`, links in a circle, a null
+    except (RuntimeError, ValueError) as error:  # `~nobody`, a null
         message = misplaced_message(file, settings.cache_dir, str(error))
         raise PluginError(single_line(message)) from error
 
 
 def is_watched(folder: Path, config: MkDocsConfig) -> bool:
     """Tell whether `watch` has `mkdocs serve` build again when something is written to a folder."""
-    real = folder.resolve()
-    return any(Path(path).resolve() in (real, *real.parents) for path in config.watch)
+    real = real_path(folder)
+    return any(real_path(path) in (real, *real.parents) for path in config.watch)

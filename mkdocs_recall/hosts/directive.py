@@ -35,7 +35,11 @@ class PageFile:
 
     @cached_property
     def _lines(self) -> list[str]:
-        return normalise_newlines(self._page.file.content_string).rstrip("\n").split("\n")
+        try:
+            text = self._page.file.content_string
+        except OSError:  # its author has removed it since MkDocs read it
+            text = ""
+        return normalise_newlines(text).rstrip("\n").split("\n")
 
     @cached_property
     def _lines_by_text(self) -> dict[str, list[int]]:

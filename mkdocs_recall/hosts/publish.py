@@ -138,17 +138,13 @@ class PublishedPages:
             if key not in self._new:  # it comes from the cache
                 self._take(document)
 
-    def _take(self, document: Document, packed: bytes | None = None) -> None:
-        """Pack a page that has just been read, unless it is in the previous file.
-
-        Args:
-            packed: As the cache has it; None if it does not.
-        """
+    def _take(self, document: Document) -> None:
+        """Pack a page that has just been read, unless it is in the previous file."""
         file = self._sources.file(document.uri)
         key = self._key(document.uri)
         is_new = key not in self._previous.lines and is_publishable(document.uri, file.url)
         if is_new and file.page is not None and is_published(file, file.page.meta or {}):
-            self._new[key] = pack_page(document, self._expires(document.uri), packed)
+            self._new[key] = pack_page(document, self._expires(document.uri))
 
     def _expires(self, uri: str) -> str:
         return self._sources.validity(uri).until

@@ -143,7 +143,7 @@ class SourcePages:
         self._limits = limits
         self.truncated: list[str] = []
         self._cached: set[str] = set()
-        self._observer: Callable[[Document, bytes | None], None] | None = None
+        self._observer: Callable[[Document], None] | None = None
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
         self._order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in self._order}
@@ -177,12 +177,8 @@ class SourcePages:
         """
         self._cached.update(uris)
 
-    def observe(self, observer: Callable[[Document, bytes | None], None]) -> None:
-        """Have each page shown that is read from its HTML, not taken from the cache.
-
-        Args:
-            observer: Is called with the page, and with the page as it is cached; None if it is not.
-        """
+    def observe(self, observer: Callable[[Document], None]) -> None:
+        """Have each page shown that is read from its HTML, not taken from the cache."""
         self._observer = observer
 
     def file(self, uri: str) -> File:
@@ -254,14 +250,12 @@ class SourcePages:
         if is_cached and (document := self._unpack(uri)) is not None:
             return document
         document = read_page(self._rendered(file), self._config, limits=self._limits)
-        packed: bytes | None = None
         if is_cached:
             from mkdocs_recall.text.document import pack
 
-            packed = pack(document)
-            self._cache.put(self.digest(uri), packed)
+            self._cache.put(self.digest(uri), pack(document))
         if self._observer is not None:
-            self._observer(document, packed)
+            self._observer(document)
         return document
 
     def _unpack(self, uri: str) -> Document | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import SiteError
+from mkdocs_recall.files import real_path
 
 if TYPE_CHECKING:
     import os
@@ -240,7 +241,7 @@ def cache_folder(config_file: Path) -> Path | None:
         return None
     try:
         return resolve_cache_folder(config_file, written, _places(_layers(config_file)))
-    except (OSError, RuntimeError, ValueError):  # a build reports it
+    except (RuntimeError, ValueError):  # a build reports it
         return None
 
 
@@ -252,13 +253,13 @@ def check_confined(config_file: Path) -> None:
     Args:
         config_file: The site's `mkdocs.yml`.
     """
-    folder = config_file.absolute().parent.resolve()
+    folder = real_path(config_file.absolute().parent)
     layers = _layers(config_file, within=folder)
     named = {"docs_dir": folder / _places(layers)["docs_dir"]}
     if plugin_option(config_file, "cache_dir") is not None and (own := cache_folder(config_file)):
         named["cache_dir"] = own
     for name, path in named.items():
-        if not path.resolve().is_relative_to(folder):
+        if not real_path(path).is_relative_to(folder):
             msg = f"{config_file}: '{name}' leads out of '{folder}'"
             raise SiteError(msg)
 
@@ -276,13 +277,13 @@ def resolve_cache_folder(
     """
     from mkdocs_recall.cache import user_cache_folder
 
-    root = config_file.absolute().parent.resolve()
+    root = real_path(config_file.absolute().parent)
     own = user_cache_folder(config_file) if written is None else Path(written).expanduser()
     if own is None:
         return None
     folder = root / own
     fault = _misplaced(
-        folder.resolve(), root, {name: (root / path).resolve() for name, path in places.items()}
+        real_path(folder), root, {name: real_path(root / path) for name, path in places.items()}
     )
     if not fault:
         return folder
@@ -342,7 +343,7 @@ def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str
         if len(layers) == _PARENTS or path in layers:
             msg = f"'{config_file}' inherits from more than {_PARENTS} files, or from itself"
             raise SiteError(msg)
-        if within is not None and not path.resolve().is_relative_to(within):
+        if within is not None and not real_path(path).is_relative_to(within):
             msg = f"'{path}' leads out of '{within}'"
             raise SiteError(msg)
         layer = _load_toml(path) if path.suffix == SUFFIX else _load(_text(path))

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Final
 from urllib.error import HTTPError, URLError
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -146,7 +146,7 @@ def _opened(
         if parts.netloc not in {"", "localhost"}:
             msg = "it is a file of another machine"
             raise FetchError(msg)
-        path = Path(url2pathname(unquote(parts.path)))
+        path = Path(url2pathname(parts.path))
         if not path.is_file():
             msg = "there is no such file"
             raise FetchError(msg)

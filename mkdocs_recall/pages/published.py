@@ -75,16 +75,14 @@ class PackedPage(NamedTuple):
     """Each word once: folded, without stop words."""
 
 
-def pack_page(document: Document, expires: str = "", packed: bytes | None = None) -> PackedPage:
+def pack_page(document: Document, expires: str = "") -> PackedPage:
     """Return a page as a published file has it.
 
     Args:
         expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
-        packed: The page as `text.document` packs it without lines; None to do that here.
     """
-    if packed is None:
-        # No reader has the author's file, and older versions read no questions.
-        packed = pack(replace(document, asks=()), with_lines=False)
+    # No reader has the author's file, and older versions read no questions.
+    packed = pack(replace(document, asks=()), with_lines=False)
     head = {
         "uri": document.uri,
         "url": document.url,
@@ -344,7 +342,7 @@ def _header(
     if type(schema) is not int or schema < 1:
         raise _fault(path, f"it is not the '{FILE}' of a site: its first line has no schema")
     if schema > SCHEMA:
-        msg = f"its schema {schema} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
+        msg = f"its schema {shown(schema)} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
         raise _fault(path, msg)
     texts = {name: value.get(name, "") for name in _TEXTS}
     digest, counts = value.get("digest"), value.get("counts")
@@ -505,6 +503,8 @@ _SCHEMES: Final = frozenset(
     {"about", "blob", "data", "file", "ftp", "ftps", "git", "http", "https", "javascript"}
     | {"mailto", "sftp", "ssh", "tel", "urn", "view-source", "ws", "wss"}
 )
+_DEVICES: Final = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
+"""What no file of Windows can be called, whatever follows a dot."""
 _SETTINGS: Final = ("url", "private")
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f-\U0010ffff\"<>\\^`{|}]")
 _LONGEST_URL: Final = 2_000
@@ -541,7 +541,8 @@ def copy_path(root: Path, name: str) -> Path:
 
 def is_site_name(name: str) -> bool:
     """Tell whether a site may be called so in a source: `flux`, `flux@2.5`."""
-    return bool(_NAME.fullmatch(name)) and name.partition("@")[0] not in _SCHEMES
+    base = name.partition("@")[0]
+    return bool(_NAME.fullmatch(name)) and base not in _SCHEMES and not _DEVICES.fullmatch(base)
 
 
 def as_sites(value: object) -> dict[str, OtherSite]:
@@ -567,8 +568,8 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         if not isinstance(name, str) or not is_site_name(name):
             msg = (
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
-                "and '_', starts with a letter, is no URL scheme, and may end in a version, such "
-                "as 'flux@2.5'"
+                "and '_', starts with a letter, is no URL scheme or device such as 'nul', and may "
+                "end in a version, such as 'flux@2.5'"
             )
             raise OptionError(msg)
         if other := by_file.get(name.lower()):
@@ -749,7 +750,8 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         if not is_site_name(name):
             msg = (
                 f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
-                "two or more letters and is no URL scheme; rename the file to 'NAME.jsonl.gz', "
+                "two or more letters and is no URL scheme or device; rename the file to "
+                "'NAME.jsonl.gz', "
                 "such as 'flux.jsonl.gz'"
             )
             raise SiteError(msg)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias, cast
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
+from mkdocs_recall.messages import shown
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
 from mkdocs_recall.ranking.scores import Explanation, explanation_record, read_explanation
 from mkdocs_recall.shapes import describe_fault, shape_fault
@@ -148,9 +149,8 @@ def read_record(text: str | bytes) -> dict[str, Any]:
         raise RecordError(msg) from error
     schema = record.get("schema") if isinstance(record, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
-        msg = (
-            f"this result is of schema {schema}, and up to {SCHEMA} is read: upgrade mkdocs-recall"
-        )
+        known = f"up to {SCHEMA} is read: upgrade mkdocs-recall"
+        msg = f"this result is of schema {shown(schema)}, and {known}"
         raise RecordError(msg)
     try:
         check_shape(record, RESULT, optional=_OPTIONAL)

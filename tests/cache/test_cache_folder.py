@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
@@ -73,7 +74,7 @@ def test_a_cache_that_a_clone_brings_changes_no_page(cloned: Site) -> None:
         assert FORGED not in built.html()
         [notice] = [info for info in built.infos if "is not used" in info]
         assert "git tracks files there" in notice
-        assert f"run 'git rm -rf {OWN}', leave out 'cache_dir', or" in notice
+        assert "leave out 'cache_dir', or name a folder outside of the repository" in notice
     assert tree(cloned.root / OWN) == before
 
 
@@ -210,6 +211,42 @@ def test_a_submodule_is_a_strangers_as_well(repository: Repository, tmp_path: Pa
     assert refusal(repository.root / ".cache/own") == ""
 
 
+@POSIX_ONLY
+@pytest.mark.parametrize("name", [".cache", "my cache/it's -rf", "cach?", "dash/-f"])
+def test_the_command_that_removes_what_git_tracks_works_from_any_folder(
+    repository: Repository, name: str
+) -> None:
+    track(repository, "cache/x")
+    track(repository, f"{name}/x")
+    command = refusal(repository.root / name).rpartition(", or run: ")[2]
+    subprocess.run(["sh", "-c", command], check=True, cwd="/")  # noqa: S603, S607
+    assert refusal(repository.root / name) == ""
+    assert (repository.root / "cache/x").exists()
+
+
+LEAVE_OUT = (
+    "git tracks files there, which strangers may have written; leave out 'cache_dir', or name a "
+    "folder outside of the repository"
+)
+
+
+def test_where_a_whole_repository_is_in_its_place_nobody_is_told_to_empty_it(
+    repository: Repository,
+) -> None:
+    """`git rm -rf .`, in the folder of the site, would remove the site."""
+    inner = type(repository)(repository.root / ".cache")
+    inner.root.mkdir()
+    inner.git("init", "--quiet")
+    track(inner, FILE)
+    assert refusal(inner.root) == LEAVE_OUT
+
+
+@POSIX_ONLY
+def test_no_command_is_shown_that_a_message_cannot_show_as_it_is(repository: Repository) -> None:
+    track(repository, "a\x1b[31m\nb/x")
+    assert refusal(repository.root / "a\x1b[31m\nb") == LEAVE_OUT
+
+
 @pytest.mark.parametrize("what", ["no git", "no index", "no repository"])
 def test_where_git_has_no_answer_the_cache_is_not_used(
     repository: Repository, folder: Path, monkeypatch: pytest.MonkeyPatch, what: str
@@ -244,6 +281,28 @@ def test_folders_with_one_name_have_caches_of_their_own(tmp_path: Path) -> None:
     long = user_cache_folder(tmp_path / ("木" * 200))
     assert long is not None
     assert len(os.fsencode(long.name)) < 255
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME"])
+@pytest.mark.parametrize("what", ["a circle", "a file", "a folder below a circle"])
+def test_a_home_that_cannot_hold_a_cache_fails_no_build_and_no_command(
+    site: Site, monkeypatch: pytest.MonkeyPatch, variable: str, what: str
+) -> None:
+    place = site.root / "caches"
+    if what == "a file":
+        place.write_text("theirs", encoding="utf-8")
+    else:
+        place.symlink_to("caches")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv(variable, str(place / "below" if "below" in what else place))
+    built = site.build(PAGES)
+    assert "A session expires" in built.html()
+    assert (built.warnings, len(built.infos)) == ([], 2)
+    assert "the cache" in built.infos[0]
+    said = Terminal(site.root).run("search", "when does a session expire?")
+    assert said.status == 0
+    assert "A session expires" in said.out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")

@@ -105,6 +105,13 @@ def test_a_passage_of_another_site_names_its_publisher_in_json(terminal: Termina
     assert "publisher" not in own.out
 
 
+def test_a_percent_sign_in_the_name_of_a_folder_is_one(terminal: Terminal) -> None:
+    folder = terminal.folder.parent / "a%41"
+    (terminal.folder.parent / "flux").rename(folder)
+    configure(terminal, flux=folder.as_uri())
+    assert terminal.run("fetch", "--allow-file").status == 0
+
+
 def test_a_changed_site_keeps_its_copy_until_update(terminal: Terminal) -> None:
     terminal.run("fetch", "--allow-file")
     before = tree(terminal)
@@ -136,6 +143,22 @@ def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> 
     assert said.status == 2
     assert "has changed since it was fetched, and its copy is not in 'recall-sites'" in said.err
     assert not path.exists()
+
+
+@pytest.mark.parametrize("copied", [OTHER, b"something else"])
+def test_a_copy_that_is_not_the_locked_one_is_told_though_the_site_has_changed(
+    terminal: Terminal, copied: bytes
+) -> None:
+    """An update that is killed between the copy and the lock file leaves the new copy."""
+    terminal.run("fetch", "--allow-file")
+    publish(terminal, OTHER)
+    (terminal.folder / "recall-sites" / "flux.jsonl.gz").write_bytes(copied)
+    assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 2
+    said = terminal.run("fetch", "--allow-file")
+    assert (said.status, copy(terminal)) == (2, copied)
+    assert "its copy does not have the digest that 'recall-sites.lock' states" in said.err
+    assert terminal.run("fetch", "--allow-file", "--update").status == 0
+    assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 0
 
 
 def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(

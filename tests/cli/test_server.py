@@ -765,7 +765,8 @@ def test_a_site_of_zensical_is_served_with_its_url(tmp_path: Path) -> None:
     assert passage["url"] == "https://l.example/auth/"
 
 
-HALVES = (
+NESTED = "[" * 5000 + "]" * 5000
+UNREAD = (
     ("search", r'{"query": "when does a session \ud83d expire"}', "after a day"),
     ("search", r'{"query": "\uDE00\uD83D session"}', "speaks of a session"),
     ("synopsis", r'{"source": "a\ud83d.md"}', "source 'a\ufffd.md' is not a page of this site"),
@@ -780,10 +781,14 @@ HALVES = (
         '{"source": "a\\ud83d\U0001f600.md"}',
         "source 'a\ufffd\U0001f600.md' is not a page",
     ),
+    ("search", f'{{"query": {NESTED}}}', "'query'"),
+    ("search", f'{{"query": "session", "other": {NESTED}}}', "'other'"),
+    ("search", f'{{"query": "\\"{NESTED} session"}}', "speaks of a session"),
 )
 
 
-def test_half_of_a_surrogate_pair_gets_an_answer(site: Site) -> None:
+def test_what_the_sdk_takes_for_no_message_gets_an_answer(site: Site) -> None:
+    """Half of a surrogate pair, and values that are nested deep."""
     site.write(PAGES)
     with subprocess.Popen(  # noqa: S603 - our own interpreter and paths
         command("--docs", "docs"),
@@ -800,7 +805,7 @@ def test_half_of_a_surrogate_pair_gets_an_answer(site: Site) -> None:
         server.stdin.flush()
         server.stdout.readline()
         server.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
-        for number, (tool, arguments, expected) in enumerate(HALVES, start=2):
+        for number, (tool, arguments, expected) in enumerate(UNREAD, start=2):
             called = json.dumps(request(number, "tools/call", name=tool, arguments=None))
             server.stdin.write(called.replace("null", arguments) + "\n")
             server.stdin.flush()

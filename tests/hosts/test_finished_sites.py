@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from errno import EACCES
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -13,9 +14,6 @@ from terminal import Terminal
 from mkdocs_recall.hosts.comments import fence_comment, fence_text
 from mkdocs_recall.pages.built import SourceNames
 from mkdocs_recall.text.theme import FENCE_END
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ASKED = "source: {}\nquery: when does a session expire?"
 KEYS = "<h1 id=keys>Keys</h1><p>A session expires after 12 hours.</p><p>Keys are renewed.</p>"
@@ -125,6 +123,36 @@ def test_what_a_killed_run_has_left_beside_a_page_is_removed_by_the_next(tmp_pat
     assert dead not in left
     assert left >= set(others)
     assert (alive in left) == (sys.platform != "win32")
+
+
+def test_a_page_that_another_program_has_open_on_windows_is_named_and_filled_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Windows replaces no file that is open; the other pages are filled."""
+    from mkdocs_recall.cli.main import main
+
+    asking = directive("keys.html")
+    terminal = finished(tmp_path, {"a.html": asking, "b.html": asking, "keys.html": KEYS})
+    before, replace = (tmp_path / "site/a.html").read_bytes(), Path.replace
+
+    def refuse(path: Path, target: Path) -> Path:
+        if target.name == "a.html":
+            raise PermissionError(EACCES, "Access is denied")
+        return replace(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.chdir(tmp_path)
+        patched.setattr(Path, "replace", refuse)
+        with pytest.raises(SystemExit) as ended:
+            main(["fill", "site"])
+    assert ended.value.code == 2
+    path = Path("site/a.html")
+    assert f"'{path}' cannot be written: Access is denied" in capsys.readouterr().err
+    assert (tmp_path / path).read_bytes() == before
+    assert "expires" in (tmp_path / "site/b.html").read_text("utf-8")
+    assert not list((tmp_path / "site").glob("*.new"))
+    assert terminal.run("fill", "site").status == 0
+    assert "expires" in (tmp_path / path).read_text("utf-8")
 
 
 def test_a_fence_that_the_source_shows_as_an_example_accounts_for_no_comment(

@@ -301,6 +301,22 @@ def test_a_fault_in_a_fence_appears_in_every_build_and_disappears_when_it_is_men
     assert counts(built)[2] == 4
 
 
+GONE = """
+import os
+
+def on_page_content(html, page, config, files):
+    if page.file.src_uri == "index.md":
+        os.remove(page.file.abs_src_path)
+"""
+
+
+def test_a_page_that_is_removed_while_the_site_is_built_stops_no_build(site: Site) -> None:
+    """Its file is read once more for the line of a warning, as an author edits under `serve`."""
+    built = site.build({"index.md": "# A\n\n```recall\nqery: zebra\n```\n"}, hook=GONE)
+    [warning] = built.warnings
+    assert warning.startswith("index.md: recall: unknown option 'qery'")
+
+
 def test_warnings_notes_and_fallbacks_are_said_again_by_the_next_build(site: Site) -> None:
     site.write(
         {
@@ -314,6 +330,19 @@ def test_warnings_notes_and_fallbacks_are_said_again_by_the_next_build(site: Sit
     assert "no sentence answers the query" in again.warnings[0]
     assert [note for note in again.infos if "language 'xx'" in note]
     assert (counts(first), counts(again)) == ((1, 1, 0), (1, 1, 1))
+
+
+def test_long_pages_are_warned_of_in_the_same_order_whichever_quotes_are_cached(site: Site) -> None:
+    """After an edit, only the pages of uncached quotes are read."""
+    paragraph = "The larch is green.\n\n"
+    ask = "```recall\nsource: {}\nquery: larch\n```\n"
+    pages = dict.fromkeys(("a.md", "b.md", "c.md"), f"# Page\n\n{paragraph * 60}\n")
+    index = f"# Home\n\n{ask.format('[a.md, b.md, c.md]')}\n{ask.format('c.md')}"
+    site.write({**pages, "index.md": index})
+    rebuilds = Rebuilds(site, {"recall": {"limits": {"page_size": 1000}}})
+    assert len(rebuilds.build().warnings) == 3
+    rebuilds.edit("a.md", "green", "white")
+    rebuilds.build()
 
 
 def test_two_fences_that_ask_the_same_are_both_answered(rebuilds: Rebuilds) -> None:

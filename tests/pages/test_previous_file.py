@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.hosts import publish
-from mkdocs_recall.pages import published as packed_page
 from mkdocs_recall.pages.published import (
     FILE,
     PreviousFile,
@@ -139,16 +138,6 @@ def test_after_an_edit_only_the_edited_page_is_packed(
         site.write({"index.md": "# Home\n\n```recall\nsource: fir.md\nquery: fir\n```\n"})
         site.rebuild()
     assert packed == ["index.md"]
-
-
-def test_a_page_that_is_packed_for_the_cache_is_not_packed_again(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    all_pages = "# {0}\n\n{0} sheds.\n\n```recall\nsource: '**'\nquery: what sheds?\n```\n"
-    pages = {f"{name}.md": all_pages.format(name) for name in ("larch", "oak")}
-    monkeypatch.delattr(packed_page, "pack")
-    site.build(pages, recall={"publish": True})
-    assert b"larch sheds." in gzip.decompress(data(site))
 
 
 def test_a_dirty_build_publishes_a_page_that_the_navigation_now_has(site: Site) -> None:

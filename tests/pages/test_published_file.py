@@ -98,6 +98,10 @@ def test_ten_lines_of_python_read_the_file(tmp_path: Path) -> None:
         (lambda _: gzip.compress(b"[" * 100_000 + b"\n"), "this is not JSON"),
         (lambda _: gzip.compress(b'{"a": 1}\n'), "its first line has no schema"),
         (lambda _: gzip.compress(b'{"schema": 2}\n'), "newer than 1: upgrade mkdocs-recall"),
+        (
+            lambda _: gzip.compress(b'{"schema": %s}\n' % (b"9" * 4000)),
+            "its schema a number is newer",
+        ),
         (lambda _: gzip.compress(b'{"schema": true}\n'), "its first line has no schema"),
         (lambda _: gzip.compress(b'{"schema": 1}\n'), "its header is not as it should be"),
         (lambda _: gzip.compress(b'{"schema": 1}'), "the file ends in it"),
@@ -187,8 +191,14 @@ def test_a_site_url_that_is_no_web_address_is_refused(tmp_path: Path, url: str) 
     assert "site_url is no http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
 
 
-@pytest.mark.parametrize("name", ["c", "http", "https", "file", "javascript", "Flux", "a/b", "a b"])
-def test_drives_schemes_and_paths_are_no_names_of_sites(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("c", "http", "https", "file", "javascript", "Flux", "a/b", "a b"),
+        *("nul", "con", "aux", "prn", "com1", "lpt9", "nul@2.5"),
+    ],
+)
+def test_drives_devices_schemes_and_paths_are_no_names_of_sites(name: str) -> None:
     assert not is_site_name(name)
     assert is_site_name("flux")
     assert is_site_name("flux@2.5")

@@ -18,10 +18,11 @@ from mkdocs_recall.pages.published import FILE, SiteHeader, read_site
 if TYPE_CHECKING:
     from conftest import Built, Site
 
-ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: fir.md\nquery: evergreen fir\n```\n"
+ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: '**'\nquery: evergreen fir\n```\n"
+FIR_META = "t_expired: 2030-01-31\nrecall: {asks: What stays green?}"
 PAGES = {
     "index.md": ASKING,
-    "fir.md": "---\nt_expired: 2030-01-31\n---\n# Fir\n\nA fir is an evergreen tree.\n",
+    "fir.md": f"---\n{FIR_META}\n---\n# Fir\n\nA fir is an evergreen tree.\n",
     "guides/oak.md": "# Oak\n\nAn oak lives long.\n",
 }
 HIDDEN = {

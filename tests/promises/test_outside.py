@@ -203,20 +203,43 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
 
 
 @links
-@pytest.mark.parametrize("link", ["assets", "assets/recall.css"])
-def test_a_dirty_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
-    site: Site, link: str
+@pytest.mark.parametrize(
+    ("link", "leads_to"),
+    [
+        ("assets", "../theirs"),
+        ("assets/recall.css", "../../theirs/recall.css"),
+        ("assets", ".git"),
+        ("assets", ".GIT"),
+        ("assets/recall.css", "../.git/recall.css"),
+    ],
+)
+def test_a_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
+    site: Site, link: str, leads_to: str
 ) -> None:
-    theirs = site.root / "theirs/recall.css"
-    theirs.parent.mkdir()
-    theirs.write_text("theirs")
+    """Cleaning leaves a link to a folder, and `--dirty` any link. To some, `.GIT` is `.git`."""
+    theirs = [site.root / folder / "recall.css" for folder in ("theirs", "site/.git", "site/.GIT")]
+    for path in theirs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("theirs")
     site.write({"index.md": "# Auth\n\nA session expires.\n\n```synopsis\n```\n"})
-    (site.root / "site" / link).parent.mkdir(parents=True)
-    (site.root / "site" / link).symlink_to(theirs if link.endswith("css") else theirs.parent)
+    (site.root / "site" / link).parent.mkdir(exist_ok=True)
+    (site.root / "site" / link).symlink_to(leads_to)
     site.configure(theme="mkdocs")
-    assert "a link leads out of the built site" in site.run("--dirty").stderr
-    assert theirs.read_text() == "theirs"
-    assert "recall.css" not in (site.root / "site/index.html").read_text("utf-8")
+    for mode in ("--dirty", "--clean") if link == "assets" else ("--dirty",):
+        assert "a link leads out of its folder" in site.run(mode).stderr
+        assert [path.read_text() for path in theirs] == ["theirs"] * 3
+        assert "recall.css" not in (site.root / "site/index.html").read_text("utf-8")
+
+
+@links
+def test_a_circle_of_links_in_the_place_of_the_stylesheet_is_replaced(site: Site) -> None:
+    site.write({"index.md": "# Auth\n\nA session expires.\n\n```synopsis\n```\n"})
+    styles = site.root / "site/assets/recall.css"
+    styles.parent.mkdir(parents=True)
+    styles.symlink_to("recall.css")
+    site.configure(theme="mkdocs")
+    assert site.run("--dirty", "--quiet").returncode == 0
+    assert "cite" in styles.read_text("utf-8")
 
 
 @links

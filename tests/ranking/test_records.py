@@ -228,6 +228,7 @@ def changed(**fields: object) -> str:
         ("null", "this is not a result: it must be an object, got null"),
         ('{"schema": 1}', "this is not a result: 'scorer' is missing"),
         ('{"schema": 2}', "of schema 2, and up to 1 is read: upgrade mkdocs-recall"),
+        (f'{{"schema": {"9" * 4000}}}', "of schema a number, and up to 1 is read"),
         ('{"schema": "1"}', "this is not a result: 'schema' must be a whole number, got \"1\""),
         (changed(score="high"), r"'passages\[0\].score' must be a number, got \"high\""),
         (changed(score=True), r"'passages\[0\].score' must be a number, got true"),
