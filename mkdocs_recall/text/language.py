@@ -189,6 +189,14 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", folded)
 
 
+_SIGNS = frozenset(r"-.$@#%&!*~\:+=<>?|^_")
+
+
+def is_name(word: str) -> bool:
+    """Tell whether a folded word is a name with its signs, such as `c++`: it has no stem."""
+    return not _SIGNS.isdisjoint(word)
+
+
 class _Memo(dict[str, str]):
     """A mapping that computes each value on first use; a later look-up calls no Python code."""
 
@@ -248,7 +256,7 @@ def _language(code: str) -> Language:
 
     def term(word: str) -> str:
         content = content_word(word)
-        return stem(content) if content else ""
+        return stem(content) if content and not is_name(content) else content
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {_ABBREVIATIONS.get(code, '')}"
     return Language(

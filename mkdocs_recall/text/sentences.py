@@ -9,9 +9,11 @@ in the length of the text.
 
 A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
 end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
-spelling matches it. In scripts without separators (Han, Kana, Thai, Lao, Burmese, Khmer, and
-Hangul, whose particles are attached to words) a run of letters gives its overlapping bigrams. A
-large site has 700,000 words, so ASCII text takes a path without Unicode tables.
+spelling matches it. What its signs make another name is one more word before these: `--no-cache`
+is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In scripts without separators
+(Han, Kana, Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of
+letters gives its overlapping bigrams. A large site has 700,000 words, so those of a piece of text
+between white space are found once.
 
 Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
 case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
@@ -27,7 +29,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import sentencex  # type: ignore[import-untyped]
@@ -482,12 +484,6 @@ def _sentence_starts(text: str, code: str) -> frozenset[int]:
     return ends if len(text) in ends else frozenset()
 
 
-_LOWER_OR_SPACE = bytes(
-    ord(char.lower()) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
-    for char in map(chr, range(256))
-)
-"""Maps ASCII to lower case, and all but letters, digits and apostrophes to spaces."""
-
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711-\u07f3\u07fd\u0816-\u082d"
@@ -512,6 +508,28 @@ _UNSPACED = (
 
 _WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
 _RUN = re.compile(f"[{_UNSPACED}]+")
+
+_LETTER_OF_NAME = f"[^\\W{_UNSPACED}]"
+"""A letter, a digit or an underscore, which belong to a name; scripts without spaces end it."""
+_SIGN = "[-.$@#%!:]"
+NAME = (
+    rf"(?<!{_LETTER_OF_NAME})(?:"
+    # --no-cache, .NET, $HOME, @app.route, and with the sign at both ends :app:
+    rf"(?<!{_SIGN})(?P<sign>{_SIGN}){_SIGN}?{_LETTER_OF_NAME}+"
+    rf"(?:(?:[-.]|(?P=sign)){_LETTER_OF_NAME}+)*(?:(?![-.!])(?P=sign))?"
+    # C++, C++17, F#
+    rf"|[a-z]{_LETTER_OF_NAME}*(?:\+\+(?![+a-z_])|#(?!{_LETTER_OF_NAME}))"
+    # run_once_, _private, __init__
+    rf"|(?:_+[^\W_{_UNSPACED}]{_LETTER_OF_NAME}*|[^\W_{_UNSPACED}]{_LETTER_OF_NAME}*_)"
+    rf"(?!{_LETTER_OF_NAME})"
+    # 3.10, v3.10, python3.10
+    rf"|(?<!\.)[^\W\d_{_UNSPACED}]*(?P<number>\d+(?:\.\d+)+)(?!\d){_LETTER_OF_NAME}*"
+    # &&, ||, ==, but no arrow
+    rf"|(?<![-=&|<>+*!?:~^])(?!=>|[!?]+(?:\s|$))[=&|<>+*!?:~^]{{2,3}}(?![-=&|<>+*!?:~^]|{_LETTER_OF_NAME}))"
+)
+"""A pattern for what its signs make another word than its letters alone: a name as code writes it,
+an operator, the number of a version. Case is to be ignored."""
+_NAMES = re.compile(NAME, re.IGNORECASE)
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
     "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
@@ -522,14 +540,55 @@ and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
-    if text.isascii():
-        plain = text.encode().translate(_LOWER_OR_SPACE).decode()
-        return (_without_quotes(plain) if "'" in plain else plain).split()
-    text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
+    return list(chain.from_iterable(map(_WORDS.__getitem__, text.split())))
+
+
+class _PieceWords(dict[str, tuple[str, ...]]):
+    """Maps a text without white space to its words: most pieces of a site occur many times."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        result = tuple(_words_of(piece))
+        if len(piece) <= _LONGEST_PIECE:
+            if len(self) >= _KEPT_PIECES:
+                self.clear()
+            self[piece] = result
+        return result
+
+
+_WORDS = _PieceWords()
+_KEPT_PIECES, _LONGEST_PIECE = 100_000, 80
+"""How many pieces are kept, and how many characters each has at most: they take 20 MB."""
+
+
+def _words_of(piece: str) -> list[str]:
+    if piece.isascii():
+        text = piece.lower()
+        bare = text.lstrip("([{\"'`").rstrip(")]}\"'`.,;:!?")
+        if bare.isalnum():  # as nearly all are
+            return [bare]
+    else:
+        text = _folded(piece)
+    found: list[str] = []
+    at = 0
+    for name in _NAMES.finditer(text):
+        found += (*_plain(text[at : name.start()]), name["number"] or name[0])
+        if len(parts := _plain(name[0])) > 1 or parts[:1] != [name[0][0]]:  # C is not C++
+            found += parts
+        at = name.end()
+    return [*found, *_plain(text[at:])]
+
+
+def _folded(piece: str) -> str:
+    """Return a text in the form in which words are compared."""
+    text = _INVISIBLE.sub("", piece).replace("\u2019", "'").replace("\u02bc", "'")
+    text = text.replace("\u2013", "--")  # some extensions write a dash for the hyphens of an option
     text = text.replace("™", " ").replace("℠", " ")  # NFKC would turn them into letters
-    # `\w` includes the underscore, and folding turns wide forms into it.
-    text = fold(text.replace("_", " ")).replace("_", " ")
-    return _WORD.findall(_RUN.sub(_bigrams, text))
+    return fold(text)
+
+
+def _plain(text: str) -> list[str]:
+    """Return the words of a folded text without names; the underscore is no letter."""
+    return _WORD.findall(_RUN.sub(_bigrams, text.replace("_", " "))) if text else []
 
 
 def terms(text: str, language: Language) -> tuple[str, ...]:
@@ -551,20 +610,7 @@ def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
     No word contains white space, so a piece of text between white space is looked at once, however
     often it is there.
     """
-    others = {*"\n".join([text for text in texts if not text.isascii()]).split()}
-    plain = {piece for piece in others if piece.isascii()}
-    others -= plain
-    plain_text = "\n".join((*plain, *filter(str.isascii, texts)))
-    found = {*plain_text.encode().translate(_LOWER_OR_SPACE).decode().split()}
-    if "'" in plain_text:
-        others.update(piece for piece in found if "'" in piece)
-    found -= others | language.stop_words
-    return found.union(plain_words(" ".join(others), language))
-
-
-def _without_quotes(plain: str) -> str:
-    """Return a text without the apostrophes that are not between two letters or digits."""
-    return f" {plain} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
+    return set(plain_words(" ".join({*"\n".join(texts).split()}), language))
 
 
 def is_unspaced(letter: str) -> bool:
