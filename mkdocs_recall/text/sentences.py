@@ -1,8 +1,9 @@
 """Sentences, words and cue phrases: a block's text split, and what a sentence says it is for.
 
 sentencex proposes boundaries, guards decide. It knows quotation marks, brackets and many
-abbreviations. The guards know inline code, file names, versions, ordinals and numbered steps: they
-reject boundaries that sentencex proposes and add some that it misses. A stop (`.`, `!`, `。` …)
+abbreviations. The guards know inline code, file names, names in lower case, versions, ordinals,
+numbered steps, and quotations in scripts without case: they reject boundaries that sentencex
+proposes and add some that it misses. A stop (`.`, `!`, `。` …)
 comes with the closing marks and the white space after it, and each guard looks at the word before
 the stop and at the text after it. Each decision looks at a bounded context, so the time is linear
 in the length of the text.
@@ -54,12 +55,15 @@ if TYPE_CHECKING:
 
 CODE = "\ue000"
 """The placeholder for each character of inline code while boundaries are searched."""
+_INSIDE = "\ue001"
+"""That for the stops and spaces of an abbreviation that ends no sentence, such as `z. B.`."""
 STOPS = ".!?…‼⁇⁈⁉‽"
 """Marks that end a sentence only with white space after them."""
 UNSPACED_STOPS = "。！？｡．।॥؟۔։።፧፨။។៕"
 """Marks that have no other use than to end a sentence; they need no white space."""
 _UNSPACED_STOP_SET = frozenset(UNSPACED_STOPS)
 _INVERTED = frozenset("¿¡")
+_BRACKETS = frozenset("([{（【《")
 _REACH = 500
 """How many characters on each side are searched for the other bracket or quotation mark."""
 _SHORT = 3
@@ -72,9 +76,13 @@ _OPENING = re.compile(
 )
 """Signs that may precede the first word of a sentence. They include pictures that tend to open one,
 quotation marks that close one in other languages (»Danish«, ”Swedish”) and Dutch `'s Nachts`."""
+_LOWER_HEAD = re.compile(r"(\.(?<=\w\.)[\"'”’»)\]]*\s[\"'“‘«(\[]*)([^\W\d_]\w*(?:['’]\w+)?)")
 _NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
+_ITEM = re.compile(r"(?:\A|[\s(]|([:：])\s?|[；，、（])(\d{1,2}|[a-z])\Z")
+"""The number or letter of a step, and the colon before it."""
+_STEP = re.compile(r"(\d{1,2}|[a-z])\.\s")
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
 _TECHNICAL = re.compile(
     r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
@@ -98,7 +106,9 @@ _NO_ABBREVIATIONS = frozenset(
 _EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNIT_LETTERS = frozenset("bghlmsrгр")
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
-_LEFT = {"」": "「", "』": "『", "”": "“"}
+_LEFT = {"」": "「", "』": "『", "”": "“", '"': '"', "»": "«"}
+_LEADING = (":", "：", ",", "，", "،")
+"""Marks between a sentence and what is quoted at its end."""
 _PARTICLES = "とってがはをのにでもへや"
 """Kana that continue the sentence after a Japanese quotation."""
 
@@ -124,7 +134,7 @@ class BoundaryCandidate(NamedTuple):
     def earlier(self) -> str:
         """The word before that one; empty at the start of the sentence."""
         words = self.text[max(self.start, self.word - 30) : self.word].rstrip("\"'“‘„«([{").split()
-        return words[-1] if words else ""
+        return words[-1].lstrip("\"'“‘„«([{") if words else ""
 
     @property
     def next_word(self) -> str:
@@ -176,14 +186,16 @@ def is_boundary(
     place = BoundaryCandidate(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
     if not _UNSPACED_STOP_SET.isdisjoint(place.mark):
         return _after_unspaced_stop(place)
-    if not _opens(place):
+    if _opens_step(place):
+        return True
+    if not _opens(place, language) or _goes_on_after_quotation(place):
         return False
     if place.mark[0] != "." or place.mark.startswith(".."):
         return _after_emphasis(place, language)
-    return _after_dot(place, language)
+    return not _is_item(place) and _after_dot(place, language)
 
 
-def _opens(place: BoundaryCandidate) -> bool:
+def _opens(place: BoundaryCandidate, language: Language) -> bool:
     """Tell whether the text after the stop can open a sentence."""
     text, follow, before = place.text, place.follow, place.before[-1:]
     head = text[follow]
@@ -191,7 +203,43 @@ def _opens(place: BoundaryCandidate) -> bool:
         return True
     if head.islower() and before.isalpha() and before.lower() == before.upper():
         return True  # a Latin word in a script without case
-    return bool(_TECHNICAL.match(text, follow)) or place.next_word in _COMMANDS
+    if _TECHNICAL.match(text, follow) or place.next_word in _COMMANDS:
+        return True
+    return _opens_with_name(place, language)
+
+
+def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
+    """Tell whether a name in lower case follows a full stop that ends no abbreviation."""
+    before = place.before
+    if place.mark != "." or not _is_name(place.next_word, language):
+        return False
+    if before.isdecimal() or (place.earlier.isdecimal() and not before.isupper()):  # 5 min. later
+        return False
+    if not _BRACKETS.isdisjoint(place.text[place.at : place.follow]):  # a remark on what is before
+        return False
+    return len(before) > _SHORT or _is_word(place, language)
+
+
+def _is_name(word: str, language: Language) -> bool:
+    """Tell whether a word in lower case may be a name: where stop words are known, it is none."""
+    return len(word) > 1 and bool(language.stop_words) and word not in language.stop_words
+
+
+def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
+    """Tell whether a sentence goes on after what it quotes, in a script without case.
+
+    A question or a message ends the sentence only after a colon or a comma.
+    """
+    text, head = place.text, place.text[place.at]
+    left = _LEFT.get(place.mark[-1])
+    if left is None or not head.isalpha() or head.lower() != head.upper():
+        return False
+    opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
+    return (
+        not text[max(place.start, opening - 2) : max(place.start, opening)]
+        .rstrip()
+        .endswith(_LEADING)
+    )
 
 
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
@@ -201,13 +249,10 @@ def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
         return False
     if mark[-1] in ")）":
         return True
-    left = _LEFT.get(mark[-1])
-    if left and text[at] in _PARTICLES:
+    if mark[-1] in _LEFT and text[at] in _PARTICLES:
         return False
-    if left and mark[0] in "！？!?।":  # a label with a question mark ends only after a colon
-        opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
-        before = text[max(place.start, opening - 2) : opening].rstrip()
-        return before.endswith(("：", ":", "，", ","))
+    if mark[-1] in _LEFT and mark[0] in "！？!?।؟":
+        return not _goes_on_after_quotation(place)
     return place.proposed or (mark[-1] in UNSPACED_STOPS and not place.enclosed)
 
 
@@ -222,7 +267,9 @@ def _after_emphasis(place: BoundaryCandidate, language: Language) -> bool:
 def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after a single full stop."""
     before, head = place.before, place.text[place.follow]
-    key = before.lower()
+    key = before.lower().rpartition("/")[2]  # notes/warnings/etc.
+    if language.elides:  # dell'art. 6
+        key = key.replace("’", "'").rpartition("'")[2]
     if _DOTTED.fullmatch(before):
         return _after_letters(place, language)
     if key in language.abbreviations or before in language.abbreviations:
@@ -234,6 +281,36 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     if (key in BEFORE_NUMBER and continues) or _is_numbering(place, language):
         return False
     return place.proposed or (_is_word(place, language) and not place.enclosed)
+
+
+def _is_item(place: BoundaryCandidate) -> bool:
+    """Tell whether the full stop numbers a step in the line: `Do this: 1. Run it 2. Wait`.
+
+    Such a number follows the one before it in its sentence, or a colon with the next one after it.
+    """
+    text, stop = place.text, place.stop
+    item = _ITEM.search(text, max(place.start, stop - 4), stop)
+    if item is None:
+        return False
+    colon, mark = item.groups()
+    end = stop + _REACH
+    if colon and _has_step(text, mark, 1, stop, end):
+        return True
+    return _has_step(text, mark, -1, max(place.start, stop - _REACH), item.end())
+
+
+def _opens_step(place: BoundaryCandidate) -> bool:
+    """Tell whether the next step of those in the line follows the stop."""
+    step = _STEP.match(place.text, place.at)
+    first = max(place.start, place.stop - _REACH)
+    return step is not None and _has_step(place.text, step[1], -1, first, place.stop)
+
+
+def _has_step(text: str, mark: str, distance: int, start: int, end: int) -> bool:
+    """Tell whether a part of a text has the step that is so far from the one with this mark."""
+    other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
+    found = re.compile(rf"(?<![\w.]){re.escape(other)}\.\s").search(text, start, end)
+    return found is not None
 
 
 def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
@@ -351,10 +428,14 @@ def _split(
     masked = _mask(text, code) if code else text
     if not ascii_only and "”" in masked:
         masked = _unify_quotation_marks(masked)
-    stops = list(_stop_pattern(language.code, ascii_only=ascii_only).finditer(masked, start, end))
+    stop_pattern = _stop_pattern(language.code, ascii_only=ascii_only)
+    stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
-    proposals = _proposals(masked, language.code)
+    closed = _inner_abbreviations(language.code).sub(_close, masked)
+    if closed != masked:
+        masked, stops = closed, list(stop_pattern.finditer(closed, start, end))
+    proposals = _proposals(_with_capitals(masked, language), language.code)
     spans: list[tuple[int, int]] = []
     last = start
     for mark in stops:
@@ -422,6 +503,33 @@ def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
             parts += (text[done:low], CODE * (high - low))
             done = high
     return "".join((*parts, text[done:]))
+
+
+@cache
+def _inner_abbreviations(code: str) -> re.Pattern[str]:
+    """Return the pattern of a language's abbreviations of several parts, spaced or not: `z. B.`."""
+    names = sorted(name for name in get_language(code).abbreviations if "." in name)
+    parts = (re.escape(name).replace(r"\.", r"\.\s?") + r"\." for name in names)
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(parts)})", re.IGNORECASE)
+
+
+def _close(abbreviation: re.Match[str]) -> str:
+    """Return an abbreviation without stops and spaces, in which no sentence ends."""
+    return re.sub(r"[.\s]", _INSIDE, abbreviation[0])
+
+
+def _with_capitals(text: str, language: Language) -> str:
+    """Return a text in which what may be names has a capital after a full stop.
+
+    sentencex, which knows abbreviations, ends no sentence before a letter in lower case.
+    """
+
+    def capital(stop: re.Match[str]) -> str:
+        head = stop[2][0].upper()
+        is_name = len(head) == 1 and _is_name(stop[2].replace("’", "'"), language)
+        return f"{stop[1]}{head}{stop[2][1:]}" if is_name else stop[0]
+
+    return _LOWER_HEAD.sub(capital, text)
 
 
 def _unify_quotation_marks(text: str) -> str:
