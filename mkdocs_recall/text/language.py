@@ -144,7 +144,9 @@ DOTTED_DATES = frozenset({"hu", "ko"})
 
 BEFORE_ORDINAL = frozenset(
     "der die das den dem des am im vom zum zur beim ein eine einen einem einer eines jede jeder "
-    "jedes jeden jedem diese dieser dieses diesen diesem ab bis seit unser unsere".split()
+    "jedes jeden jedem diese dieser dieses diesen diesem ab bis seit mein "
+    "meine meinem meinen meiner sein seine seinem seinen seiner ihr ihre ihrem ihren ihrer unser "
+    "unsere unserem unseren unserer".split()
 )
 
 AFTER_ORDINAL = frozenset(
