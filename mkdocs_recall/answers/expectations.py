@@ -6,7 +6,7 @@ reader sees it: without markup, with every run of white space as one space, in U
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import chain, groupby
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
@@ -16,10 +16,10 @@ from mkdocs_recall.errors import SourceError
 from mkdocs_recall.index.sources import unknown_anchor_error
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.text.model import LABELS
-from mkdocs_recall.text.wording import wording
+from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mkdocs_recall.index.sources import PageSet, Scope, Target
     from mkdocs_recall.options import Options
@@ -90,11 +90,14 @@ class TextLocator:
                     written = self._pages.written.get(target.uri, "")
                     raise unknown_anchor_error(document, target.anchor, written)
 
-    def location(self, expected: str) -> str:
+    def location(self, expected: str, quoted: Sequence[str]) -> str:
         """Say where in the site a text or a pattern is, in the words of a message.
 
-        Code is searched only where no text matches, since it is seldom quoted.
+        The sections that are quoted in part come first. Elsewhere, code is searched only where no
+        text matches, since it is seldom quoted.
         """
+        if place := self._quoted_place(expected, quoted):
+            return f"which is in {place}, but not in what is quoted of it"
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:
@@ -109,6 +112,22 @@ class TextLocator:
             self._locations[expected] = location
         return self._locations[expected]
 
+    def _quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
+        """Return the first of some sections that holds a text, or an empty string."""
+        holds = self.finder(expected, seconds=_ANSWER_SECONDS)
+        sections = chain.from_iterable(self._page_sections(split_place(p)[0]) for p in quoted)
+        try:
+            return next(
+                (
+                    s.place
+                    for s in sections
+                    if s.place in quoted and (holds(s.text) or holds(s.code))
+                ),
+                "",
+            )
+        except TimeoutError:
+            return ""
+
     def _places(self, matches: Callable[[_Section], bool]) -> list[str]:
         """Return the places of the first sections that match, in page order."""
         places: list[str] = []
@@ -121,9 +140,12 @@ class TextLocator:
 
     def _all_sections(self) -> Iterator[_Section]:
         for uri in self._pages.uris:
-            if uri not in self._sections:
-                self._sections[uri] = tuple(self._read(uri))
-            yield from self._sections[uri]
+            yield from self._page_sections(uri)
+
+    def _page_sections(self, uri: str) -> Sequence[_Section]:
+        if uri not in self._sections:
+            self._sections[uri] = tuple(self._read(uri))
+        return self._sections[uri]
 
     def _read(self, uri: str) -> Iterator[_Section]:
         for _, group in groupby(self._pages.peek(uri).blocks, key=lambda block: block.section):
@@ -147,7 +169,8 @@ def unmet_expectations(result: Result, options: Options, page: str, locator: Tex
         as expected.
     """
     texts = [_normal(text) for text in quoted_texts(result)]
-    faults = [_text_fault(expected, texts, locator) for expected in options.expect]
+    places = quoted_places(result)
+    faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
     faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
     faults = list(filter(None, faults))
     return "; ".join([*faults, _describe_quote(result)]) if faults else ""
@@ -158,14 +181,16 @@ def quoted_places(result: Result) -> tuple[str, ...]:
     return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
 
 
-def _text_fault(expected: str, texts: Iterable[str], locator: TextLocator) -> str:
+def _text_fault(
+    expected: str, texts: Iterable[str], places: Sequence[str], locator: TextLocator
+) -> str:
     try:
         if any(map(locator.finder(expected, seconds=_ANSWER_SECONDS), texts)):
             return ""
     except TimeoutError:
         return f"expected {expected}, which takes too long to look for: make the pattern simpler"
     text = expected if is_pattern(expected) else f"'{_cut(_normal(expected))}'"
-    return f"expected {text}, {locator.location(expected)}"
+    return f"expected {text}, {locator.location(expected, places)}"
 
 
 def _source_fault(source: str, result: Result, page: str, locator: TextLocator) -> str:

@@ -104,6 +104,8 @@ def check(where: Where, *, doubts: bool, output_format: str) -> int:
         say_as_is("\n".join(finding.annotation() for finding in findings))
     elif findings:
         say("\n\n".join(finding.text() for finding in findings))
+    if doubts and all(finding.kind != "doubt" for finding in findings):
+        note("No doubts about answers that are neither approved nor state what they expect.")
     if changes:
         note(f"{count_noun(len(changes), 'answer')} changed; {ACCEPT}.")
     if any(fault.kind == "mistake" for fault in faults):

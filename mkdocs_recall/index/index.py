@@ -18,7 +18,8 @@ from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_term
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import CODE_ROLES, LABELS, TEXT, lead_ins
-from mkdocs_recall.text.sentences import phrases, words
+from mkdocs_recall.text.sentences import is_unspaced, phrases, words
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -434,20 +435,24 @@ class Index:
 
 def holds_name(text: str, name: str) -> bool:
     """Tell whether a text holds a name that is no part of a longer one; case does not count."""
-    text, name = text.lower(), name.lower()
+    text, name = wording(text).lower(), name.lower()
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
         before, after = text[max(0, start - 2) : start][::-1], text[end : end + 2]
-        if not (_goes_on(before) or _goes_on(after)):
+        if not (_goes_on(name[0], before) or _goes_on(name[-1], after)):
             return True
-        start = text.find(name, end)
+        start = text.find(name, start + 1)
     return False
 
 
-def _goes_on(beside: str) -> bool:
-    """Tell whether a name goes on with the characters beside it, the nearest first."""
+def _goes_on(edge: str, beside: str) -> bool:
+    """Tell whether a name goes on with the characters beside its edge, the nearest first."""
     nearest, next_one = beside[:1], beside[1:2]
+    if nearest == edge and not edge.isalnum():
+        return True
     if nearest in {".", "-"}:
         return next_one.isalnum()
-    return nearest.isalnum() or nearest == "_"
+    if edge == "+" and nearest.isdigit():  # C++17
+        return False
+    return nearest == "_" or (nearest.isalnum() and not is_unspaced(nearest))

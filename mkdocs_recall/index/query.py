@@ -159,14 +159,12 @@ _MEASURES: Mapping[str, frozenset[str]] = {
 }
 """What asks for a value, most often a number."""
 
-_NAME = r"(?<![^\W_])([^\W_]+(?:[._]+[^\W_]+)+)"
-"""Words that underscores or dots join; see `_is_name`."""
-_QUOTED = re.compile(
-    r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』|"
-    + _NAME
+_QUOTED = (
+    r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
 )
-"""A text between two marks that belong together, or a name."""
-_NAMES = re.compile(_NAME)
+"""A text between two marks that belong together."""
+_JOINED = r"(?<![^\W_])[^\W_]+(?:[._]+[^\W_]+)+"
+"""Words that underscores or dots join; see `_is_name`."""
 _HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\b")
 """A name of three parts in camel case; "GitHub" is a brand."""
 
@@ -249,15 +247,34 @@ def has_parts(text: str, languages: Sequence[str]) -> bool:
     return "," in text or any(not _JOINING.get(c, _NONE).isdisjoint(query_words) for c in codes)
 
 
+class _Patterns(NamedTuple):
+    name: re.Pattern[str]
+    quoted_or_name: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> _Patterns:
+    """Compile the patterns of names on need: a warm build asks for none."""
+    from mkdocs_recall.text.sentences import NAME
+
+    name = f"(?P<name>{NAME}|{_JOINED})"
+    return _Patterns(
+        re.compile(name, re.IGNORECASE), re.compile(f"{_QUOTED}|{name}", re.IGNORECASE)
+    )
+
+
 @lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them
 def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     """Return the names that a query writes as code does, by their words.
 
-    Such are `index.refresh_interval`, `NO_PROXY` and `NotAllowedByPolicy`.
+    Such are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force` and `&&`.
     """
     from mkdocs_recall.text.sentences import words
 
-    found = (*filter(_is_name, _NAMES.findall(text)), *_HUMPS.findall(text))
+    found = (
+        *filter(_is_name, (match[0] for match in _patterns().name.finditer(text))),
+        *_HUMPS.findall(text),
+    )
     return {tuple(words(name)): name for name in found}
 
 
@@ -273,8 +290,8 @@ def subject_words(text: str, code: str) -> frozenset[str]:
 
 def _is_name(text: str) -> bool:
     """Tell whether words that are joined are a name: not "3.10.1", nor a file, "config.json"."""
-    is_joined = "_" in text or text.count(".") > 1
-    return is_joined and any(map(str.isalpha, text))
+    is_joined = "_" in text or text.count(".") > 1 or not (text[0].isalnum() and text[-1].isalnum())
+    return is_joined and (any(map(str.isalpha, text)) or not any(map(str.isdigit, text)))
 
 
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
@@ -289,7 +306,7 @@ def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
 
     texts = (
         next(filter(None, match.groups()))
-        for match in _QUOTED.finditer(text)
-        if match.lastindex != _QUOTED.groups or _is_name(match[0])
+        for match in _patterns().quoted_or_name.finditer(text)
+        if match.lastgroup != "name" or _is_name(match[0])
     )
     return tuple(filter(None, dict.fromkeys(tuple(words(phrase)) for phrase in texts)))

@@ -342,7 +342,13 @@ _INVISIBLE: Final = re.compile("[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]")
 
 
 def suggest_page(
-    path: str, anchor: str, uris: Sequence[str], *, page: str, exact: bool = False
+    path: str,
+    anchor: str,
+    uris: Sequence[str],
+    *,
+    page: str,
+    exact: bool = False,
+    absolute: bool = False,
 ) -> str:
     """Return `; did you mean 'x'?` for another page, with its path as a page would write it.
 
@@ -351,6 +357,7 @@ def suggest_page(
         uris: The pages that may be quoted.
         page: The page of the directive, which is never suggested; empty for the root.
         exact: Whether to suggest only a page with the same name.
+        absolute: Whether the page writes the path from the root.
     """
     stem = _ENDING.sub("", path)
     others = [uri for uri in uris if uri != page]
@@ -360,17 +367,20 @@ def suggest_page(
         similar = stems.get(_most_similar(stem, stems), "")
     if not similar:
         return ""
-    relative = posixpath.relpath(similar, posixpath.dirname(page)) if page else similar
+    if absolute:
+        written = f"/{similar}"
+    else:
+        written = posixpath.relpath(similar, posixpath.dirname(page)) if page else similar
     if similar.endswith("/"):
-        return f"; did you mean '{relative.rstrip('/')}/'?"
-    return f"; did you mean '{relative}{f'#{anchor}' if anchor else ''}'?"
+        return f"; did you mean '{written.rstrip('/')}/'?"
+    return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
 
 
-def suggest_folder(pattern: str, uris: Sequence[str]) -> str:
+def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
     """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
     folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
     similar = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
-    return f"; did you mean '{similar}/'?" if similar else ""
+    return f"; did you mean '{'/' * absolute}{similar}/'?" if similar else ""
 
 
 def check_single(source: str) -> None:
@@ -607,7 +617,7 @@ class PageSet:
         if _leads_out(path):
             msg = f"source '{source}' is outside the documentation"
             inside = _PARENTS.sub("", path)
-            raise SourceError(msg + self._suggest(inside, anchor, page, exact=True))
+            raise SourceError(msg + self._suggest(inside, anchor, page, source, exact=True))
         return path, anchor
 
     def _other_site(self, source: str) -> tuple[str, str] | None:
@@ -686,8 +696,9 @@ class PageSet:
             msg = f"source '{source}' matches no page"
             path = pattern.removesuffix("/**")
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
-            hint = self._suggest(path, anchor, page, exact=True) if is_url else ""
-            raise SourceError(msg + (hint or suggest_folder(pattern, self._uris_like(pattern))))
+            hint = self._suggest(path, anchor, page, source, exact=True) if is_url else ""
+            absolute, uris = _is_absolute(source), self._uris_like(pattern)
+            raise SourceError(msg + (hint or suggest_folder(pattern, uris, absolute=absolute)))
         return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
@@ -718,13 +729,22 @@ class PageSet:
         name = _SITE.match(path) if self.sites else None
         site = f"the site '{name[0]}'" if name else "this site"
         msg = f"source '{source}' is not a page of {site}"
-        raise SourceError(msg + self._suggest(path, anchor, page))
+        raise SourceError(msg + self._suggest(path, anchor, page, source))
 
-    def _suggest(self, path: str, anchor: str, page: str, *, exact: bool = False) -> str:
+    def _suggest(
+        self, path: str, anchor: str, page: str, source: str, *, exact: bool = False
+    ) -> str:
         """Return `; did you mean 'x'?` for the page of the same site that a path may mean."""
         name = _SITE.match(path) if self.sites else None
         viewed_from = "" if name else page
-        return suggest_page(path, anchor, self._uris_like(path), page=viewed_from, exact=exact)
+        return suggest_page(
+            path,
+            anchor,
+            self._uris_like(path),
+            page=viewed_from,
+            exact=exact,
+            absolute=_is_absolute(source),
+        )
 
     def _uris_like(self, path: str) -> Sequence[str]:
         """Return the pages of the site that a path names, by their uris."""
@@ -732,6 +752,10 @@ class PageSet:
         if name is None:
             return self._by_site.get("") or self.uris
         return [f"{name[0]}:{path}" for path in self._by_site.get(name[0], ())]
+
+
+def _is_absolute(source: str) -> bool:
+    return source.lstrip().startswith("/")
 
 
 def _leads_out(path: str) -> bool:

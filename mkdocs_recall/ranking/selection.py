@@ -23,6 +23,7 @@ from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.ranking.quotation import Quotation, may_be_quoted
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
+from mkdocs_recall.text.language import is_name
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.sentences import phrases
 
@@ -659,7 +660,8 @@ def _missing_name(query: str, index: Index) -> str:
     """
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
-        terms = query_terms(" ".join(words), index.languages)
+        parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
+        terms = query_terms(" ".join(parts), index.languages)
         weight = math.fsum(term.weight for term in terms)
         if 2 * weight >= total and any(map(index.lacks_word, terms)):
             return name

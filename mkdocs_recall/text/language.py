@@ -80,20 +80,22 @@ _ABBREVIATIONS = {
     "es": "p.ej ej pág págs núm cap art aprox Sr Sra Srta Dra D.ª Ud Uds EE p.e vol ed",
     "pt": "p.ex ex pág págs núm cap art aprox Sr Sra Srta Dra Exmo Exa Av vol ed",
     "it": "p.es es pag pagg cap art ca sig Sig sigg sig.ra dott Dott ing avv prof cfr ecc.es vol "
-    "nn c.d ad.es",
+    "nn c.d ad.es all",
     "nl": "bijv bv d.w.z o.a m.b.t i.p.v i.v.m t.o.v t/m evt ca nl m.n dhr mevr zgn incl a.u.b "
     "m.u.v t.b.v",
     "sv": "t.ex bl.a d.v.s dvs s.k ev inkl exkl jfr ca kap resp fr.o.m t.o.m p.g.a f.d m.a.o",
     "da": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
     "no": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
     "fi": "esim ks vrt n mm ts eli ym.s mukl lyh huom sis",
-    "pl": "np tj tzn tzw m.in in godz por zob str rozdz ok ul im dr hab prof mgr inż św al rys wg "
-    "pt ww",
-    "cs": "např tj tzn tzv resp popř příp viz srov kap obr č str cca max min mj dr prof ing",
-    "sk": "napr tj tzn tzv resp popr príp porov kap obr č str cca max min",
-    "ru": "т.е т.к т.н т.о напр см ср стр рис гл табл ул им англ рус лат г-н г р д гос проф акад "
-    "п пп",
-    "uk": "г р д т.зв т.б т.ч напр див пор стор рис гл табл вул ім англ укр лат проф акад тобто",
+    "pl": "np tj t.j tzn t.zn tzw m.in in godz por zob str rozdz ok ul im dr hab prof mgr inż św "
+    "al rys wg pt ww",
+    "cs": "např tj t.j tzn t.zn tzv resp popř příp viz srov kap obr č str cca max min mj dr prof "
+    "ing",
+    "sk": "napr tj t.j tzn t.zn tzv resp popr príp porov kap obr č str cca max min",
+    "ru": "т.е т.к т.н т.о т.ч напр см ср стр рис гл табл ул им англ рус лат г-н г р д гос проф "
+    "акад п пп",
+    "uk": "г р д т.зв т.е т.б т.ч напр див пор стор рис гл табл вул ім англ укр лат проф акад "
+    "тобто",
     "bg": "г р д т.е т.нар напр вж срв стр фиг гл табл ул англ проф",
     "be": "г г.зн напр гл стар мал табл",
     "tr": "örn bkz vb.ör yak sn dr prof doç yrd bk krş ör çev haz Av Uzm Öğr Gör",
@@ -101,9 +103,15 @@ _ABBREVIATIONS = {
     "hu": "pl ún kb ill vö ld old ábra dr prof max min",
     "ro": "ex de.ex pag cap fig nr dl dna aprox cca art alin",
     "hi": "डॉ श्री प्रो",
-    "ca": "p.ex pàg cap núm aprox Sr Sra",
+    "ca": "p.ex pàg art ap cap núm aprox Sr Sra",
     "id": "mis misal hlm a.n d.a u.p s.d tgl jl Bpk Drs Yth",
     "th": "ดร ศ รศ ผศ พ.ศ ค.ศ",
+    "hr": "npr tj t.j tzv",
+    "sr": "npr tj t.j tzv",
+    "sl": "npr tj t.j t.i",
+    "lt": "pvz t.y",
+    "lv": "piem t.i",
+    "et": "nt st s.t",
     "vi": "tr TS ThS GS PGS TP v.d vd",
 }
 """Abbreviations after which a sentence goes on, without their last full stop and without spaces.
@@ -136,7 +144,9 @@ DOTTED_DATES = frozenset({"hu", "ko"})
 
 BEFORE_ORDINAL = frozenset(
     "der die das den dem des am im vom zum zur beim ein eine einen einem einer eines jede jeder "
-    "jedes jeden jedem diese dieser dieses diesen diesem ab bis seit unser unsere".split()
+    "jedes jeden jedem diese dieser dieses diesen diesem ab bis seit mein "
+    "meine meinem meinen meiner sein seine seinem seinen seiner ihr ihre ihrem ihren ihrer unser "
+    "unsere unserem unseren unserer".split()
 )
 
 AFTER_ORDINAL = frozenset(
@@ -187,6 +197,14 @@ def fold(text: str) -> str:
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
     return unicodedata.normalize("NFKC", folded)
+
+
+_SIGNS = frozenset(r"-.$@#%&!*~\:+=<>?|^_")
+
+
+def is_name(word: str) -> bool:
+    """Tell whether a folded word is a name with its signs, such as `c++`: it has no stem."""
+    return not _SIGNS.isdisjoint(word)
 
 
 class _Memo(dict[str, str]):
@@ -256,7 +274,7 @@ def _language(code: str) -> Language:
 
     def term(word: str) -> str:
         content = content_word(word)
-        return stem(content) if content else ""
+        return stem(content) if content and not is_name(content) else content
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {_ABBREVIATIONS.get(code, '')}"
     return Language(

@@ -1,17 +1,20 @@
 """Sentences, words and cue phrases: a block's text split, and what a sentence says it is for.
 
 sentencex proposes boundaries, guards decide. It knows quotation marks, brackets and many
-abbreviations. The guards know inline code, file names, versions, ordinals and numbered steps: they
-reject boundaries that sentencex proposes and add some that it misses. A stop (`.`, `!`, `。` …)
+abbreviations. The guards know inline code, file names, names in lower case, versions, ordinals,
+numbered steps, and quotations in scripts without case: they reject boundaries that sentencex
+proposes and add some that it misses. A stop (`.`, `!`, `。` …)
 comes with the closing marks and the white space after it, and each guard looks at the word before
 the stop and at the text after it. Each decision looks at a bounded context, so the time is linear
 in the length of the text.
 
 A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
 end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
-spelling matches it. In scripts without separators (Han, Kana, Thai, Lao, Burmese, Khmer, and
-Hangul, whose particles are attached to words) a run of letters gives its overlapping bigrams. A
-large site has 700,000 words, so ASCII text takes a path without Unicode tables.
+spelling matches it. What its signs make another name is one more word before these: `--no-cache`
+is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In scripts without separators
+(Han, Kana, Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of
+letters gives its overlapping bigrams. A large site has 700,000 words, so those of a piece of text
+between white space are found once.
 
 Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
 case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
@@ -27,7 +30,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import sentencex  # type: ignore[import-untyped]
@@ -52,12 +55,15 @@ if TYPE_CHECKING:
 
 CODE = "\ue000"
 """The placeholder for each character of inline code while boundaries are searched."""
+_INSIDE = "\ue001"
+"""That for the stops and spaces of an abbreviation that ends no sentence, such as `z. B.`."""
 STOPS = ".!?…‼⁇⁈⁉‽"
 """Marks that end a sentence only with white space after them."""
 UNSPACED_STOPS = "。！？｡．।॥؟۔։።፧፨။។៕"
 """Marks that have no other use than to end a sentence; they need no white space."""
 _UNSPACED_STOP_SET = frozenset(UNSPACED_STOPS)
 _INVERTED = frozenset("¿¡")
+_BRACKETS = frozenset("([{（【《")
 _REACH = 500
 """How many characters on each side are searched for the other bracket or quotation mark."""
 _SHORT = 3
@@ -70,9 +76,13 @@ _OPENING = re.compile(
 )
 """Signs that may precede the first word of a sentence. They include pictures that tend to open one,
 quotation marks that close one in other languages (»Danish«, ”Swedish”) and Dutch `'s Nachts`."""
+_LOWER_HEAD = re.compile(r"(\.(?<=\w\.)[\"'”’»)\]]*\s[\"'“‘«(\[]*)([^\W\d_]\w*(?:['’]\w+)?)")
 _NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
+_ITEM = re.compile(r"(?:\A|[\s(]|([:：])\s?|[；，、（])(\d{1,2}|[a-z])\Z")
+"""The number or letter of a step, and the colon before it."""
+_STEP = re.compile(r"(\d{1,2}|[a-z])\.\s")
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
 _TECHNICAL = re.compile(
     r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
@@ -96,7 +106,9 @@ _NO_ABBREVIATIONS = frozenset(
 _EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNIT_LETTERS = frozenset("bghlmsrгр")
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
-_LEFT = {"」": "「", "』": "『", "”": "“"}
+_LEFT = {"」": "「", "』": "『", "”": "“", '"': '"', "»": "«"}
+_LEADING = (":", "：", ",", "，", "،")
+"""Marks between a sentence and what is quoted at its end."""
 _PARTICLES = "とってがはをのにでもへや"
 """Kana that continue the sentence after a Japanese quotation."""
 
@@ -122,7 +134,7 @@ class BoundaryCandidate(NamedTuple):
     def earlier(self) -> str:
         """The word before that one; empty at the start of the sentence."""
         words = self.text[max(self.start, self.word - 30) : self.word].rstrip("\"'“‘„«([{").split()
-        return words[-1] if words else ""
+        return words[-1].lstrip("\"'“‘„«([{") if words else ""
 
     @property
     def next_word(self) -> str:
@@ -174,14 +186,16 @@ def is_boundary(
     place = BoundaryCandidate(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
     if not _UNSPACED_STOP_SET.isdisjoint(place.mark):
         return _after_unspaced_stop(place)
-    if not _opens(place):
+    if _opens_step(place):
+        return True
+    if not _opens(place, language) or _goes_on_after_quotation(place):
         return False
     if place.mark[0] != "." or place.mark.startswith(".."):
         return _after_emphasis(place, language)
-    return _after_dot(place, language)
+    return not _is_item(place) and _after_dot(place, language)
 
 
-def _opens(place: BoundaryCandidate) -> bool:
+def _opens(place: BoundaryCandidate, language: Language) -> bool:
     """Tell whether the text after the stop can open a sentence."""
     text, follow, before = place.text, place.follow, place.before[-1:]
     head = text[follow]
@@ -189,7 +203,43 @@ def _opens(place: BoundaryCandidate) -> bool:
         return True
     if head.islower() and before.isalpha() and before.lower() == before.upper():
         return True  # a Latin word in a script without case
-    return bool(_TECHNICAL.match(text, follow)) or place.next_word in _COMMANDS
+    if _TECHNICAL.match(text, follow) or place.next_word in _COMMANDS:
+        return True
+    return _opens_with_name(place, language)
+
+
+def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
+    """Tell whether a name in lower case follows a full stop that ends no abbreviation."""
+    before = place.before
+    if place.mark != "." or not _is_name(place.next_word, language):
+        return False
+    if before.isdecimal() or (place.earlier.isdecimal() and not before.isupper()):  # 5 min. later
+        return False
+    if not _BRACKETS.isdisjoint(place.text[place.at : place.follow]):  # a remark on what is before
+        return False
+    return len(before) > _SHORT or _is_word(place, language)
+
+
+def _is_name(word: str, language: Language) -> bool:
+    """Tell whether a word in lower case may be a name: where stop words are known, it is none."""
+    return len(word) > 1 and bool(language.stop_words) and word not in language.stop_words
+
+
+def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
+    """Tell whether a sentence goes on after what it quotes, in a script without case.
+
+    A question or a message ends the sentence only after a colon or a comma.
+    """
+    text, head = place.text, place.text[place.at]
+    left = _LEFT.get(place.mark[-1])
+    if left is None or not head.isalpha() or head.lower() != head.upper():
+        return False
+    opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
+    return (
+        not text[max(place.start, opening - 2) : max(place.start, opening)]
+        .rstrip()
+        .endswith(_LEADING)
+    )
 
 
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
@@ -199,13 +249,10 @@ def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
         return False
     if mark[-1] in ")）":
         return True
-    left = _LEFT.get(mark[-1])
-    if left and text[at] in _PARTICLES:
+    if mark[-1] in _LEFT and text[at] in _PARTICLES:
         return False
-    if left and mark[0] in "！？!?।":  # a label with a question mark ends only after a colon
-        opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
-        before = text[max(place.start, opening - 2) : opening].rstrip()
-        return before.endswith(("：", ":", "，", ","))
+    if mark[-1] in _LEFT and mark[0] in "！？!?।؟":
+        return not _goes_on_after_quotation(place)
     return place.proposed or (mark[-1] in UNSPACED_STOPS and not place.enclosed)
 
 
@@ -220,7 +267,9 @@ def _after_emphasis(place: BoundaryCandidate, language: Language) -> bool:
 def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after a single full stop."""
     before, head = place.before, place.text[place.follow]
-    key = before.lower()
+    key = before.lower().rpartition("/")[2]  # notes/warnings/etc.
+    if language.elides:  # dell'art. 6
+        key = key.replace("’", "'").rpartition("'")[2]
     if _DOTTED.fullmatch(before):
         return _after_letters(place, language)
     if key in language.abbreviations or before in language.abbreviations:
@@ -232,6 +281,36 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     if (key in BEFORE_NUMBER and continues) or _is_numbering(place, language):
         return False
     return place.proposed or (_is_word(place, language) and not place.enclosed)
+
+
+def _is_item(place: BoundaryCandidate) -> bool:
+    """Tell whether the full stop numbers a step in the line: `Do this: 1. Run it 2. Wait`.
+
+    Such a number follows the one before it in its sentence, or a colon with the next one after it.
+    """
+    text, stop = place.text, place.stop
+    item = _ITEM.search(text, max(place.start, stop - 4), stop)
+    if item is None:
+        return False
+    colon, mark = item.groups()
+    end = stop + _REACH
+    if colon and _has_step(text, mark, 1, stop, end):
+        return True
+    return _has_step(text, mark, -1, max(place.start, stop - _REACH), item.end())
+
+
+def _opens_step(place: BoundaryCandidate) -> bool:
+    """Tell whether the next step of those in the line follows the stop."""
+    step = _STEP.match(place.text, place.at)
+    first = max(place.start, place.stop - _REACH)
+    return step is not None and _has_step(place.text, step[1], -1, first, place.stop)
+
+
+def _has_step(text: str, mark: str, distance: int, start: int, end: int) -> bool:
+    """Tell whether a part of a text has the step that is so far from the one with this mark."""
+    other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
+    found = re.compile(rf"(?<![\w.]){re.escape(other)}\.\s").search(text, start, end)
+    return found is not None
 
 
 def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
@@ -349,10 +428,14 @@ def _split(
     masked = _mask(text, code) if code else text
     if not ascii_only and "”" in masked:
         masked = _unify_quotation_marks(masked)
-    stops = list(_stop_pattern(language.code, ascii_only=ascii_only).finditer(masked, start, end))
+    stop_pattern = _stop_pattern(language.code, ascii_only=ascii_only)
+    stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
-    proposals = _proposals(masked, language.code)
+    closed = _inner_abbreviations(language.code).sub(_close, masked)
+    if closed != masked:
+        masked, stops = closed, list(stop_pattern.finditer(closed, start, end))
+    proposals = _proposals(_with_capitals(masked, language), language.code)
     spans: list[tuple[int, int]] = []
     last = start
     for mark in stops:
@@ -422,6 +505,33 @@ def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
     return "".join((*parts, text[done:]))
 
 
+@cache
+def _inner_abbreviations(code: str) -> re.Pattern[str]:
+    """Return the pattern of a language's abbreviations of several parts, spaced or not: `z. B.`."""
+    names = sorted(name for name in get_language(code).abbreviations if "." in name)
+    parts = (re.escape(name).replace(r"\.", r"\.\s?") + r"\." for name in names)
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(parts)})", re.IGNORECASE)
+
+
+def _close(abbreviation: re.Match[str]) -> str:
+    """Return an abbreviation without stops and spaces, in which no sentence ends."""
+    return re.sub(r"[.\s]", _INSIDE, abbreviation[0])
+
+
+def _with_capitals(text: str, language: Language) -> str:
+    """Return a text in which what may be names has a capital after a full stop.
+
+    sentencex, which knows abbreviations, ends no sentence before a letter in lower case.
+    """
+
+    def capital(stop: re.Match[str]) -> str:
+        head = stop[2][0].upper()
+        is_name = len(head) == 1 and _is_name(stop[2].replace("’", "'"), language)
+        return f"{stop[1]}{head}{stop[2][1:]}" if is_name else stop[0]
+
+    return _LOWER_HEAD.sub(capital, text)
+
+
 def _unify_quotation_marks(text: str) -> str:
     """Return `text` with “ as the opening mark of quotations like „Polish” and ”Swedish”.
 
@@ -482,12 +592,6 @@ def _sentence_starts(text: str, code: str) -> frozenset[int]:
     return ends if len(text) in ends else frozenset()
 
 
-_LOWER_OR_SPACE = bytes(
-    ord(char.lower()) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
-    for char in map(chr, range(256))
-)
-"""Maps ASCII to lower case, and all but letters, digits and apostrophes to spaces."""
-
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711-\u07f3\u07fd\u0816-\u082d"
@@ -512,6 +616,28 @@ _UNSPACED = (
 
 _WORD = re.compile(f"[\\w{_MARKS}]+(?:'[\\w{_MARKS}]+)*")
 _RUN = re.compile(f"[{_UNSPACED}]+")
+
+_LETTER_OF_NAME = f"[^\\W{_UNSPACED}]"
+"""A letter, a digit or an underscore, which belong to a name; scripts without spaces end it."""
+_SIGN = "[-.$@#%!:]"
+NAME = (
+    rf"(?<!{_LETTER_OF_NAME})(?:"
+    # --no-cache, .NET, $HOME, @app.route, and with the sign at both ends :app:
+    rf"(?<!{_SIGN})(?P<sign>{_SIGN}){_SIGN}?{_LETTER_OF_NAME}+"
+    rf"(?:(?:[-.]|(?P=sign)){_LETTER_OF_NAME}+)*(?:(?![-.!])(?P=sign))?"
+    # C++, C++17, F#
+    rf"|[a-z]{_LETTER_OF_NAME}*(?:\+\+(?![+a-z_])|#(?!{_LETTER_OF_NAME}))"
+    # run_once_, _private, __init__
+    rf"|(?:_+[^\W_{_UNSPACED}]{_LETTER_OF_NAME}*|[^\W_{_UNSPACED}]{_LETTER_OF_NAME}*_)"
+    rf"(?!{_LETTER_OF_NAME})"
+    # 3.10, v3.10, python3.10
+    rf"|(?<!\.)[^\W\d_{_UNSPACED}]*(?P<number>\d+(?:\.\d+)+)(?!\d){_LETTER_OF_NAME}*"
+    # &&, ||, ==, but no arrow
+    rf"|(?<![-=&|<>+*!?:~^])(?!=>|[!?]+(?:\s|$))[=&|<>+*!?:~^]{{2,3}}(?![-=&|<>+*!?:~^]|{_LETTER_OF_NAME}))"
+)
+"""A pattern for what its signs make another word than its letters alone: a name as code writes it,
+an operator, the number of a version. Case is to be ignored."""
+_NAMES = re.compile(NAME, re.IGNORECASE)
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
     "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
@@ -522,14 +648,55 @@ and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
-    if text.isascii():
-        plain = text.encode().translate(_LOWER_OR_SPACE).decode()
-        return (_without_quotes(plain) if "'" in plain else plain).split()
-    text = _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u02bc", "'")
+    return list(chain.from_iterable(map(_WORDS.__getitem__, text.split())))
+
+
+class _PieceWords(dict[str, tuple[str, ...]]):
+    """Maps a text without white space to its words: most pieces of a site occur many times."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        result = tuple(_words_of(piece))
+        if len(piece) <= _LONGEST_PIECE:
+            if len(self) >= _KEPT_PIECES:
+                self.clear()
+            self[piece] = result
+        return result
+
+
+_WORDS = _PieceWords()
+_KEPT_PIECES, _LONGEST_PIECE = 100_000, 80
+"""How many pieces are kept, and how many characters each has at most: they take 20 MB."""
+
+
+def _words_of(piece: str) -> list[str]:
+    if piece.isascii():
+        text = piece.lower()
+        bare = text.lstrip("([{\"'`").rstrip(")]}\"'`.,;:!?")
+        if bare.isalnum():  # as nearly all are
+            return [bare]
+    else:
+        text = _folded(piece)
+    found: list[str] = []
+    at = 0
+    for name in _NAMES.finditer(text):
+        found += (*_plain(text[at : name.start()]), name["number"] or name[0])
+        if len(parts := _plain(name[0])) > 1 or parts[:1] != [name[0][0]]:  # C is not C++
+            found += parts
+        at = name.end()
+    return [*found, *_plain(text[at:])]
+
+
+def _folded(piece: str) -> str:
+    """Return a text in the form in which words are compared."""
+    text = _INVISIBLE.sub("", piece).replace("\u2019", "'").replace("\u02bc", "'")
+    text = text.replace("\u2013", "--")  # some extensions write a dash for the hyphens of an option
     text = text.replace("™", " ").replace("℠", " ")  # NFKC would turn them into letters
-    # `\w` includes the underscore, and folding turns wide forms into it.
-    text = fold(text.replace("_", " ")).replace("_", " ")
-    return _WORD.findall(_RUN.sub(_bigrams, text))
+    return fold(text)
+
+
+def _plain(text: str) -> list[str]:
+    """Return the words of a folded text without names; the underscore is no letter."""
+    return _WORD.findall(_RUN.sub(_bigrams, text.replace("_", " "))) if text else []
 
 
 def terms(text: str, language: Language) -> tuple[str, ...]:
@@ -551,20 +718,7 @@ def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
     No word contains white space, so a piece of text between white space is looked at once, however
     often it is there.
     """
-    others = {*"\n".join([text for text in texts if not text.isascii()]).split()}
-    plain = {piece for piece in others if piece.isascii()}
-    others -= plain
-    plain_text = "\n".join((*plain, *filter(str.isascii, texts)))
-    found = {*plain_text.encode().translate(_LOWER_OR_SPACE).decode().split()}
-    if "'" in plain_text:
-        others.update(piece for piece in found if "'" in piece)
-    found -= others | language.stop_words
-    return found.union(plain_words(" ".join(others), language))
-
-
-def _without_quotes(plain: str) -> str:
-    """Return a text without the apostrophes that are not between two letters or digits."""
-    return f" {plain} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
+    return set(plain_words(" ".join({*"\n".join(texts).split()}), language))
 
 
 def is_unspaced(letter: str) -> bool:

@@ -118,7 +118,7 @@ UNMET = {
     ),
     "one of several texts": (
         "expect: [12 hours, 30 days]",
-        "expected '30 days', which is in auth.md#expiry",
+        "expected '30 days', which is in auth.md#expiry, but not in what is quoted of it",
     ),
     "a pattern": (
         r"expect: /\d+ minutes\.$/",
@@ -240,7 +240,7 @@ def test_a_long_answer_and_a_long_text_are_cut() -> None:
     assert len(warning) < 500
 
 
-def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
+def test_code_is_said_to_hold_a_text_if_the_section_is_quoted_or_nothing_else_does() -> None:
     pages = {
         "a.md": "# A\n\n    larch --now\n\nThe larch is green.\n\n## Call\n\n    larch --late\n",
         "b.md": "# B\n\nCall it with larch --now.\n",
@@ -249,7 +249,7 @@ def test_code_is_said_to_hold_a_text_only_if_nothing_else_does() -> None:
     asked = "source: a.md\nquery: larch is green\ncontext: 0\nmax_sentences: 1"
     options = read_options("recall", f"{asked}\n{expected}")
     assert answer(options, Corpus.from_markdown(pages), "").warning.startswith(
-        "expected 'larch --now', which is in b.md#b; "
+        "expected 'larch --now', which is in a.md#a, but not in what is quoted of it; "
         "expected 'larch --late', which is in a.md#call; "
     )
 

@@ -70,6 +70,11 @@ def test_a_quote_fits_its_window(sight: Sight) -> None:
     assert sight.past_the_edge(PARTS) == []
 
 
+def test_code_in_a_quote_scrolls_and_breaks_no_word(sight: Sight) -> None:
+    for style in sight.style(".recall pre code", "whiteSpace", "overflowWrap", "overflowX"):
+        assert style == {"whiteSpace": "pre", "overflowWrap": "normal", "overflowX": "auto"}
+
+
 def test_axe_finds_nothing_serious_in_a_quote_but_what_the_theme_does_everywhere(
     sight: Sight,
 ) -> None:

@@ -17,6 +17,7 @@ FENCE = "```recall\nsource: auth.md\nquery: {}\nmax_sentences: 1\ncontext: 0\n{}
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Other\n\nIt is blue.\n"
 DOUBTFUL = FENCE.format("when does the session of a walrus expire?", "{}")
 SURE = FENCE.format("when does a session expire?", "")
+NONE = "No doubts about answers that are neither approved nor state what they expect."
 DOUBT = "'walrus', the rarest word of the query, is not in the quote"
 
 
@@ -44,7 +45,7 @@ def test_doubts_are_listed_without_a_lock_file_and_are_no_failure(terminal: Term
 def test_an_answer_that_is_approved_has_no_doubts(terminal: Terminal) -> None:
     assert terminal.run("lock").status == 0
     said = terminal.run("check", "--doubts")
-    assert (said.status, said.out, said.err) == (0, "", "")
+    assert (said.status, said.out, said.err) == (0, "", f"{NONE}\n")
     terminal.write({"auth.md": AUTH.replace("12 hours", "a day")})
     changed = terminal.run("check", "--doubts")
     assert changed.status == 3
@@ -55,7 +56,7 @@ def test_an_answer_that_is_approved_has_no_doubts(terminal: Terminal) -> None:
 def test_an_answer_with_an_expectation_has_no_doubts(terminal: Terminal, option: str) -> None:
     terminal.write(pages(f"{option}\n"))
     said = terminal.run("check", "--doubts")
-    assert (said.status, said.out) == (0, "")
+    assert (said.status, said.out, said.err) == (0, "", f"{NONE}\n")
 
 
 def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(

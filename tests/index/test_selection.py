@@ -186,6 +186,16 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
             "guides/deep/one.md",
             "source 'guides/tips.md' is not a page of this site; did you mean '../tips.md'?",
         ),
+        (
+            "/auht.md#a",
+            "guides/tips.md",
+            "source '/auht.md#a' is not a page of this site; did you mean '/auth.md#a'?",
+        ),
+        (
+            "/guide/",
+            "guides/tips.md",
+            "source '/guide/' matches no page; did you mean '/guides/'?",
+        ),
         ("zzzzzz.md", "", "source 'zzzzzz.md' is not a page of this site"),
         ("guides", "", "source 'guides' is not a page of this site; did you mean 'guides/'?"),
         (

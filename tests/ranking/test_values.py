@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+import yaml
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
@@ -25,6 +29,11 @@ There may be many workers. The server starts 4 workers on port 8080. A worker is
 
 The maximum size of a file is 10 MB.
 """
+
+
+NAMES: dict[str, list[str]] = yaml.safe_load(
+    Path(__file__).with_name("names.yml").read_text(encoding="utf-8")
+)
 
 
 def first(query: str, page: str = PAGE) -> str:
@@ -54,6 +63,21 @@ def test_the_value_of_what_was_asked_for_comes_first(query: str, answer: str) ->
 def test_a_name_that_ends_a_sentence_is_no_longer_name() -> None:
     page = "# A\n\nUse `a_size.max`.\n\n## B\n\nThe value is in a_size. Not in b."
     assert first("a_size", page) == "The value is in a_size."
+
+
+@pytest.mark.parametrize("marks", ["{}", '"{}"', "`{}`"])
+@pytest.mark.parametrize("question", NAMES)
+def test_a_name_finds_the_place_that_has_it_with_its_signs(question: str, marks: str) -> None:
+    right, like_it = NAMES[question]
+    before, name, after = re.split("[{}]", question)
+    for texts in ((right, like_it), (like_it, right)):
+        for page in ("# A\n\n{}\n\n{}\n", "# A\n\n## One\n\n{}\n\n## Two\n\n{}\n"):
+            pages = {"a.md": page.format(*(text.replace(name, f"`{name}`") for text in texts))}
+            corpus = Corpus.from_markdown(pages, language="zh" if "么" in question else "en")
+            query = f"{before}{marks.format(name)}{after}"
+            result = corpus.recall(query, context=0, max_sentences=1, min_score=0)
+            assert result.passages[0].text == right
+            assert not any("which the query names" in doubt for doubt in result.doubts)
 
 
 def test_many_of_how_many_is_nothing_that_an_answer_says() -> None:
