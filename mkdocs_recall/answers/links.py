@@ -30,7 +30,11 @@ _DIRECTION_ENDS: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.
 
 def escape_html(text: str, *, quote: bool = False) -> str:
     """Return a text as HTML in which a plugin that fills templates later finds none."""
-    html = escape(text, quote=quote)
+    return without_templates(escape(text, quote=quote))
+
+
+def without_templates(html: str) -> str:
+    """Return HTML, or text in it, in which a plugin that fills templates later finds none."""
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
