@@ -60,6 +60,15 @@ def closing_direction_marks(text: str) -> str:
     return "".join(reversed(pending))
 
 
+SECTION_CLASS: Final = "recall-section"
+"""The class, beside `recall`, of the box around a section that is quoted whole."""
+
+
+def is_section(html: str) -> bool:
+    """Tell whether the HTML of a quote is a section that is quoted whole."""
+    return SECTION_CLASS in html.partition(">")[0]
+
+
 BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
@@ -219,13 +228,14 @@ _BREAK: Final = "br"
 _IN_CODE: Final = ("span ", "code ")
 _CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
 _RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
-_RECEIPTS: Final = (
+RECEIPTS: Final = (
     r' data-recall-site="[^"<>]*" data-recall-version="[\w.+]+"'
     rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
 )
+"""What of a quote's sources stands in the tag of its box."""
 _BOX: Final = re.compile(
     rf'(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude'
-    rf"(?:{_RECEIPTS})?",
+    rf"(?:{RECEIPTS})?",
     re.ASCII,
 )
 _CODE: Final = re.compile(

@@ -12,20 +12,29 @@ from __future__ import annotations
 
 import re
 from html import escape, unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import nh3
 
-from mkdocs_recall.answers.links import is_rebased, without_templates
+from mkdocs_recall.answers.links import (
+    RECEIPTS,
+    SECTION_CLASS,
+    is_rebased,
+    without_templates,
+)
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.options import LIMITS
+from mkdocs_recall.ranking.section import whole_section
 from mkdocs_recall.text.html import truncate_html, well_formed
 from mkdocs_recall.text.runs import VOID_TAGS, class_of, href_of, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mkdocs_recall.options import Limits
+    from mkdocs_recall.options import Limits, RecallOptions
+    from mkdocs_recall.ranking.result import Passage, Result
+    from mkdocs_recall.text.model import Document
 
 
 _TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+)", re.DOTALL)
@@ -201,6 +210,43 @@ def cut_section(
     if kept is not None:
         output = _until(output, kept)
     return _with_footnotes("".join(output), page).strip()
+
+
+def section_html(
+    result: Result,
+    options: RecallOptions,
+    html_of: Callable[[str], str],
+    rebase: Callable[[str, Document], str],
+) -> str:
+    """Return the section that a result quotes as its page has it now, cleaned.
+
+    Args:
+        html_of: Returns the HTML of a page by its uri; empty where it has none.
+        rebase: Returns a link of a page as the page with the quote writes it; empty to drop it.
+
+    Returns:
+        The HTML; empty where the page has none, or says something else by now.
+    """
+    passages = result.in_document_order()
+    document, anchor = passages[0].document, options.section or ""
+    now = whole_section(document, anchor, options).passages
+    html = html_of(document.uri)
+    if not html or [p.sentence for p in now] != [p.sentence for p in passages]:
+        return ""
+    cut = cut_section(
+        html,
+        anchor,
+        subsections=options.subsections,
+        kept=None if options.max_sentences is None else [*chain(*map(_texts, passages))],
+    )
+    return clean(cut, lambda href: rebase(href, document))
+
+
+def _texts(passage: Passage) -> list[str]:
+    """Return the texts of a page that a passage is made of: of a row, those of its cells."""
+    block, sentence = passage.block, passage.sentence
+    cells = [block.text[m.start : m.end] for m in block.marks if m.role == "cell"]
+    return cells if block.kind == "table" and cells else [sentence.text]
 
 
 def _cut_at(page: str, anchor: str, *, subsections: bool) -> _Cut | None:
@@ -428,6 +474,17 @@ def _srcset(value: str, rebase: Callable[[str], str]) -> str:
     return ", ".join(pictures)
 
 
+def is_clean_section(html: str) -> bool:
+    """Tell whether HTML is a section in its box, with nothing but what it may hold."""
+    box = _SECTION_BOX.match(html)
+    end = f"\n</{box[1]}>" if box else ""
+    return box is not None and html.endswith(end) and is_clean(html[box.end() : -len(end)])
+
+
+_SECTION_BOX: Final = re.compile(
+    rf'<(div|blockquote) class="(?:admonition quote )?recall {SECTION_CLASS}"'
+    rf" data-search-exclude(?:{RECEIPTS})?>\n"
+)
 _TAG: Final = re.compile(r"<[a-z][^<>]*>")
 _LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
 _RELATIVE_LEVEL: Final = re.compile(r"<(/?)h([1-6])>")
