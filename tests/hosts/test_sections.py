@@ -283,6 +283,19 @@ def test_it_may_be_expected_of_a_section_what_it_says(site: Site) -> None:
     assert len(built(site, home("expect: No more.")).warnings) == 1
 
 
+@pytest.mark.parametrize("recall", [{}, {"receipts": True}])
+def test_a_built_section_is_verified_as_any_quote(site: Site, recall: dict[str, Any]) -> None:
+    built(site, NESTED, recall=recall)
+    site.write({"guides/guide.md": GUIDE})
+    site.rebuild()
+    terminal = Terminal(site.root)
+    said = terminal.run("verify", "site/index.html")
+    assert (said.status, said.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n"), said
+    site.write({"guides/guide.md": GUIDE.replace("Run it.", "Start it.")})
+    assert "[-Run-] {+Start+} it." in terminal.run("verify", "site/index.html").out
+    assert "1 exact" in terminal.run("verify", "site/b/index.html").err
+
+
 def test_graph_and_impact_know_what_is_quoted(site: Site) -> None:
     built(site)
     terminal = Terminal(site.root)
