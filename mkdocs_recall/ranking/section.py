@@ -68,8 +68,9 @@ def cited_heading(passage: Passage, anchor: str) -> Passage:
     block = passage.block
     within = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(within) + 1] if within else ()
-    heading = replace(passage.document, blocks=(replace(block, headings=path, lead=None),))
-    return replace(passage, document=heading, sentence=passage.sentence._replace(block=0))
+    stand_in = replace(block, kind="prose", headings=path, lead=None)
+    document = replace(passage.document, blocks=(stand_in,))
+    return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
 
 
 def _blocks(document: Document, anchor: str, *, subsections: bool) -> Iterator[Block]:

@@ -227,6 +227,14 @@ def test_an_edit_of_the_source_shows_and_so_does_one_of_its_form_alone(site: Sit
         assert shown in str(site.rebuild(dirty=True).tag(BOX))
 
 
+def test_a_section_that_begins_with_a_tab_or_a_heading_is_cited_by_its_own(site: Site) -> None:
+    for start in ('=== "One"\n\n    1\n', "### Two\n\n2\n"):
+        page = f"# Page\n\n## Own\n\n{start}"
+        made = built(site, {"index.md": "```recall\nsource: a.md#own\n```\n", "a.md": page})
+        assert made.text(f"{BOX} cite") == "— Page › Own"
+        assert made.tag(f"{BOX} cite a")["href"] == "a/#own"
+
+
 def test_a_section_below_another_heading_has_other_levels(site: Site) -> None:
     built(site)
     site.write({"index.md": str(PAGES["index.md"]).replace("## Start", "### Start")})
