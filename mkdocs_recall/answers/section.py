@@ -11,6 +11,7 @@ inserted are the heading above and the directive's id known, so `fitted` finishe
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape, unescape
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,6 +27,7 @@ from mkdocs_recall.answers.links import (
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.ranking.section import whole_section
+from mkdocs_recall.text.hardening import DRAWING
 from mkdocs_recall.text.html import truncate_html, well_formed
 from mkdocs_recall.text.runs import VOID_TAGS, class_of, href_of, id_of
 
@@ -202,7 +204,7 @@ def cut_section(
     Returns:
         The HTML; empty where there is no such section.
     """
-    page = well_formed(truncate_html(html, limits.page_size))
+    page = _page(html, limits.page_size)
     cut = _cut_at(page, anchor, subsections=subsections)
     if cut is None:
         return ""
@@ -210,6 +212,35 @@ def cut_section(
     if kept is not None:
         output = _until(output, kept)
     return _with_footnotes("".join(output), page).strip()
+
+
+_APART: Final = re.compile(f"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|{DRAWING.pattern}")
+"""What the protection against costly HTML would drop: places of directives, and icons."""
+_PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
+
+
+@lru_cache(maxsize=1)  # several sections of a page come one after the other
+def _page(html: str, size: int) -> str:
+    """Return a page as well-formed HTML, with its markers and icons."""
+    parts: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        parts.append(match[0])
+        return f'<wbr data-part="{len(parts) - 1}">'
+
+    def put(match: re.Match[str]) -> str:
+        number = int(match[1])
+        if number >= len(parts):
+            return ""
+        part, parts[number] = parts[number], ""  # an author's own tag must not repeat it
+        return part if part[:2] == "<!" else _well_formed_icon(part)
+
+    return _PLACE.sub(put, well_formed(_APART.sub(take, truncate_html(html, size))))
+
+
+@lru_cache(maxsize=64)
+def _well_formed_icon(svg: str) -> str:
+    return well_formed(svg).removeprefix("<body>").removesuffix("</body>")
 
 
 def section_html(
