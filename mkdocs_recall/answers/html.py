@@ -361,13 +361,9 @@ def _quote(
             f'<ul class="{classes}" data-search-exclude{receipts}>\n' + "\n".join(items) + "\n</ul>"
         )
     body = "\n".join("\n".join(_blocks(section, page)) for section in sections)
-    return _boxed(body, classes, options, title, receipts)
-
-
-def _boxed(body: str, classes: str, options: Options, title: str, receipts: str) -> str:
     if options.format == "admonition":
         return _admonition(f"quote {classes}", title, body, receipts)
-    tag = "div" if options.format == "plain" else "blockquote"
+    tag = "section" if options.format == "plain" else "blockquote"
     return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
 
 
@@ -377,7 +373,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     It is that of its page's HTML, as long as this says what is quoted. A page of another site has
     none, and an approved answer may be older: then it is written from its text.
     """
-    from mkdocs_recall.answers.section import clean, section_html
+    from mkdocs_recall.answers.section import clean, in_box, section_html
 
     quoted = excerpts(result, options, page.uri)
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
@@ -387,11 +383,13 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
         parts += _blocks(excerpt, page)
     if cite := _citation(cited_section(quoted[0], options), page):
         parts.append(f"<p>{cite}</p>")
+    title = escape_html(title_of(result, options), quote=True)
+    if options.format == "admonition":
+        html = "\n".join(filter(None, [f'<p class="admonition-title">{title}</p>', html]))
     written = clean("\n".join(parts), lambda href: href)
-    title = title_of(result, options)
-    receipts = _receipts(result, "lexical", page)
-    classes = f"{options.name} {SECTION_CLASS}"
-    return _boxed("\n".join(filter(None, [html, written])), classes, options, title, receipts)
+    body = in_box("\n".join(filter(None, [html, written])), options.format)
+    classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
+    return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
 
 
 def _note(texts: Notes, text: str) -> str:

@@ -155,7 +155,7 @@ def nested_quotes(
     for identity, quote in quotes.items():
         if not is_section(quote.html) or find_mark(quote.html) < 0:
             continue
-        from mkdocs_recall.answers.section import heading_above
+        from mkdocs_recall.answers.section import as_nested, heading_above
 
         inner: dict[str, str] = {}
         for mark in MARKER.finditer(quote.html):
@@ -167,7 +167,10 @@ def nested_quotes(
                 deeper = MARKER.findall(other.html)
                 left_out += [(identity, mark[1], one) for one in deeper if one in quotes]
             level = heading_above(quote.html, mark.start())
-            bare = other._replace(html=MARKER.sub("", other.html), level=level)
+            bare_html = MARKER.sub("", other.html)
+            if is_section(bare_html):
+                bare_html = as_nested(bare_html)
+            bare = other._replace(html=bare_html, level=level)
             inner[mark[1]] = _linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = quote._replace(html=MARKER.sub("", html))

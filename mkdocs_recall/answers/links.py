@@ -234,8 +234,8 @@ RECEIPTS: Final = (
 )
 """What of a quote's sources stands in the tag of its box."""
 _BOX: Final = re.compile(
-    rf'(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude'
-    rf"(?:{RECEIPTS})?",
+    rf'(blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
+    rf" data-search-exclude(?:{RECEIPTS})?",
     re.ASCII,
 )
 _CODE: Final = re.compile(

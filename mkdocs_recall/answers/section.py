@@ -32,9 +32,9 @@ from mkdocs_recall.text.html import truncate_html, well_formed
 from mkdocs_recall.text.runs import VOID_TAGS, class_of, href_of, id_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mkdocs_recall.options import Limits, RecallOptions
+    from mkdocs_recall.options import Format, Limits, RecallOptions
     from mkdocs_recall.ranking.result import Passage, Result
     from mkdocs_recall.text.model import Document
 
@@ -505,17 +505,45 @@ def _srcset(value: str, rebase: Callable[[str], str]) -> str:
     return ", ".join(pictures)
 
 
-def is_clean_section(html: str) -> bool:
-    """Tell whether HTML is a section in its box, with nothing but what it may hold."""
-    box = _SECTION_BOX.match(html)
-    end = f"\n</{box[1]}>" if box else ""
-    return box is not None and html.endswith(end) and is_clean(html[box.end() : -len(end)])
+_BOXES: Final[Mapping[str, tuple[str, str]]] = {
+    "blockquote": ('<blockquote class="recall">\n', "\n</blockquote>"),
+    "admonition": ('<div class="admonition quote recall">\n', "\n</div>"),
+}
+"""What is around a section within its element, by format. That is a `section` of its own, an
+element that a quote never holds: where another of the same name ends in it, the search of Material
+for MkDocs takes that for the end of what is excluded."""
 
 
-_SECTION_BOX: Final = re.compile(
-    rf'<(div|blockquote) class="(?:admonition quote )?recall {SECTION_CLASS}"'
-    rf" data-search-exclude(?:{RECEIPTS})?>\n"
+def in_box(html: str, name: Format) -> str:
+    """Return a section in the box of its format."""
+    start, end = _BOXES.get(name, ("", ""))
+    return f"{start}{html}{end}"
+
+
+_SECTION: Final = re.compile(
+    rf'<section class="recall {SECTION_CLASS}" data-search-exclude(?:{RECEIPTS})?>\n'
+    r"(.*)\n</section>",
+    re.DOTALL,
 )
+
+
+def is_clean_section(html: str) -> bool:
+    """Tell whether HTML is a section in its element, with nothing but what it may hold."""
+    section = _SECTION.fullmatch(html)
+    if section is None:
+        return False
+    body = section[1]
+    for start, end in _BOXES.values():
+        if body.startswith(start) and body.endswith(end):
+            body = body[len(start) : -len(end)]
+    return is_clean(body)
+
+
+def as_nested(html: str) -> str:
+    """Return a section in its element as another section may hold it."""
+    return f"<div{html.removeprefix('<section').removesuffix('</section>')}</div>"
+
+
 _TAG: Final = re.compile(r"<[a-z][^<>]*>")
 _LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
 _RELATIVE_LEVEL: Final = re.compile(r"<(/?)h([1-6])>")

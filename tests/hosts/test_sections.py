@@ -67,7 +67,7 @@ EXTENSIONS: list[Any] = [
     {"pymdownx.tabbed": {"alternate_style": True}},
     {"toc": {"permalink": True}},
 ]
-BOX = "div.recall.recall-section[data-search-exclude]"
+BOX = "section.recall.recall-section[data-search-exclude]"
 
 
 def built(site: Site, pages: dict[str, str | bytes] | None = None, **settings: Any) -> Built:
@@ -127,12 +127,14 @@ def test_the_top_of_a_page_is_quoted_without_its_title(site: Site) -> None:
 
 @pytest.mark.parametrize(
     ("written", "tag"),
-    [("blockquote", "blockquote"), ("admonition", "div.admonition"), ("plain", "div")],
+    [("blockquote", "blockquote.recall"), ("admonition", "div.admonition"), ("plain", "p")],
 )
 def test_a_section_comes_in_each_format(site: Site, written: str, tag: str) -> None:
     made = built(site, home(f"format: {written}"))
-    assert "Run it." in made.text(f"{tag}.recall.recall-section[data-search-exclude]")
+    assert "Run it." in made.text(BOX)
+    assert made.tag(BOX).select(f"{BOX} > {tag}")
     assert made.warnings == []
+    assert "1 from the cache" in site.rebuild().infos[-1]
 
 
 def test_an_answer_to_a_query_may_be_plain_as_well(site: Site) -> None:
@@ -140,7 +142,7 @@ def test_an_answer_to_a_query_may_be_plain_as_well(site: Site) -> None:
         "```recall\nsource: guides/guide.md\nquery: which port is for mail\nformat: plain\n```\n"
     )
     made = built(site, {"index.md": f"# Home\n\n{fence}"})
-    assert "587" in made.text("div.recall[data-search-exclude]")
+    assert "587" in made.text("section.recall[data-search-exclude]")
     assert made.page().select("blockquote") == []
 
 
@@ -243,12 +245,19 @@ def test_a_section_below_another_heading_has_other_levels(site: Site) -> None:
 
 def test_a_forged_section_in_the_cache_reaches_no_page(site: Site) -> None:
     box = re.findall(
-        '<div class="recall recall-section".*<cite>.*?</div>', built(site).html(), re.DOTALL
+        '<section class="recall recall-section".*</section>', built(site).html(), re.DOTALL
     )[0]
     assert is_clean_section(box.replace(f"recall-{marker_id('index.md', 0)}-", "recall:0:"))
     for attack in ("<script>x</script>", '<p onclick="x">y</p>', "<!-- y -->", "{{ x }}"):
         for at in ("<p>", "</p>"):
             assert unpack_quote([box.replace(at, at + attack), "", "", False, False, []]) is None
+
+
+def test_the_search_of_material_finds_only_the_original(site: Site) -> None:
+    built(site, theme={"name": "material"}, plugins=["material/search", "recall"])
+    index = json.loads((site.root / "site/search/search_index.json").read_text(encoding="utf-8"))
+    found = [page["location"] for page in index["docs"] if "Run it." in page["text"]]
+    assert found == ["guides/guide/#check"]
 
 
 @pytest.fixture
@@ -346,7 +355,7 @@ def test_a_finished_site_is_filled_with_it_and_stays_the_same(site: Site) -> Non
     terminal = Terminal(site.root)
     assert terminal.run("fill", "site").status == 0
     first = (site.root / "site/index.html").read_text(encoding="utf-8")
-    box = BeautifulSoup(first, "html.parser").select("div.recall-section")[0]
+    box = BeautifulSoup(first, "html.parser").select("section.recall-section")[0]
     assert [h.name for h in box.select("h1, h2, h3, h4")] == ["h3", "h4"]
     assert box.select("input[type=radio]")
     assert re.search(r'src="(?:\./)?guides/larch\.png"', str(box))
