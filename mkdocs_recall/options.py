@@ -20,6 +20,7 @@ from typing import (
     TypeAlias,
     get_args,
 )
+from urllib.parse import unquote
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.limits import LIMITS as LIMITS
@@ -45,7 +46,7 @@ ContextName: TypeAlias = Literal["auto", "block", "section"]
 """How much of a place is quoted: what makes it an answer, its block, its section."""
 OnEmpty: TypeAlias = Literal["warn", "synopsis", "omit", "error"]
 """What happens when no sentence answers a query."""
-Format: TypeAlias = Literal["blockquote", "list", "admonition"]
+Format: TypeAlias = Literal["blockquote", "list", "admonition", "plain"]
 TrivialQuery: TypeAlias = Literal["allow", "warn", "skip"]
 """What happens to a query that asks for nothing: see `ranking.trivial`."""
 Mode: TypeAlias = Literal["supplement", "blend", "gate"]
@@ -289,6 +290,7 @@ class RecallOptions(Options):
     name: ClassVar[str] = "recall"
 
     query: tuple[Query, ...]
+    """Empty where the source is one section, which is quoted whole then."""
     max_sentences: int | None = bounded(None, least=1)
     scorer: ScorerName = DEFAULT_SCORER
     on_empty: OnEmpty = "warn"
@@ -296,6 +298,8 @@ class RecallOptions(Options):
     context: int | Literal["auto", "block", "section"] = bounded("auto", least=0)
     """How much is quoted of each place: see `ranking.quotation`; a number is that of sentences on
     each side of a chosen one."""
+    subsections: bool = True
+    """Whether a section that is quoted whole comes with those below its own headings."""
     min_score: float | None = bounded(None, least=0)
     """None for the scorer's own."""
     links: bool = True
@@ -308,6 +312,14 @@ class RecallOptions(Options):
     trivial_query: TrivialQuery = "allow"
     acknowledgments: tuple[str, ...] = ()
     """Phrases that ask for nothing, beside those of `ranking.trivial`."""
+
+    @property
+    def section(self) -> str | None:
+        """The anchor of the section that is quoted whole; None where a query chooses.
+
+        It is empty for all above the first heading of a page.
+        """
+        return None if self.query else unquote(self.source[0].rpartition("#")[2])
 
     @property
     def fills_budget(self) -> bool:

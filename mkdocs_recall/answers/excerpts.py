@@ -22,6 +22,7 @@ from mkdocs_recall.ranking.quotation import (
     shares_line,
 )
 from mkdocs_recall.ranking.result import section_key
+from mkdocs_recall.ranking.section import cited_heading, headings_within
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, Item, lead_ins
 
@@ -227,6 +228,51 @@ def excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
     """
     sections = groupby(result.in_document_order(), key=section_key)
     return [_excerpt(list(passages), options, uri) for _, passages in sections]
+
+
+def section_parts(
+    quoted: Sequence[Excerpt], options: RecallOptions
+) -> Iterator[tuple[list[tuple[int, str]], Excerpt]]:
+    """Yield the excerpts of a section that is quoted whole, without their citations.
+
+    Each comes behind the headings that are new above it, with their levels: that of the section
+    itself has the level 1.
+    """
+    shown: set[Heading] = set()
+    for excerpt in quoted:
+        block = next(piece.chunk.block for piece in excerpt.pieces if piece.chunk)
+        above = headings_within(block, options.section or "")
+        new = [(level, heading.text) for level, heading in above if heading not in shown]
+        shown.update(heading for _, heading in above)
+        for pieces in _paragraphs(excerpt):
+            yield new, excerpt._replace(pieces=pieces, cited=None)
+            new = []
+
+
+def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
+    """Return the pieces of a section, each text of a block for itself, and items as such."""
+    groups: list[list[Piece]] = []
+    for each in excerpt.pieces:
+        block = each.chunk.block if each.chunk and each.kind == "text" and not each.label else None
+        is_listed = block is not None and not each.items and is_item(excerpt.document, block)
+        within = (Item(_UNKNOWN_LIST, block.number),) if block and is_listed else each.items
+        piece = each._replace(items=within)
+        previous = groups[-1][-1] if groups else None
+        if previous and not (_is_text(piece) and _is_text(previous)):
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return groups
+
+
+def _is_text(piece: Piece) -> bool:
+    return piece.kind == "text" and not piece.items and not piece.label
+
+
+def cited_section(first: Excerpt, options: RecallOptions) -> Excerpt:
+    """Return an excerpt for the citation of a section that is quoted whole."""
+    cited = first.cited and cited_heading(first.cited, options.section or "")
+    return first._replace(cited=cited)
 
 
 def group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, list[Piece]]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.inline import prefixed
-from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, fitted_markdown, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
@@ -41,6 +41,8 @@ _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"
 """A line of only these characters ends a paragraph."""
 _FENCE_MARK: Final = re.compile("`{3,}|~{3,}")
+_OPENING: Final = re.compile(r"\s*(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})\s")
 _NOTHING: Final = Result((), "")
 _SOURCES: Final = 10
 """How many sources a diagnostic names of what does not fit."""
@@ -285,7 +287,8 @@ class _Target:
         """Return the file with a quote in place of each directive; an empty one removes it."""
         output = _Output(self._lines, self._above)
         for fence, quote in zip(self.fences, quotes, strict=True):
-            output.fill(fence, quote)
+            level = _heading_above(self._lines[self._above : self._above + fence.first])
+            output.fill(fence, fitted_markdown(quote, level))
         return self._bom + output.text()
 
 
@@ -341,6 +344,17 @@ class _Output:
             self._separator = None
         self._output += lines
         self._next = until
+
+
+def _heading_above(lines: Iterable[str]) -> int:
+    """Return the level of the last heading of some lines; 0 for none."""
+    level, fence = 0, ""
+    for line in lines:
+        if mark := _OPENING.match(line):
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        elif not fence and (heading := _HEADING.match(line)):
+            level = len(heading[1])
+    return level
 
 
 def _is_empty(line: str) -> bool:

@@ -21,10 +21,12 @@ from urllib.parse import quote
 
 from mkdocs_recall.answers.excerpts import (
     citation_label,
+    cited_section,
     excerpts,
     group_by_item,
     group_by_kind,
     notes,
+    section_parts,
     split_runs,
     tables_of,
     title_of,
@@ -32,6 +34,7 @@ from mkdocs_recall.answers.excerpts import (
 from mkdocs_recall.answers.links import (
     BOX_CLASSES,
     LANGUAGE_CLASS,
+    SECTION_CLASS,
     TABLE_TAG,
     TOKEN_NAME,
     closing_direction_marks,
@@ -40,6 +43,7 @@ from mkdocs_recall.answers.links import (
     relative_url,
 )
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.ranking.result import receipt_record
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
@@ -278,6 +282,8 @@ class QuotingPage(NamedTuple):
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
     colours: CodeColours | None = None
     """What colours quoted code; None for plain code."""
+    html_of: Callable[[str], str] | None = None
+    """Returns the HTML of a page by its uri, empty where it has none; None where no page has."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -297,6 +303,8 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
         options: The directive's `name`, `cite`, `format`, `explain` and, for a title, `query`.
         page: The page with the quote; links lead from there.
     """
+    if isinstance(options, RecallOptions) and options.section is not None:
+        return _section(result, options, page)
     texts = notes(page.language)
     parts = []
     if result.fallback:
@@ -380,7 +388,33 @@ def _quote(
     body = "\n".join("\n".join(_blocks(section, page)) for section in sections)
     if options.format == "admonition":
         return _admonition(f"quote {classes}", title, body, receipts)
-    return f'<blockquote class="{classes}" data-search-exclude{receipts}>\n{body}\n</blockquote>'
+    tag = "section" if options.format == "plain" else "blockquote"
+    return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
+
+
+def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
+    """Return a section that is quoted whole, for `answers.section.fitted`.
+
+    It is that of its page's HTML, as long as this says what is quoted. A page of another site has
+    none, and an approved answer may be older: then it is written from its text.
+    """
+    from mkdocs_recall.answers.section import clean, in_box, section_html
+
+    quoted = excerpts(result, options, page.uri)
+    html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
+    parts = []
+    for headings, excerpt in [] if html else section_parts(quoted, options):
+        parts += [f"<h{level}>{escape_html(text)}</h{level}>" for level, text in headings]
+        parts += _blocks(excerpt, page)
+    if cite := _citation(cited_section(quoted[0], options), page):
+        parts.append(f"<p>{cite}</p>")
+    title = escape_html(title_of(result, options), quote=True)
+    if options.format == "admonition":
+        html = "\n".join(filter(None, [f'<p class="admonition-title">{title}</p>', html]))
+    written = clean("\n".join(parts), lambda href: href)
+    body = in_box("\n".join(filter(None, [html, written])), options.format)
+    classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
+    return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
 
 
 def _note(texts: Notes, text: str) -> str:

@@ -22,11 +22,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.links import rebase_html
+from mkdocs_recall.answers.links import is_section, moved_link, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from mkdocs_recall.options import Options
 
 
 MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
@@ -91,6 +93,8 @@ class PageQuote(NamedTuple):
     """The page's URL, relative to the site's root."""
     fence: str = ""
     """The directive as written; empty if a marker that has come out as code stays."""
+    level: int = 0
+    """That of the heading above a section that is quoted whole; 0 for none."""
 
 
 class Insertion(NamedTuple):
@@ -111,8 +115,66 @@ def insert_linked(
 ) -> Insertion:
     """Insert quotes with links that lead from another place, see `rebase_html`."""
     found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
-    linked = {i: rebase_html(quote.html, quote.url, url, site) for i, quote in found.items()}
+    linked = {i: _linked(i, quote, url, site) for i, quote in found.items()}
     return insert_quotes(html, linked, {i: q.fence for i, q in found.items() if q.fence})
+
+
+def _linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
+    """Return a quote with links that lead from another place; a section fitted in there, too."""
+    if not is_section(quote.html):
+        return rebase_html(quote.html, quote.url, url, site)
+    from mkdocs_recall.answers.section import fitted, moved
+
+    html = quote.html
+    if site or url != quote.url:
+        html = moved(html, lambda href: moved_link(href, quote.url, url, site))
+    return fitted(html, identity, quote.level)
+
+
+def nesting_warning(page: str, chain: Iterable[Options]) -> str:
+    """Return the warning of a quote that is left out of a section that is quoted whole.
+
+    Args:
+        page: The page on which the section is quoted.
+        chain: What the directive there asks for, then those in each other's sections.
+    """
+    path = " → ".join([page, *(", ".join(options.source) or "itself" for options in chain)])
+    return f"quotes are nested one level deep, so the last one is left out: {path}"
+
+
+def nested_quotes(
+    quotes: Mapping[str, PageQuote],
+) -> tuple[dict[str, PageQuote], list[tuple[str, ...]]]:
+    """Put quotes into the sections that are quoted whole and have their markers, one level deep.
+
+    Returns:
+        All quotes, in which no marker is left, and what was not nested: of each quote that would be
+        the second in a section, or in itself, the ids from the section's on.
+    """
+    nested, left_out = dict(quotes), list[tuple[str, ...]]()
+    for identity, quote in quotes.items():
+        if not is_section(quote.html) or find_mark(quote.html) < 0:
+            continue
+        from mkdocs_recall.answers.section import as_nested, heading_above
+
+        inner: dict[str, str] = {}
+        for mark in MARKER.finditer(quote.html):
+            other = quotes.get(mark[1])
+            if other is None or mark[1] == identity:
+                left_out += [(identity, identity)] * (other is not None)
+                continue
+            if is_section(other.html):
+                deeper = MARKER.findall(other.html)
+                left_out += [(identity, mark[1], one) for one in deeper if one in quotes]
+            level = heading_above(quote.html, mark.start())
+            bare_html = MARKER.sub("", other.html)
+            if is_section(bare_html):
+                bare_html = as_nested(bare_html)
+            bare = other._replace(html=bare_html, level=level)
+            inner[mark[1]] = _linked(f"{identity}-{mark[1]}", bare, quote.url, "")
+        html = insert_quotes(quote.html, inner, {}).html
+        nested[identity] = quote._replace(html=MARKER.sub("", html))
+    return nested, left_out
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:

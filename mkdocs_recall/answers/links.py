@@ -32,7 +32,11 @@ _DIRECTION_ENDS: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.
 
 def escape_html(text: str, *, quote: bool = False) -> str:
     """Return a text as HTML in which a plugin that fills templates later finds none."""
-    html = escape(text, quote=quote)
+    return without_templates(escape(text, quote=quote))
+
+
+def without_templates(html: str) -> str:
+    """Return HTML, or text in it, in which a plugin that fills templates later finds none."""
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
@@ -56,6 +60,15 @@ def closing_direction_marks(text: str) -> str:
         elif mark == _PDF and pending and pending[-1] == mark:
             pending.pop()
     return "".join(reversed(pending))
+
+
+SECTION_CLASS: Final = "recall-section"
+"""The class, beside `recall`, of the box around a section that is quoted whole."""
+
+
+def is_section(html: str) -> bool:
+    """Tell whether the HTML of a quote is a section that is quoted whole."""
+    return SECTION_CLASS in html.partition(">")[0]
 
 
 BASE_URL: Final = "http://site.invalid/"
@@ -232,13 +245,14 @@ _BREAK: Final = "br"
 _IN_CODE: Final = ("span ", "code ")
 _CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
 _RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
-_RECEIPTS: Final = (
+RECEIPTS: Final = (
     r' data-recall-site="[^"<>]*" data-recall-version="[\w.+]+"'
     rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
 )
+"""What of a quote's sources stands in the tag of its box."""
 _BOX: Final = re.compile(
-    rf'(blockquote|ul|div|details) class="(?:{_CLASS})(?: (?:{_CLASS}))*" data-search-exclude'
-    rf'(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{_RECEIPTS})?',
+    rf'(blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
+    rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?',
     re.ASCII,
 )
 _CODE: Final = re.compile(

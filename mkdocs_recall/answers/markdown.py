@@ -14,10 +14,12 @@ from urllib.parse import unquote, urljoin, urlsplit
 from mkdocs_recall.answers.excerpts import (
     Excerpt,
     citation_label,
+    cited_section,
     excerpts,
     group_by_item,
     group_by_kind,
     notes,
+    section_parts,
     split_runs,
     tables_of,
     title_of,
@@ -36,6 +38,7 @@ from mkdocs_recall.answers.inline import (
 )
 from mkdocs_recall.answers.links import BASE_URL, closing_direction_marks, link_from, moved_link
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.options import RecallOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +60,7 @@ _ENCODED: Final = {
 _MOVABLE: Final = "\0"
 """What a link starts with, until it is known in which copy of its page it is."""
 _MOVABLE_LINK: Final = re.compile(rf"\]\({_MOVABLE}([^()]*)\)")
+_MOVABLE_HEADING: Final = re.compile(rf"{_MOVABLE}(#{{1,6}})(?= )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,8 @@ def render_markdown(result: Result, options: Options, file: Target) -> str:
         file: Where it is written to; links lead from there. For copies of a page, it is the page,
             and `rebase_markdown` moves the links then.
     """
+    if isinstance(options, RecallOptions) and options.section is not None:
+        return _section(result, options, file)
     texts = notes(file.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
@@ -133,6 +139,15 @@ def render_markdown(result: Result, options: Options, file: Target) -> str:
             parts.append(f"**{texts.note}:** {texts.by_meaning}")
         parts.append(_quote(list(sections), options, title_of(result, options), file))
     return "\n\n".join(parts)
+
+
+def fitted_markdown(markdown: str, level: int) -> str:
+    """Return the Markdown of a quote as it stands below a heading of some level; 0 for none."""
+
+    def heading(match: re.Match[str]) -> str:
+        return "#" * min(6, len(match[1]) + max(1, level))
+
+    return _MOVABLE_HEADING.sub(heading, markdown)
 
 
 def rebase_markdown(markdown: str, source: str, target: str, site: str) -> str:
@@ -156,9 +171,26 @@ def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: Targ
     if options.format == "list":
         return bulleted(blocks for section in sections for blocks in _items(section, file))
     blocks = [block for section in sections for block in _blocks(section, file)]
+    return _boxed(blocks, options, title)
+
+
+def _boxed(blocks: list[str], options: Options, title: str) -> str:
     if options.format == "admonition":
         blocks.insert(0, f"**{_escape_label(' '.join(title.split()))}**")
-    return prefixed("\n\n".join(blocks), "> ")
+    text = "\n\n".join(blocks)
+    return text if options.format == "plain" else prefixed(text, "> ")
+
+
+def _section(result: Result, options: RecallOptions, file: Target) -> str:
+    """Return a section that is quoted whole, for `fitted_markdown`."""
+    blocks: list[str] = []
+    quoted = excerpts(result, options, file.uri)
+    for headings, excerpt in section_parts(quoted, options):
+        blocks += [f"{_MOVABLE}{'#' * n} {escape_markdown(text)}" for n, text in headings]
+        blocks += _blocks(excerpt, file)
+    if cite := _citation(cited_section(quoted[0], options), file):
+        blocks.append(cite)
+    return _boxed(blocks, options, title_of(result, options))
 
 
 def _blocks(section: Excerpt, file: Target, depth: int = 0) -> Iterator[str]:

@@ -26,6 +26,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import unquote, urlsplit
 
+from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.ranking.synopsis import description_of
@@ -373,6 +374,7 @@ _CELLS: Final = frozenset({"th", "td"})
 _VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "source", "wbr", "col"})
 _DASH: Final = "—"
 _ELLIPSIS: Final = "…"
+_SECTION_TAG: Final = re.compile(rf"<[a-z]+ [^<>]*{SECTION_CLASS}[^<>]* data-search-exclude")
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
 """What Markdown may read as a mark."""
@@ -381,7 +383,50 @@ _EXTENSIONS: Final = ("fenced_code", "sane_lists", "tables")
 
 def quotes_in_html(html: str) -> list[Claim]:
     """Return the quotes in a page of a built site, or in a part of one."""
-    return _read(html, html, in_markdown=False)
+    claims: list[Claim] = []
+    rest = _without_sections(html, claims) if SECTION_CLASS in html else html
+    return [*_read(rest, html, in_markdown=False), *claims]
+
+
+def _without_sections(html: str, claims: list[Claim]) -> str:
+    """Return a page without the sections that it quotes whole, and add what they claim.
+
+    Their HTML is that of a page, and so is read like one: with tabs, titles and footnotes.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    from mkdocs_recall.text.html import read_html
+
+    page = LexborHTMLParser(html)
+    boxes = page.css(f".{SECTION_CLASS}[data-search-exclude]")
+    inner: list[str] = []
+    for box, tag in zip(boxes, _SECTION_TAG.finditer(html), strict=False):
+        part = LexborHTMLParser(box.inner_html or "")
+        nested = part.css("[data-search-exclude]")
+        inner += [one.html or "" for one in nested if SECTION_CLASS not in (one.html or "")]
+        links = [link.attributes.get("href") or "" for link in part.css("cite > a")]
+        for node in reversed([*nested, *part.css("div.footnote"), *part.css("p:has(> cite)")]):
+            node.decompose()
+        site, receipts = _receipts_of({n: v or "" for n, v in box.attributes.items()})
+        runs = read_html(part.body.html or "" if part.body else "").runs
+        texts = (run.read().text if run.read else run.text for run in runs)
+        places = tuple(map(place_of_link, links[-1:])) or tuple(p for p, _ in receipts[:1])
+        digests = tuple(digest for _, digest in receipts)
+        line = html.count("\n", 0, tag.start()) + 1
+        claims.append(Claim(f"line {line}", tuple(filter(None, texts)), digests, places, site))
+    for box in reversed(boxes):
+        box.decompose()
+    return "".join([page.html or "", *inner])
+
+
+def _receipts_of(attributes: Mapping[str, str]) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
+    """Return the site and the receipts in the tag of a quote."""
+    receipts = [
+        (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
+        for receipt in attributes.get("data-recall-receipts", "").split()
+        if (found := _RECEIPT.fullmatch(receipt))
+    ]
+    return attributes.get("data-recall-site", ""), receipts
 
 
 def quotes_in_markdown(text: str) -> list[Claim]:
@@ -475,12 +520,7 @@ class _QuoteReader(HTMLParser):
             self._is_box = not _BOXES.isdisjoint(classes) and "data-search-exclude" in attributes
             if self._is_box or (self._in_markdown and tag in _QUOTING):
                 self.begin()
-                self._site = attributes.get("data-recall-site", "")
-                self._receipts = [
-                    (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
-                    for receipt in attributes.get("data-recall-receipts", "").split()
-                    if (found := _RECEIPT.fullmatch(receipt))
-                ]
+                self._site, self._receipts = _receipts_of(attributes)
         elif "admonition-title" in classes:
             self._title_depth = len(self._open)
         elif tag == "img":
@@ -787,7 +827,7 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
     first: StatedSentence | None = None
     for digest in claim.digests:
         matches = page.by_digest.get(digest, [])
-        own = [s for s in matches if s.block.anchor == anchor] if not anywhere else matches
+        own = [s for s in matches if anywhere or _is_in(s.block, anchor)]
         if not own:
             return None
         first = first or own[0]
@@ -796,12 +836,17 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
             reading = page.read(variant, anchor)
             if reading.rest or not reading.sentences:
                 continue
-            if anywhere or any(s.block.anchor == anchor for s in reading.sentences):
+            if anywhere or any(_is_in(s.block, anchor) for s in reading.sentences):
                 first = first or reading.sentences[0]
                 break
         else:
             return None
     return first
+
+
+def _is_in(block: Block, anchor: str) -> bool:
+    """Tell whether a block is in a section, or in one below it."""
+    return any(heading.anchor == anchor for heading in block.headings)
 
 
 def _variants(text: str) -> Iterator[str]:

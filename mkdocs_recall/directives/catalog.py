@@ -714,9 +714,9 @@ OPTIONS: tuple[Option, ...] = (
         "query",
         ("recall",),
         "text, or a list",
-        "required",
+        "required, unless `source` is one section",
         "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
-        "question more weight.",
+        "question more weight. Without a query, a section is quoted whole.",
         as_queries,
     ),
     Option(
@@ -803,6 +803,14 @@ OPTIONS: tuple[Option, ...] = (
         parse_context,
     ),
     Option(
+        "subsections",
+        ("recall",),
+        "`true`, `false`",
+        "`true`",
+        "Whether a section that is quoted whole includes its subsections.",
+        truth("subsections"),
+    ),
+    Option(
         "min_score",
         ("recall",),
         "number, 0 or more",
@@ -854,7 +862,7 @@ OPTIONS: tuple[Option, ...] = (
         "format",
         _BOTH,
         ", ".join(f"`{name}`" for name in FORMATS),
-        "`blockquote`",
+        "`blockquote`, or `plain` for a whole section",
         "How the quote is laid out.",
         choice("format", FORMATS),
     ),

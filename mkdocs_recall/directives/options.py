@@ -20,7 +20,7 @@ from mkdocs_recall.directives.catalog import (
     parse_units,
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-from mkdocs_recall.index.sources import as_sources
+from mkdocs_recall.index.sources import as_sources, names_section
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import TEXT
@@ -41,6 +41,17 @@ _SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "temporal": as_temporal,
 }
 """Options that are a switch with settings, and what makes their object of these."""
+
+
+_OF_SECTIONS: Final = frozenset(
+    {
+        *("source", "subsections", "max_sentences", "language", "cite", "format", "temporal"),
+        *("include_expired", "expect", "expect_source"),
+    }
+)
+"""The options of a section that is quoted whole."""
+_FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
+"""Those whose default a site may set: the others would cut sections or put them into boxes."""
 
 
 def read_fence(
@@ -147,6 +158,8 @@ def _check_options(
         except OptionError as error:
             error.line = line_of_key(key, body)
             raise
+    if name == "recall":
+        values = _with_query(values, stated, body, embedm=embedm)
     settings_of: dict[str, Settings] = {}
     for key, make in _SWITCHES.items():
         settings: Settings | None = values.pop(key, None)
@@ -159,10 +172,43 @@ def _check_options(
     values = {**own, **values}
     if name == "synopsis":
         return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
-    if "query" not in values:
-        msg = "'query' is required: what should the quote answer?"
-        raise OptionError(msg)
     return RecallOptions(**_of(RecallOptions, values), embedm=embedm)
+
+
+_WHOLE: Final = (
+    " To quote a section whole, name only that one: 'source: page.md#section', or 'page.md#' for "
+    "all above the first heading"
+)
+
+
+def _with_query(
+    values: dict[str, Any], stated: Mapping[Any, Any], body: str, *, embedm: bool
+) -> dict[str, Any]:
+    """Return the values of a recall; without a query they are those of a whole section."""
+    if "query" in values:
+        if (own := "subsections") in stated:
+            why = f"'{own}' is for a section that is quoted whole, without a 'query'"
+            raise _misplaced(own, why, body)
+        return values
+    if embedm or not names_section(values.get("source", ())):
+        msg = "'query' is required: what should the quote answer?" + _WHOLE * (not embedm)
+        raise OptionError(msg)
+    for key in stated:
+        if key not in _OF_SECTIONS or (key == "format" and values[key] == "list"):
+            option = "format: list" if key == "format" else key
+            why = f"'{option}' needs a 'query'; without one, a section is quoted whole"
+            raise _misplaced(key, why, body)
+    kept = {key: value for key, value in values.items() if key in stated or key in _FROM_SITE}
+    return {"format": "plain", **kept, "query": ()}
+
+
+def _misplaced(key: str, why: str, body: str) -> OptionError:
+    """Return the error for an option that a directive does not take."""
+    from mkdocs_recall.directives.yaml import line_of_key
+
+    error = OptionError(why)
+    error.line = line_of_key(key, body)
+    return error
 
 
 def recall_options(query: QueryLike, *, source: SourceLike, **values: object) -> RecallOptions:

@@ -20,8 +20,11 @@ from mkdocs_recall.answers.insertion import (
     insert_linked,
     marker,
     marker_id,
+    nested_quotes,
+    nesting_warning,
     stylesheet,
 )
+from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
 from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import LockError
@@ -37,6 +40,7 @@ from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.pages.context import Context, Location
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -223,10 +227,9 @@ class Build:
             self._log.warning("recall: %s", text)
         for text in context.diagnostics.notices:
             self._log.info("recall: %s", text)
-        self._quotes = {
-            one.id: PageQuote(*quotes.by_id[one.id][:2], one.mkdocs_page.url, one.fence.source)
-            for one in directives
-        }
+        self._quotes, left_out = nested_quotes(
+            {one.id: _page_quote(one, quotes.by_id[one.id]) for one in directives}
+        )
         self.pages.remember(quotes)
         quotes.save()
         self._state.seal(named)
@@ -238,6 +241,7 @@ class Build:
             self._fill_content(page, placed, restored)
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id], placed, restored)
+        self._report_nesting(directives, left_out)
         if directives and self._copied:
             pages_of = {directive.page for directive in directives if directive.id in placed}
             self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
@@ -321,6 +325,16 @@ class Build:
         restored.update(insertion.restored)
         return insertion.html
 
+    def _report_nesting(
+        self, directives: Iterable[Directive], left_out: Iterable[Sequence[str]]
+    ) -> None:
+        """Log which quotes are left out of sections, see `nested_quotes`."""
+        by_id = {directive.id: directive for directive in directives}
+        for chain in left_out:
+            options = (by_id[identity].options for identity in chain)
+            text = nesting_warning(by_id[chain[0]].page, filter(None, options))
+            self._log.warning("%s", by_id[chain[0]].message(text))
+
     def _report(
         self, directive: Directive, quote: Quote, placed: set[str], restored: set[str]
     ) -> None:
@@ -348,3 +362,13 @@ class Build:
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
         self._counts["doubtful"] += quote.doubtful
+
+
+def _page_quote(directive: Directive, quote: Quote) -> PageQuote:
+    page, level = directive.mkdocs_page, 0
+    if is_section(quote.html):
+        from mkdocs_recall.answers.section import heading_above
+
+        content = page.content or ""
+        level = heading_above(content, content.find(marker(directive.id)))
+    return PageQuote(quote.html, quote.markdown, page.url, directive.fence.source, level)

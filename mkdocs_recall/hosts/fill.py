@@ -25,12 +25,15 @@ from mkdocs_recall.answers.insertion import (
     insert_quotes,
     marker,
     marker_id,
+    nested_quotes,
+    nesting_warning,
     stylesheet,
     with_link,
     without_link,
 )
+from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
-from mkdocs_recall.answers.markdown import caution_markdown
+from mkdocs_recall.answers.markdown import caution_markdown, fitted_markdown
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
@@ -341,14 +344,18 @@ class SiteFiller:
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
         self._colours = CodeColours(self._html)
+        self._pages: dict[str, _Page] = {}
+        """The pages with directives by uri."""
 
     def fill(self) -> FilledSite:
         """Answer all directives."""
         site = FilledSite()
         with gc_paused():
             pages = self._read(site)
+            self._pages = {page.uri: page for page in pages}
             with self._corpus.by_name() as by_name:  # what is read is cached once, at the end
                 self._answer(pages, TextLocator(by_name), site)
+            self._fit_sections(pages, site)
             for page in pages:
                 self._insert(page, site)
             if pages:
@@ -458,7 +465,11 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        quoting = QuotingPage(page.uri, page.url, page.language, colours=self._colours)
+        quoting = QuotingPage(
+            *(page.uri, page.url, page.language),
+            colours=self._colours,
+            html_of=self._main_html,
+        )
         found.quote, found.markdown = reply.html(quoting), reply.markdown(quoting)
 
     def _html(self, uri: str) -> str:
@@ -467,6 +478,36 @@ class SiteFiller:
             return Path(self._files[uri]).read_text(encoding="utf-8")
         except (KeyError, OSError, UnicodeDecodeError):
             return ""
+
+    def _main_html(self, uri: str) -> str:
+        """Return the main part of a page, in which markers hold the places of its directives."""
+        from mkdocs_recall.text.theme import main_html
+
+        page = self._pages.get(uri)
+        html = _with_markers(page) if page else self._html(uri)
+        return main_html(html, limits=self._limits)
+
+    def _fit_sections(self, pages: Sequence[_Page], site: FilledSite) -> None:
+        """Fit sections that are quoted whole in where they stand, with the quotes in them."""
+        by_id = {found.id: (page, found) for page in pages for found in page.found}
+        if not any(is_section(found.quote) for _, found in by_id.values()):
+            return
+        from mkdocs_recall.answers.section import fitted, heading_above
+
+        plain = {found.id: PageQuote(found.quote, "", page.url) for page, found in by_id.values()}
+        nested, left_out = nested_quotes(plain)
+        for page in pages:
+            html = _with_markers(page)
+            for found in page.found:
+                if is_section(found.quote):
+                    level = heading_above(html, html.find(marker(found.id)))
+                    found.quote = fitted(nested[found.id].html, found.id, level)
+                    found.markdown = fitted_markdown(found.markdown, level)
+        for chain in left_out:
+            page, found = by_id[chain[0]]
+            path = [by_id[one][1].options for one in chain]
+            text = nesting_warning(page.uri, filter(None, path))
+            site.warnings.append(_message(page, found, text))
 
     def _fail(
         self, page: _Page, found: _Found, fault: str, site: FilledSite, *, below: int = 0
@@ -523,6 +564,16 @@ class SiteFiller:
                 written[found.id] = page.html[found.place.start : found.place.end]
                 site.warnings.append(_message(page, found, _NOWHERE))
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+
+
+def _with_markers(page: _Page) -> str:
+    """Return a page as it was built, with markers in the places of its directives."""
+    parts: list[str] = []
+    end = 0
+    for found in page.found:
+        parts += page.html[end : found.place.start], marker(found.id)
+        end = found.place.end
+    return "".join([*parts, page.html[end:]])
 
 
 def _with_comment(found: _Found) -> str:

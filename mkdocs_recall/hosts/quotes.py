@@ -422,7 +422,11 @@ class Quotes:
         language = language_of(page, self._language)
         if self._colours is None:
             self._colours = CodeColours(self._sources.html)
-        return QuotingPage(directive.page, page.url, language, self._site, colours=self._colours)
+        return QuotingPage(
+            *(directive.page, page.url, language, self._site),
+            colours=self._colours,
+            html_of=self._sources.html,
+        )
 
 
 def _read(packed: bytes | None) -> Quote | None:

@@ -55,10 +55,13 @@ def fill_copy(
     """
     if fill_format := FORMATS.get(suffix):
         return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
-    from mkdocs_recall.answers.markdown import rebase_markdown
+    from mkdocs_recall.answers.markdown import fitted_markdown, rebase_markdown
 
     found = {identity: quotes[identity] for identity in marked_ids(text) & quotes.keys()}
-    linked = {i: rebase_markdown(q.markdown, q.url, url, site) for i, q in found.items()}
+    linked = {
+        i: rebase_markdown(fitted_markdown(q.markdown, q.level), q.url, url, site)
+        for i, q in found.items()
+    }
     return _fill_markdown(text, linked) if found else text
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.structure.files import File, InclusionLevel
 
-from mkdocs_recall.answers.links import is_quote
+from mkdocs_recall.answers.links import is_quote, is_section
 from mkdocs_recall.directives.fences import NAMES, Fence, may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.gc_pause import gc_paused
@@ -58,13 +58,21 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
         isinstance(text, str) for text in (html, markdown, warning, *notes)
     )
     flags = isinstance(fallback, bool) and isinstance(doubtful, bool)
-    if not texts or not flags or not is_quote(html):
+    if not texts or not flags or not _is_quote(html):
         return None
     return Quote(
         *(html, markdown, "", warning, fallback, tuple(notes)),
         cached=True,
         doubtful=doubtful,
     )
+
+
+def _is_quote(html: str) -> bool:
+    if not is_section(html):
+        return is_quote(html)
+    from mkdocs_recall.answers.section import is_clean_section
+
+    return is_clean_section(html)
 
 
 _MARKDOWN, _FENCES = range(2)

@@ -41,6 +41,14 @@ def is_glob(path: str) -> bool:
     return any(sign in path for sign in "*?[")
 
 
+def names_section(sources: Sequence[str]) -> bool:
+    """Tell whether sources, as written, are one section of one page, or the top of one."""
+    if len(sources) != 1 or split_filter(sources[0])[1]:
+        return False
+    path, sign, _ = sources[0].rpartition("#")
+    return bool(sign) and not path.endswith("/") and not is_glob(path)
+
+
 def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages that match a pattern."""
     folders = _merge_stars(

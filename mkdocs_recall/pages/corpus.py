@@ -824,6 +824,9 @@ class Corpus(CorpusPages):
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
+            if isinstance(options, RecallOptions) and options.section is not None:
+                result = self._section(scope, options)
+                return replace(result, site=self.site)
             if isinstance(options, RecallOptions):
                 index = self._indexes.for_query(scope, options, options.units)
                 result = self._recall(index, scope, options, hidden)
@@ -835,6 +838,17 @@ class Corpus(CorpusPages):
             if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
                 diagnostics += self._context.diagnostics.all
             return replace(result, diagnostics=diagnostics, site=self.site)
+
+    def _section(self, scope: Scope, options: RecallOptions) -> Result:
+        """Return the section that is quoted whole."""
+        from mkdocs_recall.ranking.section import whole_section
+
+        (target,) = scope.named
+        document = self._indexes.document(target.uri, language=options.language)
+        if target.anchor and target.anchor not in document.anchors:
+            written = self._pages.written.get(target.uri, "")
+            raise unknown_anchor_error(document, target.anchor, written)
+        return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
         """Tell whether the pages asked have a word of the queries, for the rest of this package.

@@ -37,7 +37,7 @@ _ATTRIBUTES = (
 )
 """The rest of a tag up to its end, as in browsers, within a bound. It always matches, so there is
 no backtracking."""
-_DRAWING = re.compile(
+DRAWING = re.compile(
     r"<svg\b([^<>]*)>(?:<title\b[^<>]*>([^<>]*)</title>)?"
     r"((?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
@@ -102,7 +102,7 @@ def flatten_nesting(html: str) -> str:
         at most eight formatting elements are open.
     """
     if "<svg" in html:
-        html = _DRAWING.sub(_image_of, html)
+        html = DRAWING.sub(_image_of, html)
     if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
         return html
     return _flatten(html) if _is_costly(html) else html

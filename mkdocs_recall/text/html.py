@@ -1226,7 +1226,7 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     """
     whole = len(html) <= limits.page_size
     html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
-    tokens = _tokens(_repair(html))
+    tokens = _tokens(well_formed(html))
     del html  # the tokens have the text; a long page is not held twice
     content = BlockScanner(deferred).read(tokens)
     return content if whole else content._replace(whole=False)
@@ -1247,14 +1247,14 @@ def read_well_formed(html: str) -> HtmlContent:
 
 def _read_rows(table: str) -> Sequence[MarkedText]:
     """Return the rows in the body of a table, from its HTML."""
-    tokens = _tokens(_repair(table))
+    tokens = _tokens(well_formed(table))
     for token in tokens:
         if token[1] == "table":
             return TableReader(DeferredParts()).read(tokens).rows
     return ()
 
 
-def _repair(html: str) -> str:
+def well_formed(html: str) -> str:
     """Return HTML as browsers understand it, each element closed, without raw text."""
     from selectolax.lexbor import LexborHTMLParser
 

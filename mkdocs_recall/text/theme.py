@@ -77,6 +77,36 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
         The main part of the page; None for a redirect.
     """
     whole = len(html) <= limits.page_size
+    themed = _themed(html, limits)
+    if themed is None:
+        return None
+    content = read_well_formed(themed.main.html or "")
+    return ThemedPage(
+        title=themed.title,
+        language=themed.language,
+        is_search=themed.is_search,
+        content=content if whole else content._replace(whole=False),
+    )
+
+
+def main_html(html: str, *, limits: Limits = LIMITS) -> str:
+    """Return the HTML of the main part of a page as it is read; empty for a redirect."""
+    themed = _themed(html, limits)
+    return "" if themed is None else themed.main.html or ""
+
+
+class _Themed(NamedTuple):
+    """A page without what is not read."""
+
+    title: str
+    language: str
+    is_search: bool
+    main: LexborNode
+    parser: LexborHTMLParser
+    """Holds the memory of `main`."""
+
+
+def _themed(html: str, limits: Limits) -> _Themed | None:
     if FENCE_END in html:  # a generator may have taken away what marks the quote itself
         html = _without_filled_quotes(html)
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
@@ -105,13 +135,8 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
     title_node = head.css_first("title") if head else None
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
-    content = read_well_formed(main.html or "")
-    return ThemedPage(
-        title=title,
-        language=(root.attributes.get("lang") or "").strip() if root else "",
-        is_search=is_search,
-        content=content if whole else content._replace(whole=False),
-    )
+    language = (root.attributes.get("lang") or "").strip() if root else ""
+    return _Themed(title, language, is_search, main, parser)
 
 
 def _without_filled_quotes(html: str) -> str:

@@ -148,7 +148,7 @@ def test_the_site_wide_settings_are_those_of_the_plugin_that_are_no_options(
     sources: Mapping[str, str],
 ) -> None:
     own = [option.name for option in OPTIONS if not option.site_wide]
-    assert own == ["source", "query", "expect", "expect_source"]
+    assert own == ["source", "query", "subsections", "expect", "expect_source"]
     said = "Every option except `source`, `query`, `expect` and `expect_source` is allowed there"
     assert said in " ".join(sources["options.md"].split())
     facts = {

@@ -228,7 +228,16 @@ def test_meaning_and_time_are_the_same_options_through_every_door(
     assert seen.asked == [options] * 4
 
 
-IN_A_FENCE = {"cite", "format", "explain", "expect", "expect_source", "embedm", "restated"}
+IN_A_FENCE = {
+    "subsections",
+    "cite",
+    "format",
+    "explain",
+    "expect",
+    "expect_source",
+    "embedm",
+    "restated",
+}
 """What a fence says of its quote; there is none elsewhere."""
 ASKED_IN_PYTHON = {"on_empty": "omit"}
 """What Python and the commands do by default, unlike a fence, whose author is warned."""

@@ -1,0 +1,590 @@
+"""A section as its page has it: cut out of the page's HTML, cleaned, and fitted in elsewhere.
+
+The story: a parser makes the page well-formed. `_Cut` goes over its tags, from the section's
+heading to the next one that ends it, and leaves out what only its own page can use: permalinks, the
+numbers of lines. The footnotes that it refers to come along. `clean` then drops what no quote may
+hold, by one whitelist of `nh3`, whose attribute filter writes each link as the other page needs it.
+The result may be cached. Its headings start with `h1` and its ids with `_OWN`; only where it is
+inserted are the heading above and the directive's id known, so `fitted` finishes both there.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape, unescape
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import nh3
+
+from mkdocs_recall.answers.links import (
+    RECEIPTS,
+    SECTION_CLASS,
+    is_rebased,
+    without_templates,
+)
+from mkdocs_recall.directives.fences import MARKER_HINT
+from mkdocs_recall.options import LIMITS
+from mkdocs_recall.ranking.section import whole_section
+from mkdocs_recall.text.hardening import DRAWING
+from mkdocs_recall.text.html import truncate_html, well_formed
+from mkdocs_recall.text.runs import VOID_TAGS, class_of, href_of, id_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mkdocs_recall.options import Format, Limits, RecallOptions
+    from mkdocs_recall.ranking.result import Passage, Result
+    from mkdocs_recall.text.model import Document
+
+
+_TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+)", re.DOTALL)
+"""A comment, an end tag, a start tag or text, as a parser has serialised them."""
+_HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
+_DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
+_MARKER: Final = re.compile(rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} ")
+"""The content of a comment that holds the place of a directive."""
+_HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
+_LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
+_ENDING: Final = frozenset({"li", "td", "th", "dd", "blockquote", "details", "figure"})
+_ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonition"})
+"""A section that begins in one of these elements ends with it."""
+_MUTE: Final = frozenset({"summary", "dt", "figcaption", "table"})
+"""Elements in which a heading starts no section."""
+_DROPPED: Final = frozenset(
+    {
+        *("button", "canvas", "dialog", "embed", "frame", "frameset", "iframe", "nav", "noembed"),
+        *("noframes", "noscript", "object", "plaintext", "script", "select", "style", "template"),
+        *("textarea", "xmp"),
+        *("annotation", "annotation-xml", "desc", "foreignobject", "metadata", "text", "title"),
+    }
+)
+"""Elements that are left out with all that is in them; the last are of MathML and SVG."""
+_DROPPED_CLASSES: Final = frozenset(
+    {"footnote", "footnote-list", "footnotes", "headerlink", "linenodiv", "linenos"}
+)
+"""Footnotes stand below all sections; those of a section are taken one by one."""
+_LINE_ANCHOR: Final = re.compile(r'\s(?:id="|href="#)__codelineno')
+_CODE_TABLES: Final = frozenset({"highlighttable", "codehilitetable"})
+_ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
+
+
+class _Open(NamedTuple):
+    """An open element."""
+
+    name: str
+    written: str
+    """Its name in the output; empty where only what is in it is taken."""
+    start: int
+    """The number of parts of the output before its start tag."""
+
+
+class _Cut:
+    """A walk over the tags of well-formed HTML, which writes those of one part."""
+
+    def __init__(self, html: str, start: int = 0, *, level: int = 0, subsections: bool) -> None:
+        """Start at a heading of some level; elsewhere, for the level 0, any heading is the end."""
+        self.output: list[str] = []
+        self._html = html
+        self._start = start
+        self._level = level
+        self._deepest = level if subsections and level else 6
+        self._open: list[_Open] = []
+        self._around: list[str] | None = None
+
+    def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
+        """Return the tags and texts of the part, in which each element is closed."""
+        skipped, depth, heading = "", 0, bool(self._level)
+        for token in _TOKEN.finditer(self._html, self._start):
+            comment, end, name, attributes, text = token.groups()
+            if skipped:
+                depth += (name == skipped) - (end == skipped)
+                skipped = skipped if depth else ""
+            elif text is not None:
+                self.output.append(text)
+            elif end:
+                if self._open:
+                    self._close()
+                elif self._ends_with(end):
+                    break
+            elif comment is not None:
+                self.output += [token[0]] * bool(_MARKER.fullmatch(comment))
+            elif name == "body":
+                pass
+            elif name in _LEVELS and not heading and self._ends_at(name):
+                break
+            elif _is_dropped(name, attributes):
+                skipped, depth = (name, 1) if name not in VOID_TAGS else ("", 0)
+            else:
+                heading = heading and name not in _LEVELS
+                self._add(name, attributes)
+        while self._open:
+            element = self._open[-1]
+            if "".join(self.output[element.start + 1 :]).strip():
+                self._close()
+            else:  # of the element in which the next heading is
+                self._open.pop()
+                del self.output[element.start :]
+        return self.output
+
+    def _add(self, name: str, attributes: str) -> None:
+        written = name
+        if name in _LEVELS:
+            level = _LEVELS[name] - (self._level or _LEVELS[name]) + 1
+            written, attributes = f"h{max(1, level)}", ""
+        elif name == "table" and not _CODE_TABLES.isdisjoint(_classes(attributes)):
+            written = ""
+        elif name in _ROWS:
+            tables = (
+                element.written for element in reversed(self._open) if element.name == "table"
+            )
+            written = name if next(tables, name) else ""
+        if name not in VOID_TAGS:
+            self._open.append(_Open(name, written, len(self.output)))
+        if written:
+            self.output.append(f"<{written}{attributes}>")
+
+    def _close(self) -> None:
+        element = self._open.pop()
+        if element.written:
+            self.output.append(f"</{element.written}>")
+
+    def _ends_at(self, name: str) -> bool:
+        """Tell whether the part ends at a heading."""
+        return _LEVELS[name] <= self._deepest and not any(e.name in _MUTE for e in self._open)
+
+    def _ends_with(self, name: str) -> bool:
+        """Tell whether the part ends with an element that began before it."""
+        if name != "div":
+            return name in _ENDING
+        if self._around is None:
+            self._around = []
+            for tag in _DIV.finditer(self._html, 0, self._start):
+                if not tag[1]:
+                    self._around.append(tag[2])
+                elif self._around:
+                    self._around.pop()
+        around = self._around.pop() if self._around else ""
+        return not _ENDING_CLASSES.isdisjoint(_classes(around))
+
+
+def _classes(attributes: str) -> list[str]:
+    return class_of(attributes).split() if 'class="' in attributes else []
+
+
+def _is_dropped(name: str, attributes: str) -> bool:
+    """Tell whether an element is left out with all that is in it."""
+    if name == "input" and 'type="radio"' not in attributes:
+        return 'type="checkbox"' not in attributes or " disabled" not in attributes
+    return (
+        name in _DROPPED
+        or (" hidden" in attributes and _HIDDEN.search(attributes) is not None)
+        or not _DROPPED_CLASSES.isdisjoint(_classes(attributes))
+        or (name == "a" and _LINE_ANCHOR.search(attributes) is not None)
+    )
+
+
+def cut_section(
+    html: str,
+    anchor: str,
+    *,
+    subsections: bool = True,
+    kept: Sequence[str] | None = None,
+    limits: Limits = LIMITS,
+) -> str:
+    """Return a section of a page as well-formed HTML that is not cleaned yet.
+
+    Args:
+        html: The page's HTML, in which comments with markers hold the places of directives.
+        anchor: The `id` of its heading; empty for all above the first heading but the page's title.
+        subsections: Whether it ends only at a heading of its own level or above.
+        kept: The first texts of it, if it ends with the last of them; None for all of it.
+
+    Returns:
+        The HTML; empty where there is no such section.
+    """
+    page = _page(html, limits.page_size)
+    cut = _cut_at(page, anchor, subsections=subsections)
+    if cut is None:
+        return ""
+    output = cut.run()
+    if kept is not None:
+        output = _until(output, kept)
+    return _with_footnotes("".join(output), page).strip()
+
+
+_APART: Final = re.compile(f"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|{DRAWING.pattern}")
+"""What the protection against costly HTML would drop: places of directives, and icons."""
+_PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
+
+
+@lru_cache(maxsize=1)  # several sections of a page come one after the other
+def _page(html: str, size: int) -> str:
+    """Return a page as well-formed HTML, with its markers and icons."""
+    parts: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        parts.append(match[0])
+        return f'<wbr data-part="{len(parts) - 1}">'
+
+    def put(match: re.Match[str]) -> str:
+        number = int(match[1])
+        if number >= len(parts):
+            return ""
+        part, parts[number] = parts[number], ""  # an author's own tag must not repeat it
+        return part if part[:2] == "<!" else _well_formed_icon(part)
+
+    return _PLACE.sub(put, well_formed(_APART.sub(take, truncate_html(html, size))))
+
+
+@lru_cache(maxsize=64)
+def _well_formed_icon(svg: str) -> str:
+    return well_formed(svg).removeprefix("<body>").removesuffix("</body>")
+
+
+def section_html(
+    result: Result,
+    options: RecallOptions,
+    html_of: Callable[[str], str],
+    rebase: Callable[[str, Document], str],
+) -> str:
+    """Return the section that a result quotes as its page has it now, cleaned.
+
+    Args:
+        html_of: Returns the HTML of a page by its uri; empty where it has none.
+        rebase: Returns a link of a page as the page with the quote writes it; empty to drop it.
+
+    Returns:
+        The HTML; empty where the page has none, or says something else by now.
+    """
+    passages = result.in_document_order()
+    document, anchor = passages[0].document, options.section or ""
+    now = whole_section(document, anchor, options).passages
+    html = html_of(document.uri)
+    if not html or [p.sentence for p in now] != [p.sentence for p in passages]:
+        return ""
+    cut = cut_section(
+        html,
+        anchor,
+        subsections=options.subsections,
+        kept=None if options.max_sentences is None else [*chain(*map(_texts, passages))],
+    )
+    return clean(cut, lambda href: rebase(href, document))
+
+
+def _texts(passage: Passage) -> list[str]:
+    """Return the texts of a page that a passage is made of: of a row, those of its cells."""
+    block, sentence = passage.block, passage.sentence
+    cells = [block.text[m.start : m.end] for m in block.marks if m.role == "cell"]
+    return cells if block.kind == "table" and cells else [sentence.text]
+
+
+def _cut_at(page: str, anchor: str, *, subsections: bool) -> _Cut | None:
+    headings = list(_HEADING.finditer(page))
+    if not anchor:
+        if headings and headings[0][1] == "1":
+            end = page.find("</h1>", headings[0].end()) + len("</h1>")
+            page = page[: headings[0].start()] + page[end:]
+        return _Cut(page, subsections=False)
+    for heading in headings:
+        if id_of(heading[2] or "") == anchor:
+            return _Cut(page, heading.start(), level=int(heading[1]), subsections=subsections)
+    return None
+
+
+_SPACE: Final = re.compile(r"[\s\u200b]+")
+_TAIL: Final = 24
+"""Characters, without white space, by which the end of a text is found, if it is not found whole:
+its page may have an icon with a text in it."""
+
+
+def _until(output: Sequence[str], kept: Sequence[str]) -> list[str]:
+    """Return the tags and texts up to the end of the last of some texts, each element closed."""
+    texts = [
+        "" if part[:1] == "<" or "footnote-ref" in before else _squeezed(unescape(part))
+        for before, part in zip(["", *output], output, strict=False)
+    ]
+    whole = "".join(texts)
+    end = 0
+    for text in map(_squeezed, kept):
+        for form in (text, text[-_TAIL:]):
+            if (found := whole.find(form, end)) >= 0:
+                end = found + len(form)
+                break
+    until: list[str] = []
+    for part, text in zip(output, texts, strict=True):
+        if len(text) >= end:
+            until.append(escape(_first(unescape(part), end), quote=False) if text else part)
+            break
+        end -= len(text)
+        until.append(part)
+    return _closed(until)
+
+
+def _squeezed(text: str) -> str:
+    return _SPACE.sub("", text)
+
+
+def _first(text: str, count: int) -> str:
+    """Return the start of a text with so many characters that are no white space."""
+    for match in re.finditer(r"[^\s\u200b]", text):
+        count -= 1
+        if not count:
+            return text[: match.end()]
+    return text
+
+
+def _closed(output: list[str]) -> list[str]:
+    names: list[str] = []
+    for part in output:
+        if part.startswith("</"):
+            names.pop()
+        elif part[:1] == "<" and part[1] != "!":
+            name = re.split(r"[\s>]", part[1:], maxsplit=1)[0]
+            if name not in VOID_TAGS:
+                names.append(name)
+    return [*output, *(f"</{name}>" for name in reversed(names))]
+
+
+_REFERENCE: Final = re.compile(r'(<a\b[^>]*\bclass="footnote-ref"[^>]*>)([^<]*)</a>')
+_BACK: Final = re.compile(r'\s*(<a\b[^>]*\bclass="footnote-backref"[^>]*>).*?</a>', re.DOTALL)
+_ITEM: Final = re.compile(r"<(/?)li\b[^>]*>")
+_MOST_NOTES: Final = 200
+_OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
+"""The start tag of an element whose id a quote keeps: what switches a tab, a footnote, a place that
+refers to one."""
+
+
+def _with_footnotes(section: str, page: str) -> str:
+    """Return a section with the footnotes that it refers to, numbered in its own order."""
+    numbers: dict[str, int] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        target = href_of(match[1]).removeprefix("#")
+        return f"{match[1]}{numbers.setdefault(target, len(numbers) + 1)}</a>"
+
+    section = _REFERENCE.sub(numbered, section)
+    notes: list[str] = []
+    while len(notes) < min(len(numbers), _MOST_NOTES):  # a footnote may refer to another one
+        start = page.find(f'<li id="{escape([*numbers][len(notes)])}"')
+        note = _Cut(_item_at(page, start), subsections=False).run() if start >= 0 else ["<li></li>"]
+        notes.append(_REFERENCE.sub(numbered, "".join(note)))
+    if not notes:
+        return section
+    places = {unescape(identity) for identity in _OWNER.findall(section + "".join(notes))}
+
+    def back(match: re.Match[str]) -> str:
+        return match[0] if href_of(match[1]).removeprefix("#") in places else ""
+
+    items = _BACK.sub(back, "\n".join(notes))
+    return f'{section.rstrip()}\n<div class="footnote">\n<hr>\n<ol>\n{items}\n</ol>\n</div>'
+
+
+def _item_at(page: str, start: int) -> str:
+    """Return the item of a list that starts at a position."""
+    depth = 0
+    for tag in _ITEM.finditer(page, start):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return page[start : tag.end()]
+    return page[start:]
+
+
+_OWN: Final = "recall:0:"
+"""What the ids of a quote begin with until it is inserted."""
+_TAGS: Final = {
+    *("a", "abbr", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "center", "cite"),
+    *("code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em"),
+    *("figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins"),
+    *("kbd", "label", "li", "mark", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby", "s"),
+    *("samp", "small", "source", "span", "strike", "strong", "sub", "summary", "sup", "table"),
+    *("tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr"),
+    *("path", "svg"),
+    *("math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
+    *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
+    *("munderover", "semantics"),
+}
+"""What is in no other set is unwrapped. MathML has no element here whose content is HTML."""
+_ATTRIBUTES: Final[dict[str, set[str]]] = {
+    "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
+    "a": {"href"},
+    "audio": {"src", "controls", "loop", "muted"},
+    "details": {"open"},
+    "img": {"align", "alt", "height", "loading", "src", "srcset", "sizes", "width"},
+    "input": {"checked", "disabled", "id", "name"},
+    "label": {"for"},
+    "li": {"id", "value"},
+    "math": {"display"},
+    "ol": {"reversed", "start", "type"},
+    "path": {"clip-rule", "d", "fill-rule"},
+    "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
+    "sup": {"id"},
+    "svg": {"height", "viewBox", "width", "xmlns"},
+    "td": {"align", "colspan", "rowspan", "style"},
+    "th": {"align", "colspan", "rowspan", "scope", "style"},
+    "time": {"datetime"},
+    "video": {"controls", "height", "loop", "muted", "poster", "src", "width"},
+}
+_VALUES: Final = {"input": {"type": {"checkbox", "radio"}}, "a": {"target": {"_blank"}}}
+_URLS: Final = frozenset({"href", "poster", "src"})
+_PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,]")
+_CANDIDATES: Final = re.compile(r",\s+|,\s*\Z")
+"""What stands between the pictures of a `srcset`."""
+_FOREIGN_CLASS: Final = re.compile(
+    r"(?:.*-)?(?:recall|synopsis)(?:-.*)?|js-.*|md-(?!button(?:--\w+)?\Z).*", re.ASCII
+)
+"""What marks a directive, a quote, or a part of a theme that is no text; but for its buttons."""
+
+
+def clean(html: str, rebase: Callable[[str], str]) -> str:
+    """Return HTML with nothing but what a quote may hold, and with its links for another page.
+
+    Args:
+        rebase: Returns a link of its own page as the other one writes it; empty to drop it.
+    """
+    own = {unescape(identity) for identity in _OWNER.findall(html)}
+
+    def filtered(tag: str, name: str, value: str) -> str | None:
+        if name == "class":
+            return " ".join(c for c in value.split() if not _FOREIGN_CLASS.fullmatch(c)) or None
+        if name in _URLS:
+            if value[:1] == "#" and value[1:] in own:
+                return f"#{_OWN}{value[1:]}"
+            return value if tag == "img" and _PICTURE.match(value) else rebase(value) or None
+        if name == "srcset":
+            return _srcset(value, rebase) or None
+        if name in {"id", "for"}:
+            return _OWN + value if value in own else None
+        return _OWN + value if name == "name" else value
+
+    return without_templates(_clean(html, filtered))
+
+
+def is_clean(html: str) -> bool:
+    """Tell whether HTML is what `clean` may have returned: a stranger may have written it."""
+
+    def filtered(tag: str, name: str, value: str) -> str | None:
+        if name in _URLS and not (tag == "img" and _PICTURE.match(value)):
+            return value if value.startswith(f"#{_OWN}") or is_rebased(value) else None
+        if name == "srcset":
+            return _srcset(value, lambda url: url if is_rebased(url) else "")
+        if name in {"id", "for", "name"}:
+            return value if value.startswith(_OWN) else None
+        if name == "class" and any(map(_FOREIGN_CLASS.fullmatch, value.split())):
+            return None
+        return value
+
+    comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
+    return (
+        all(map(_MARKER.fullmatch, comments)) and without_templates(_clean(html, filtered)) == html
+    )
+
+
+def _clean(html: str, attribute_filter: Callable[[str, str, str], str | None]) -> str:
+    return nh3.clean(
+        html,
+        tags=_TAGS,
+        clean_content_tags=set(_DROPPED),
+        attributes=_ATTRIBUTES,
+        tag_attribute_values=_VALUES,
+        attribute_filter=attribute_filter,
+        filter_style_properties={"text-align"},
+        link_rel=None,
+        strip_comments=False,
+        url_schemes={"http", "https", "mailto", "ftp", "tel", "data"},
+    )
+
+
+def _srcset(value: str, rebase: Callable[[str], str]) -> str:
+    pictures = []
+    for candidate in _CANDIDATES.split(value.strip()):
+        url, _, descriptor = candidate.strip().partition(" ")
+        if url and (link := rebase(url)):
+            pictures.append(f"{link} {descriptor}".strip())
+    return ", ".join(pictures)
+
+
+_BOXES: Final[Mapping[str, tuple[str, str]]] = {
+    "blockquote": ('<blockquote class="recall">\n', "\n</blockquote>"),
+    "admonition": ('<div class="admonition quote recall">\n', "\n</div>"),
+}
+"""What is around a section within its element, by format. That is a `section` of its own, an
+element that a quote never holds: where another of the same name ends in it, the search of Material
+for MkDocs takes that for the end of what is excluded."""
+
+
+def in_box(html: str, name: Format) -> str:
+    """Return a section in the box of its format."""
+    start, end = _BOXES.get(name, ("", ""))
+    return f"{start}{html}{end}"
+
+
+_SECTION: Final = re.compile(
+    rf'<section class="recall {SECTION_CLASS}" data-search-exclude(?:{RECEIPTS})?>\n'
+    r"(.*)\n</section>",
+    re.DOTALL,
+)
+
+
+def is_clean_section(html: str) -> bool:
+    """Tell whether HTML is a section in its element, with nothing but what it may hold."""
+    section = _SECTION.fullmatch(html)
+    if section is None:
+        return False
+    body = section[1]
+    for start, end in _BOXES.values():
+        if body.startswith(start) and body.endswith(end):
+            body = body[len(start) : -len(end)]
+    return is_clean(body)
+
+
+def as_nested(html: str) -> str:
+    """Return a section in its element as another section may hold it."""
+    return f"<div{html.removeprefix('<section').removesuffix('</section>')}</div>"
+
+
+_TAG: Final = re.compile(r"<[a-z][^<>]*>")
+_LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
+_RELATIVE_LEVEL: Final = re.compile(r"<(/?)h([1-6])>")
+_DEEPEST: Final = 6
+
+
+def moved(html: str, move: Callable[[str], str]) -> str:
+    """Return a section for another place, each of its links as `move` returns it."""
+
+    def link(match: re.Match[str]) -> str:
+        name, value = match[1], unescape(match[2])
+        if value.startswith((f"#{_OWN}", "data:")):
+            return match[0]
+        value = _srcset(value, move) if name == "srcset" else move(value)
+        return f'{name}="{escape(value)}"'
+
+    return _TAG.sub(lambda tag: _LINK.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
+
+
+def heading_above(html: str, position: int) -> int:
+    """Return the level of the last heading before a position; 0 for none."""
+    starts = {html.rfind(f"<{name}", 0, position): level for name, level in _LEVELS.items()}
+    last = max(starts)
+    return starts[last] if last >= 0 else 0
+
+
+def fitted(html: str, identity: str, level: int) -> str:
+    """Return a section as it stands below a heading of some level, with ids of its own.
+
+    Args:
+        identity: Unique on the page: the id of the directive's marker.
+        level: 0 where there is no heading.
+    """
+    shift = max(1, level)
+
+    def heading(match: re.Match[str]) -> str:
+        return f"<{match[1]}h{min(_DEEPEST, int(match[2]) + shift)}>"
+
+    def tag(match: re.Match[str]) -> str:
+        own = f'"recall-{identity}-'
+        return match[0].replace(f'"{_OWN}', own).replace(f'"#{_OWN}', own.replace('"', '"#'))
+
+    html = _RELATIVE_LEVEL.sub(heading, html)
+    return _TAG.sub(tag, html) if _OWN in html else html

@@ -1,0 +1,177 @@
+"""A section, cut out of its page: what comes along, what fits in elsewhere, what never comes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from markdown import Markdown
+
+from mkdocs_recall.answers.insertion import marker
+from mkdocs_recall.answers.links import rebase
+from mkdocs_recall.answers.section import clean, cut_section, fitted, heading_above, moved
+
+EXTENSIONS = (
+    *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
+    *("pymdownx.highlight", "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist"),
+)
+CONFIGS = {
+    "pymdownx.highlight": {"linenums": True, "anchor_linenums": True},
+    "pymdownx.tabbed": {"alternate_style": True},
+    "toc": {"permalink": True},
+}
+
+
+def page(markdown: str) -> str:
+    return Markdown(extensions=[*EXTENSIONS], extension_configs=CONFIGS).convert(markdown)
+
+
+def quoted(html: str, anchor: str, **options: object) -> str:
+    cut = cut_section(html, anchor, **options)  # type: ignore[arg-type]
+    return clean(cut, lambda href: rebase(href, "guides/a/", "index.html"))
+
+
+def text(html: str) -> str:
+    return " ".join(BeautifulSoup(html, "html.parser").get_text(" ").split())
+
+
+LEVELS = page(
+    "# T\n\nTop.\n\n## A\n\na\n\n### A1\n\na1\n\n#### A2\n\na2\n\n## B\n\nb\n\n### B1\n\nb1"
+)
+
+
+@pytest.mark.parametrize(
+    ("anchor", "options", "wanted"),
+    [
+        ("a", {}, "A a A1 a1 A2 a2"),
+        ("a", {"subsections": False}, "A a"),
+        ("a1", {}, "A1 a1 A2 a2"),
+        ("b", {}, "B b B1 b1"),
+        ("", {}, "Top."),
+        ("t", {}, "T Top. A a A1 a1 A2 a2 B b B1 b1"),
+        ("none", {}, ""),
+        ("b", {"kept": ["b"]}, "B b"),
+    ],
+)
+def test_a_section_goes_on_to_the_next_heading_that_is_not_below_its_own(
+    anchor: str, options: dict[str, object], wanted: str
+) -> None:
+    assert text(quoted(LEVELS, anchor, **options)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ('<div><h2 id="a">A</h2></div><p>x</p><h2>B</h2>', "A x"),
+        (
+            '<section><h2 id="a">A</h2>x<div><h3>C</h3>y</div></section><p>z</p><h2>B',
+            "A x C y z",
+        ),
+        ('<div class="tabbed-block"><h2 id="a">A</h2><p>x</p></div><p>y</p>', "A x"),
+        ('<ul><li><h3 id="a">A</h3>x</li><li>y</li></ul>', "A x"),
+        ('<h2 id="a">A</h2><p>x</p><div class="grid"><section><h2>B</h2>y</section></div>', "A x"),
+        ('<h2 id="a">A</h2><details><summary><h2>S</h2></summary>x</details>y', "A S x y"),
+    ],
+)
+def test_what_wraps_a_heading_ends_its_section_only_where_a_reader_sees_an_end(
+    html: str, wanted: str
+) -> None:
+    section = quoted(html, "a")
+    assert text(section) == wanted
+    assert "grid" not in section  # the empty box around the next heading
+
+
+def test_headings_go_below_the_one_above_and_never_up_to_the_title_s() -> None:
+    section = quoted(LEVELS, "a")
+    for above, levels in ((0, "234"), (1, "234"), (2, "345"), (5, "666")):
+        found = BeautifulSoup(fitted(section, "0a", above), "html.parser").select(
+            "h1,h2,h3,h4,h5,h6"
+        )
+        assert "".join(heading.name[1] for heading in found) == levels
+        assert not any(heading.attrs for heading in found)
+    assert heading_above("<h1>a</h1><p><h3 id=x>b</h3><hr>", 100) == 3
+    assert heading_above("<hr><header>x", 100) == 0
+
+
+TABS = page('## A\n\n=== "One"\n\n    1\n\n=== "Two"\n\n    2\n')
+
+
+def test_tabs_switch_by_ids_that_no_other_quote_has() -> None:
+    section = BeautifulSoup(fitted(quoted(TABS, "a"), "0a", 1), "html.parser")
+    ids = [tag["id"] for tag in section.select("input")]
+    assert ids == [label["for"] for label in section.select("label")]
+    assert all(str(one).startswith("recall-0a-") for one in ids)
+    assert len({tag["name"] for tag in section.select("input")}) == 1
+    assert len(section.select("input[checked]")) == 1
+
+
+def test_footnotes_come_along_in_the_order_of_the_section() -> None:
+    notes = "[^1]: First.\n[^x]: Second, see[^y].\n[^y]: Third.\n"
+    section = quoted(page(f"Top[^1].\n\n## A\n\nOne[^x]. Two[^y].\n\n{notes}"), "a")
+    html = BeautifulSoup(fitted(section, "0a", 1), "html.parser")
+    assert [a.get_text() for a in html.select("p > sup > a")][:2] == ["1", "2"]
+    assert [re.sub(r"\W*$", "", text(str(li))) for li in html.select(".footnote li")] == [
+        "Second, see 2",
+        "Third",
+    ]
+    ids = [tag["id"] for tag in html.select("[id]")]
+    assert len(ids) == len(set(ids))
+    own = [a["href"] for a in html.select("a")]
+    assert own
+    assert {str(href)[1:] for href in own} <= set(map(str, ids))
+
+
+def test_code_keeps_its_colours_and_title_but_no_numbers_of_lines() -> None:
+    section = quoted(page('## A\n\n```python title="a.py"\nx = 1\n\ny = 2\n```\n'), "a")
+    html = BeautifulSoup(section, "html.parser")
+    assert html.select_one("pre").get_text() == "x = 1\n\ny = 2\n"  # type: ignore[union-attr]
+    assert html.select("table, a, [id]") == []
+    assert html.select_one(".highlight span.filename").get_text() == "a.py"  # type: ignore[union-attr]
+    assert [span.get_text() for span in html.select("span.mi")] == ["1", "2"]
+
+
+def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
+    section = quoted(
+        '<h2 id="a">A</h2><p><a href="../b/#x">b</a> <a href="#c">c</a>'
+        '<a href="https://larch.example/">w</a>'
+        '<img src="p.png" srcset="p1.png 1x, /p2.png 2x" alt="P">'
+        '<img src="data:image/png;base64,AA" alt=""></p>',
+        "a",
+    )
+    links = re.findall(r'(?:href|src|srcset)="([^"]*)"', section)
+    assert links == [
+        *("guides/b/#x", "guides/a/#c", "https://larch.example/"),
+        *("guides/a/p.png", "guides/a/p1.png 1x, /p2.png 2x", "data:image/png;base64,AA"),
+    ]
+    again = moved(section, lambda href: rebase(href, "index.html", "deep/er/"))
+    assert 'srcset="../../guides/a/p1.png 1x, /p2.png 2x"' in again
+    assert 'src="data:image/png;base64,AA"' in again
+
+
+@pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])
+def test_icons_and_the_places_of_directives_stay_whatever_else_is_on_the_page(more: str) -> None:
+    icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M1 2"/></svg>'
+    here = marker("0a" * 8)
+    section = quoted(
+        f'{more}<h2 id="a">A</h2><p><span class="twemoji">{icon}</span> y</p>{here}', "a"
+    )
+    assert section.count('<path d="M1 2"></path></svg>') == section.count(here) == 1
+    again = quoted(f'<h2 id="a">A</h2><p>{icon}<wbr data-part="0"><wbr data-part="9"></p>', "a")
+    assert again.count("<path") == 1
+
+
+def test_the_place_of_a_directive_stays_and_no_other_comment() -> None:
+    here = marker("0a" * 8)
+    section = quoted(f'<h2 id="a">A</h2><!-- x -->{here}<p>y<!-- {here} --></p>', "a")
+    assert section.count("<!--") == section.count(here) == 1 + ("-->" in section.partition("y")[2])
+
+
+def test_the_first_sentences_end_a_section_where_the_last_of_them_ends() -> None:
+    html = page("## A\n\nOne *is* it. Two[^x] is. Three.\n\n- Four\n- Five\n\n[^x]: Note.\n")
+    section = quoted(html, "a", kept=["One is it.", "Two is."])
+    assert text(section).startswith("A One is it. Two 1 is. Note.")
+    assert "Three" not in section
+    assert text(quoted(html, "a", kept=["One is it.", "Two is.", "Three.", "Four"])).startswith(
+        "A One is it. Two 1 is. Three. Four Note."
+    )

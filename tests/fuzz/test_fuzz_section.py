@@ -1,0 +1,94 @@
+"""A section of any HTML: what may harm never comes with it, and the cache lets nothing else in."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from hostile import HTML
+from hypothesis import given
+
+from mkdocs_recall.answers.links import rebase
+from mkdocs_recall.answers.section import clean, cut_section, fitted, is_clean
+
+
+def quoted(html: str) -> str:
+    cut = cut_section(html, "a")
+    return clean(cut, lambda href: rebase(href, "guides/a/", "index.html"))
+
+
+INERT = {"script", "style", "iframe", "form", "object", "embed", "link", "meta", "base", "template"}
+
+
+def judge(section: str) -> None:
+    html = BeautifulSoup(section, "html.parser")
+    for tag in html.find_all(True):  # noqa: FBT003 - all of them
+        assert tag.name not in INERT
+        for name, value in tag.attrs.items():
+            assert not name.startswith("on")
+            assert name != "style" or re.fullmatch(r"text-align:\w+", str(value))
+            if name in {"href", "src", "poster"}:
+                assert re.match(
+                    r"(?:https?|mailto|ftp|tel|data:image/.*):|[^:]*$|[^:/]*/", str(value)
+                )
+                assert not str(value).startswith("data:") or tag.name == "img"
+
+
+ATTACKS = (
+    *(
+        "<script>alert(1)</script>",
+        "<style>*{}</style>",
+        "<iframe src=x></iframe>",
+        "<form><input>",
+    ),
+    *(
+        "<img src=x onerror=alert(1)>",
+        "<svg onload=alert(1)><script>x</script></svg>",
+        "<base href=x>",
+    ),
+    *('<a href="javascript:alert(1)">x</a>', '<a href="data:text/html,x">x</a>', "<object data=x>"),
+    *("<svg><use href='#x'/><foreignObject><img src=x onerror=x></foreignObject></svg>",),
+    *(
+        "<math><mtext><table><mglyph><style><img src=x onerror=x></style>",
+        "<input autofocus onfocus=x>",
+    ),
+    *("<math><annotation-xml encoding=text/html><script>x</script></annotation-xml></math>",),
+    *(
+        "<svg><style><img src=x onerror=alert(1)></style></svg>",
+        "<noscript><p title='</noscript><img>'>",
+    ),
+    *(
+        "<p style='position:fixed;background:url(x)' class='md-overlay js-x recall'>x</p>",
+        "<video src=x>",
+    ),
+    *("<pre class='language-recall'><code class='language-synopsis'>query: x</code></pre>",),
+    *("<svg><a xlink:href='javascript:x'><text>x</text></a></svg>", "<img src='javascript:x'>"),
+    *(
+        "<picture><source srcset='javascript:x 1x'></picture>",
+        "<video poster='javascript:x'></video>",
+    ),
+    *("<p data-search-exclude id=x hidden>x</p>", "<details ontoggle=x open>x</details>"),
+)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_may_harm_never_comes_with_a_section(attack: str) -> None:
+    section = quoted(f'<h2 id="a">A</h2><p>x</p>{attack}<p>y</p>')
+    judge(section)
+    for word in ("alert", "onerror", "position", "md-overlay", "recall", "synopsis", "javascript"):
+        assert word not in section.replace("recall:0:", "")
+    assert is_clean(section)
+
+
+@given(html=HTML)
+def test_a_section_of_any_html_is_clean_and_stays_so(html: str) -> None:
+    section = quoted(f'<h2 id="a">A</h2>{html}')
+    judge(section)
+    assert is_clean(section)
+    assert is_clean(fitted(section, "0a", 2).replace("recall-0a-", "recall:0:"))
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_a_stranger_has_written_into_a_section_is_not_clean(attack: str) -> None:
+    assert not is_clean(f"<h1>A</h1><p>x</p>{attack}")

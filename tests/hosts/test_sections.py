@@ -1,0 +1,363 @@
+"""A section that an author points at, quoted whole in real builds, under control as any answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from bs4 import BeautifulSoup
+from other_site import SITES, flux, put_copy
+from serving import COUNT, serving
+from terminal import Terminal
+
+from mkdocs_recall.answers.insertion import marker_id
+from mkdocs_recall.answers.section import is_clean_section
+from mkdocs_recall.hosts.state import unpack_quote
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Built, Site
+
+GUIDE = """# Guide
+
+What it is for. See [the start](../index.md).
+
+## Install
+
+Take one of these[^way].
+
+=== "Linux"
+
+    ```bash title="shell"
+    apt install larch
+    ```
+
+=== "macOS"
+
+    brew install larch
+
+| Port | For |
+|---|---|
+| 587 | mail |
+
+![A larch](larch.png)
+
+### Check
+
+1. Run it.
+2. Read [the rest](#rest).
+
+## Rest
+
+No more.
+
+[^way]: They are the same.
+"""
+HOME = "# Home\n\n## Start\n\n```recall\nsource: guides/guide.md#install\n{}```\n\nLast.\n"
+PAGES: dict[str, str | bytes] = {
+    "index.md": HOME.format(""),
+    "guides/guide.md": GUIDE,
+    "guides/larch.png": b"",
+}
+EXTENSIONS: list[Any] = [
+    *("admonition", "attr_list", "footnotes", "tables", "pymdownx.superfences"),
+    {"pymdownx.tabbed": {"alternate_style": True}},
+    {"toc": {"permalink": True}},
+]
+BOX = "section.recall.recall-section[data-search-exclude]"
+
+
+def built(site: Site, pages: dict[str, str | bytes] | None = None, **settings: Any) -> Built:
+    return site.build({**PAGES, **(pages or {})}, markdown_extensions=EXTENSIONS, **settings)
+
+
+def home(*lines: str) -> dict[str, str | bytes]:
+    return {"index.md": HOME.format("".join(f"{line}\n" for line in lines))}
+
+
+def test_a_section_is_as_rich_as_on_its_page_and_fits_in(site: Site) -> None:
+    made = built(site)
+    assert made.warnings == []
+    box = made.tag(BOX)
+    assert [h.name for h in box.select("h1, h2, h3, h4, h5, h6")] == ["h3", "h4"]
+    assert [span.get_text() for span in box.select(".filename")] == ["shell"]
+    assert [cell.get_text() for cell in box.select("td")] == ["587", "mail"]
+    assert [tag["src"] for tag in box.select("img")] == ["guides/larch.png"]
+    assert [li.get_text() for li in box.select("ol > li")][:2] == ["Run it.", "Read the rest."]
+    labels = [label["for"] for label in box.select(".tabbed-labels label")]
+    assert labels == [tag["id"] for tag in box.select("input[type=radio]")]
+    assert "They are the same." in box.select_one(".footnote").get_text()  # type: ignore[union-attr]
+    assert box.select_one("a[href='guides/guide/#rest']")
+    assert "No more." not in box.get_text()
+    cite = box.select_one("cite a")
+    assert cite is not None
+    assert (cite["href"], cite.get_text()) == ("guides/guide/#install", "Guide › Install")
+    ids = [tag["id"] for tag in made.page().select("[id]")]
+    assert len(ids) == len(set(ids))
+    assert "Last." in made.tag("article").get_text()
+
+
+@pytest.mark.parametrize(
+    ("lines", "there", "not_there"),
+    [
+        (["subsections: false"], ["587", "They are the same."], ["Run it."]),
+        (["max_sentences: 1"], ["Take one of these"], ["apt install", "587"]),
+        (["cite: false"], ["Run it."], ["Guide ›"]),
+    ],
+)
+def test_an_option_shapes_what_is_quoted_of_a_section(
+    site: Site, lines: list[str], there: list[str], not_there: list[str]
+) -> None:
+    text = built(site, home(*lines)).text(BOX)
+    assert [part for part in there if part not in text] == []
+    assert [part for part in not_there if part in text] == []
+
+
+def test_the_top_of_a_page_is_quoted_without_its_title(site: Site) -> None:
+    pages: dict[str, str | bytes] = {
+        "index.md": "# Home\n\n```recall\nsource: guides/guide.md#\ncite: false\n```\n"
+    }
+    box = built(site, pages).tag(BOX)
+    assert " ".join(box.get_text().split()) == "What it is for. See the start."
+    assert [a["href"] for a in box.select("a")] == ["./"]
+
+
+@pytest.mark.parametrize(
+    ("written", "tag"),
+    [("blockquote", "blockquote.recall"), ("admonition", "div.admonition"), ("plain", "p")],
+)
+def test_a_section_comes_in_each_format(site: Site, written: str, tag: str) -> None:
+    made = built(site, home(f"format: {written}"))
+    assert "Run it." in made.text(BOX)
+    assert made.tag(BOX).select(f"{BOX} > {tag}")
+    assert made.warnings == []
+    assert "1 from the cache" in site.rebuild().infos[-1]
+
+
+def test_an_answer_to_a_query_may_be_plain_as_well(site: Site) -> None:
+    fence = (
+        "```recall\nsource: guides/guide.md\nquery: which port is for mail\nformat: plain\n```\n"
+    )
+    made = built(site, {"index.md": f"# Home\n\n{fence}"})
+    assert "587" in made.text("section.recall[data-search-exclude]")
+    assert made.page().select("blockquote") == []
+
+
+def test_a_site_s_defaults_neither_cut_nor_box_a_section(site: Site) -> None:
+    recall = {"max_sentences": 1, "format": "list", "max_words": 5, "trivial_query": "warn"}
+    made = built(site, recall=recall)
+    assert "Run it." in made.text(BOX)
+    assert made.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("source: guides/guide.md", "'query' is required"),
+        ("source: guides/**#install", "'source: page.md#section'"),
+        ("source: [index.md#start, guides/guide.md#install]", "name only that one"),
+        ("source: guides/guide.md#none", "has no section '#none'"),
+        ("source: guides/guide.md#install\nscorer: bm25", "'scorer' needs a 'query'"),
+        ("source: guides/guide.md#install\nformat: list", "'format: list' needs a 'query'"),
+        ("query: x\nsource: guides/guide.md\nsubsections: false", "'subsections' is for a section"),
+    ],
+)
+def test_what_is_no_single_section_is_an_error_that_names_the_form(
+    site: Site, body: str, message: str
+) -> None:
+    made = built(site, {"index.md": f"# Home\n\n```recall\n{body}\n```\n"})
+    assert len(made.warnings) == 1
+    assert message in made.warnings[0]
+    assert message in BeautifulSoup(made.html(), "html.parser").get_text()
+
+
+NESTED: dict[str, str | bytes] = {
+    "guides/guide.md": (
+        "# G\n\n## Install\n\nTake it.\n\n```recall\nsource: /b.md#bee\n```\n\nMore.\n"
+    ),
+    "b.md": "# B\n\n## Bee\n\nDeep.\n\n```recall\nsource: c.md#cee\n```\n",
+    "c.md": "# C\n\n## Cee\n\nDeeper.\n",
+}
+
+
+def test_a_quote_in_a_section_comes_along_one_level_deep(site: Site) -> None:
+    pages = {**NESTED, "b.md": "# B\n\n## Bee\n\nDeep. See [c](c.md).\n"}
+    made = built(site, {k: pages[k] for k in ("guides/guide.md", "b.md", "c.md")})
+    assert made.warnings == []
+    text = " ".join(made.page().select(BOX)[0].get_text().split())
+    assert text.startswith("Install Take it. Bee Deep. See c. — B › Bee More. — G › Install")
+    assert [h.name for h in made.page().select(f"{BOX} h2, {BOX} h3, {BOX} h4")] == ["h3", "h4"]
+    assert next(a["href"] for a in made.page().select(f"{BOX} a")) == "c/"
+
+
+def test_what_is_deeper_or_in_a_circle_is_left_out_and_the_chain_is_named(site: Site) -> None:
+    made = built(site, NESTED)
+    assert "Deeper." not in made.html()
+    assert "Deeper." in made.html("b/index.html")
+    assert "; ".join(made.warnings) == (
+        "index.md:5: recall: quotes are nested one level deep, so the last one is left out: "
+        "index.md → guides/guide.md#install → /b.md#bee → c.md#cee"
+    )
+    itself: dict[str, str | bytes] = {
+        "index.md": "# Home\n\n## A\n\nText.\n\n```recall\nsource: '#a'\n```\n\nEnd.\n"
+    }
+    circle = built(site, {**itself, **PAGES, **itself})
+    assert "index.md → #a → #a" in circle.warnings[0]
+    assert circle.text(BOX) == "A Text. End."
+
+
+def test_a_section_is_the_same_cold_and_warm_byte_for_byte(site: Site) -> None:
+    cold = built(site, NESTED).files()
+    made = site.rebuild()
+    assert made.files() == cold
+    assert "3 from the cache" in made.infos[-1]
+
+
+def test_an_edit_of_the_source_shows_and_so_does_one_of_its_form_alone(site: Site) -> None:
+    built(site, {"guides/larch2.png": b""})
+    for old, new, shown in (
+        ("Run it.", "Start it.", "Start it."),
+        ("Take one", "Take *one*", "<em>one</em>"),
+        ("larch.png", "larch2.png", "guides/larch2.png"),
+    ):
+        text = (site.docs / "guides/guide.md").read_text(encoding="utf-8")
+        site.write({"guides/guide.md": text.replace(old, new)})
+        assert shown in str(site.rebuild().tag(BOX))
+        assert shown in str(site.rebuild(dirty=True).tag(BOX))
+
+
+def test_a_section_that_begins_with_a_tab_or_a_heading_is_cited_by_its_own(site: Site) -> None:
+    for start in ('=== "One"\n\n    1\n', "### Two\n\n2\n"):
+        page = f"# Page\n\n## Own\n\n{start}"
+        made = built(site, {"index.md": "```recall\nsource: a.md#own\n```\n", "a.md": page})
+        assert made.text(f"{BOX} cite") == "— Page › Own"
+        assert made.tag(f"{BOX} cite a")["href"] == "a/#own"
+
+
+def test_a_section_below_another_heading_has_other_levels(site: Site) -> None:
+    built(site)
+    site.write({"index.md": str(PAGES["index.md"]).replace("## Start", "### Start")})
+    assert [h.name for h in site.rebuild().tag(BOX).select("h3, h4, h5")] == ["h4", "h5"]
+
+
+def test_a_forged_section_in_the_cache_reaches_no_page(site: Site) -> None:
+    box = re.findall(
+        '<section class="recall recall-section".*</section>', built(site).html(), re.DOTALL
+    )[0]
+    assert is_clean_section(box.replace(f"recall-{marker_id('index.md', 0)}-", "recall:0:"))
+    for attack in ("<script>x</script>", '<p onclick="x">y</p>', "<!-- y -->", "{{ x }}"):
+        for at in ("<p>", "</p>"):
+            assert unpack_quote([box.replace(at, at + attack), "", "", False, False, []]) is None
+
+
+def test_the_search_of_material_finds_only_the_original(site: Site) -> None:
+    built(site, theme={"name": "material"}, plugins=["material/search", "recall"])
+    index = json.loads((site.root / "site/search/search_index.json").read_text(encoding="utf-8"))
+    found = [page["location"] for page in index["docs"] if "Run it." in page["text"]]
+    assert found == ["guides/guide/#check"]
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+@pytest.mark.slow
+def test_an_edit_of_the_source_shows_in_a_preview(site: Site, elsewhere: Path) -> None:
+    site.write(PAGES)
+    site.configure(hook=COUNT, markdown_extensions=EXTENSIONS)
+    with serving(site, elsewhere, "-q") as server:
+        assert "Run it." in server.page()
+        server.edit({"guides/guide.md": GUIDE.replace("Run it.", "Start it.")})
+        assert "Start it." in server.page()
+
+
+def test_it_is_locked_checked_and_kept_as_any_answer(site: Site) -> None:
+    site.write(PAGES)
+    site.configure(markdown_extensions=EXTENSIONS, recall={"lock": "warn"})
+    terminal = Terminal(site.root)
+    assert terminal.run("lock", "--accept").status == 0
+    assert terminal.run("check").status == 0
+    assert site.rebuild().warnings == []
+    site.write({"guides/guide.md": GUIDE.replace("Run it.", "Start it.")})
+    assert terminal.run("check").status != 0
+    warned = site.rebuild()
+    assert len(warned.warnings) == 1
+    assert "differs from the approved one" in warned.warnings[0]
+    site.configure(markdown_extensions=EXTENSIONS, recall={"lock": "enforce"})
+    assert "is new, since the approved one" in site.rebuild().warnings[0]
+    site.write({"guides/guide.md": GUIDE})
+    kept = site.rebuild()
+    assert kept.warnings == []
+    assert kept.tag(BOX).select("input[type=radio]")
+
+
+def test_it_may_be_expected_of_a_section_what_it_says(site: Site) -> None:
+    assert built(site, home("expect: apt install larch")).warnings == []
+    assert len(built(site, home("expect: No more.")).warnings) == 1
+
+
+@pytest.mark.parametrize("recall", [{}, {"receipts": True}])
+def test_a_built_section_is_verified_as_any_quote(site: Site, recall: dict[str, Any]) -> None:
+    built(site, NESTED, recall=recall)
+    site.write({"guides/guide.md": GUIDE})
+    site.rebuild()
+    terminal = Terminal(site.root)
+    said = terminal.run("verify", "site/index.html")
+    assert (said.status, said.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n"), said
+    site.write({"guides/guide.md": GUIDE.replace("Run it.", "Start it.")})
+    assert "[-Run-] {+Start+} it." in terminal.run("verify", "site/index.html").out
+    assert "1 exact" in terminal.run("verify", "site/b/index.html").err
+
+
+def test_graph_and_impact_know_what_is_quoted(site: Site) -> None:
+    built(site)
+    terminal = Terminal(site.root)
+    edges = json.loads(terminal.run("graph", "--format", "json").out)
+    assert "guides/guide.md#install" in str(edges)
+
+
+def test_it_is_rendered_as_markdown_below_the_headings_of_a_file(site: Site) -> None:
+    built(site)
+    said = Terminal(site.root).run("render", "docs/index.md")
+    assert said.status == 0
+    assert "\n### Install\n\nTake one of these" in said.out
+    assert "\n#### Check\n" in said.out
+    assert "— [Guide › Install](guides/guide.md#install)" in said.out
+
+
+def test_another_site_s_section_is_written_from_its_text(site: Site) -> None:
+    text = "# Flux\n\n## Keys\n\nA key opens. See [more](b.md).\n\n### Old\n\n- One\n- Two\n"
+    site.write({"index.md": "# Home\n\n```recall\nsource: 'flux:index.md#keys'\n```\n"})
+    site.configure(recall={"sites": SITES})
+    put_copy(site.root, data=flux({"index.md": text, "b.md": "# B\n\nB.\n"}))
+    made = site.rebuild()
+    assert made.warnings == []
+    box = made.tag(BOX)
+    assert [h.get_text() for h in box.select("h2, h3")] == ["Keys", "Old"]
+    assert [li.get_text() for li in box.select("li")] == ["One", "Two"]
+    assert "Flux" in box.select_one("cite").get_text()  # type: ignore[union-attr]
+
+
+def test_a_finished_site_is_filled_with_it_and_stays_the_same(site: Site) -> None:
+    pages = {
+        **PAGES,
+        **NESTED,
+        "guides/guide.md": f"{GUIDE}\n## B\n\n```recall\nsource: /b.md#bee\n```\n",
+    }
+    highlight: list[Any] = [*EXTENSIONS, {"pymdownx.highlight": {"use_pygments": False}}]
+    site.build(
+        {**pages, "b.md": "# B\n\n## Bee\n\nDeep.\n"}, plugins=[], markdown_extensions=highlight
+    )
+    terminal = Terminal(site.root)
+    assert terminal.run("fill", "site").status == 0
+    first = (site.root / "site/index.html").read_text(encoding="utf-8")
+    box = BeautifulSoup(first, "html.parser").select("section.recall-section")[0]
+    assert [h.name for h in box.select("h1, h2, h3, h4")] == ["h3", "h4"]
+    assert box.select("input[type=radio]")
+    assert re.search(r'src="(?:\./)?guides/larch\.png"', str(box))
+    assert terminal.run("fill", "site").status == 0
+    assert (site.root / "site/index.html").read_text(encoding="utf-8") == first
