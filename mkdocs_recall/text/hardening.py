@@ -81,6 +81,11 @@ _IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
 """Tags that are mostly ignored after the first."""
 
 
+def drawings_as_images(html: str) -> str:
+    """Return HTML in which each icon is an `img`, of which text can be read."""
+    return DRAWING.sub(_image_of, html) if "<svg" in html else html
+
+
 def _image_of(drawing: re.Match[str]) -> str:
     """Return an icon as an `img` with its name, its view box and its path."""
     attributes, title, shapes = drawing.groups()
@@ -96,15 +101,14 @@ def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
     Returns:
-        The same HTML, with an `img` for each icon, whose elements a parser reads by rules of their
-        own. If thousands of elements are open or many are closed out of order: HTML without
-        comments and raw text, in which each element is closed, none is deeper than `DEEPEST`, and
-        at most eight formatting elements are open.
+        The same HTML, if it is long without icons. If thousands of elements are open or many are
+        closed out of order: HTML without comments and raw text, in which each element is closed,
+        none is deeper than `DEEPEST`, and at most eight formatting elements are open.
     """
-    if "<svg" in html:
-        html = DRAWING.sub(_image_of, html)
     if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
         return html
+    if "<svg" in html:
+        html = DRAWING.sub("", html)
     return _flatten(html) if _is_costly(html) else html
 
 

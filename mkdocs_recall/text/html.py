@@ -1226,7 +1226,7 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
     """
     whole = len(html) <= limits.page_size
     html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
-    tokens = _tokens(well_formed(html))
+    tokens = _tokens(_readable(html))
     del html  # the tokens have the text; a long page is not held twice
     content = BlockScanner(deferred).read(tokens)
     return content if whole else content._replace(whole=False)
@@ -1247,11 +1247,17 @@ def read_well_formed(html: str) -> HtmlContent:
 
 def _read_rows(table: str) -> Sequence[MarkedText]:
     """Return the rows in the body of a table, from its HTML."""
-    tokens = _tokens(well_formed(table))
+    tokens = _tokens(_readable(table))
     for token in tokens:
         if token[1] == "table":
             return TableReader(DeferredParts()).read(tokens).rows
     return ()
+
+
+def _readable(html: str) -> str:
+    from mkdocs_recall.text.hardening import drawings_as_images
+
+    return well_formed(drawings_as_images(html)) if "<svg" in html else well_formed(html)
 
 
 def well_formed(html: str) -> str:
