@@ -139,7 +139,7 @@ LARGEST: Final = 256 * 1024 * 1024
 """Bytes of a file; the largest of 22 real documentations has 3 million."""
 _LARGEST_LINE: Final = 64 * 1024 * 1024
 _LARGEST_UNPACKED: Final = 2 * 1024 * 1024 * 1024
-_SMALL: Final = 4 * 1024 * 1024
+_SMALL: Final = 1024 * 1024
 _RATIO: Final = 30
 """How many times larger than the file its lines may be, where they have more than `_SMALL` bytes.
 Those of real documentations are 5 to 9 times larger."""

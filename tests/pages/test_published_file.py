@@ -125,7 +125,7 @@ def listed(count: int) -> bytes:
 
 
 EMPTY = b'["","en","",["","","","",null],true,[],[],[]]'
-TOO_MUCH = {
+TOO_MUCH: dict[str, tuple[int, Callable[[int], bytes], str]] = {
     "pages": (21_000, lambda _: EMPTY, "it has more than 20,000 pages"),
     "marks of a page": (1, lambda _: listed(250_000), "more blocks and marks than any"),
     "marks in all": (50, lambda _: listed(50_000), "more blocks and marks than any"),
