@@ -59,7 +59,7 @@ ATTACKS = (
         "<noscript><p title='</noscript><img>'>",
     ),
     *(
-        "<p style='position:fixed;background:url(x)' class='md-overlay js-x recall fixed-top'>x</p>",
+        "<p style='position:fixed;background:url(x)' class='md-overlay js-x recall fixed-top'></p>",
         "<video src=x>",
     ),
     *("<pre class='language-recall'><code class='language-synopsis'>query: x</code></pre>",),
