@@ -25,16 +25,15 @@ from mkdocs_recall.answers.links import (
     without_templates,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.options import LIMITS
 from mkdocs_recall.ranking.section import whole_section
 from mkdocs_recall.text.hardening import DRAWING
-from mkdocs_recall.text.html import truncate_html, well_formed
+from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.runs import VOID_TAGS, class_of, href_of, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mkdocs_recall.options import Format, Limits, RecallOptions
+    from mkdocs_recall.options import Format, RecallOptions
     from mkdocs_recall.ranking.result import Passage, Result
     from mkdocs_recall.text.model import Document
 
@@ -119,13 +118,10 @@ class _Cut:
             else:
                 heading = heading and name not in _LEVELS
                 self._add(name, attributes)
+        while self._open and not "".join(self.output[self._open[-1].start + 1 :]).strip():
+            del self.output[self._open.pop().start :]  # of the element in which the next heading is
         while self._open:
-            element = self._open[-1]
-            if "".join(self.output[element.start + 1 :]).strip():
-                self._close()
-            else:  # of the element in which the next heading is
-                self._open.pop()
-                del self.output[element.start :]
+            self._close()
         return self.output
 
     def _add(self, name: str, attributes: str) -> None:
@@ -191,7 +187,6 @@ def cut_section(
     *,
     subsections: bool = True,
     kept: Sequence[str] | None = None,
-    limits: Limits = LIMITS,
 ) -> str:
     """Return a section of a page as well-formed HTML that is not cleaned yet.
 
@@ -204,7 +199,7 @@ def cut_section(
     Returns:
         The HTML; empty where there is no such section.
     """
-    page = _page(html, limits.page_size)
+    page = _page(html)
     cut = _cut_at(page, anchor, subsections=subsections)
     if cut is None:
         return ""
@@ -220,7 +215,7 @@ _PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
 
 
 @lru_cache(maxsize=1)  # several sections of a page come one after the other
-def _page(html: str, size: int) -> str:
+def _page(html: str) -> str:
     """Return a page as well-formed HTML, with its markers and icons."""
     parts: list[str] = []
 
@@ -235,7 +230,7 @@ def _page(html: str, size: int) -> str:
         part, parts[number] = parts[number], ""  # an author's own tag must not repeat it
         return part if part[:2] == "<!" else _well_formed_icon(part)
 
-    return _PLACE.sub(put, well_formed(_APART.sub(take, truncate_html(html, size))))
+    return _PLACE.sub(put, well_formed(_APART.sub(take, html)))
 
 
 @lru_cache(maxsize=64)
@@ -432,9 +427,12 @@ _PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,
 _CANDIDATES: Final = re.compile(r",\s+|,\s*\Z")
 """What stands between the pictures of a `srcset`."""
 _FOREIGN_CLASS: Final = re.compile(
-    r"(?:.*-)?(?:recall|synopsis)(?:-.*)?|js-.*|md-(?!button(?:--\w+)?\Z).*", re.ASCII
+    r"(?:.*-)?(?:recall|synopsis)(?:-.*)?|js-.*|md-(?!button(?:--\w+)?\Z).*"
+    r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
+    re.ASCII,
 )
-"""What marks a directive, a quote, or a part of a theme that is no text; but for its buttons."""
+"""What marks a directive, a quote, or a part of a theme that is no text, but for its buttons; and
+what takes an element out of its place."""
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, caution
+from mkdocs_recall.answers.insertion import marker_id
+from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.directives.options import read_fence, site_defaults
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.pages.config import config_in, plugin_options
@@ -53,7 +55,12 @@ class Preview:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
             except RecallError as error:
                 return caution(fence.name, str(error), language=language)
-            return answer(options, corpus, uri).html(page)
+            html = answer(options, corpus, uri).html(page)
+            if not is_section(html):
+                return html
+            from mkdocs_recall.answers.section import fitted
+
+            return fitted(html, marker_id(uri, number), 0)  # the headings above are not known yet
 
         return list(starmap(quote, enumerate(fences)))
 

@@ -191,9 +191,12 @@ class SourcePages:
         return {uri: file.abs_src_path or "" for uri, file in self._by_uri.items()}
 
     def html(self, uri: str) -> str:
-        """Return the HTML of a page; a page of another site has none."""
+        """Return the HTML of a page, as far as it is read; a page of another site has none."""
+        from mkdocs_recall.text.html import truncate_html
+
         file = self._by_uri.get(uri)
-        return "" if file is None else self._rendered(file).content or ""
+        content = "" if file is None else self._rendered(file).content or ""
+        return truncate_html(content, self._limits.page_size)
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""

@@ -59,7 +59,7 @@ ATTACKS = (
         "<noscript><p title='</noscript><img>'>",
     ),
     *(
-        "<p style='position:fixed;background:url(x)' class='md-overlay js-x recall'>x</p>",
+        "<p style='position:fixed;background:url(x)' class='md-overlay js-x recall fixed-top'></p>",
         "<video src=x>",
     ),
     *("<pre class='language-recall'><code class='language-synopsis'>query: x</code></pre>",),
@@ -76,7 +76,17 @@ ATTACKS = (
 def test_what_may_harm_never_comes_with_a_section(attack: str) -> None:
     section = quoted(f'<h2 id="a">A</h2><p>x</p>{attack}<p>y</p>')
     judge(section)
-    for word in ("alert", "onerror", "position", "md-overlay", "recall", "synopsis", "javascript"):
+    for word in (
+        "alert",
+        "onerror",
+        "position",
+        "fixed-top",
+        "stretched",
+        "md-overlay",
+        "recall",
+        "synopsis",
+        "javascript",
+    ):
         assert word not in section.replace("recall:0:", "")
     assert is_clean(section)
 
