@@ -43,6 +43,8 @@ SET_UP_ELSEWHERE = {
     "acknowledgments",
 }
 """Options that do nothing without a model, a history or a package, or that suit a whole site."""
+ANCHORS = ROOT / "tests" / "promises" / "anchors.yaml"
+"""The pages and anchors that links from elsewhere may name."""
 LOGGED = re.compile(
     r"^WARNING +- +mistake-(\d+)\.md(?::\d+)?: (?:recall|synopsis): (.*)$", re.MULTILINE
 )
@@ -86,6 +88,17 @@ def test_each_page_shows_the_version_and_one_page_the_changelog(demo: Site) -> N
     assert all(__version__ in str(page.select("footer")) for page in demo.pages.values())
     headings = [tag.get_text() for tag in demo.pages["changelog/index.html"].select("article h2")]
     assert any(__version__ in heading for heading in headings), headings
+
+
+def test_a_link_from_elsewhere_to_a_page_and_an_anchor_still_leads_there(demo: Site) -> None:
+    """Bookmarks, issues and other sites name the anchors that were once published."""
+    published = yaml.safe_load(ANCHORS.read_text(encoding="utf-8"))
+    assert sum(map(len, published.values())) > 400
+    for url, anchors in published.items():
+        page = demo.pages[f"{url.removeprefix('./')}index.html"].select_one("article")
+        assert page is not None, url
+        ids = {str(tag["id"]) for tag in page.find_all(id=True)}
+        assert [anchor for anchor in anchors if anchor not in ids] == [], url
 
 
 def test_every_quote_is_that_of_the_golden_copy(demo: Site) -> None:
