@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 SHOWN_THEN_LIVE = re.compile(
     r"^````markdown\n(?P<shown>.*?)^````\n\n(?=(?P<live>.*))", re.DOTALL | re.MULTILINE
 )
-MISTAKE = re.compile(
-    r"^````markdown\n(?P<fence>.*?)^````\n\n```text\n(?P<message>.*?)\n```\n",
-    re.DOTALL | re.MULTILINE,
+MESSAGE = re.compile(
+    r"^(?P<ticks>`+) ?(?P<message>[^\n]+?) ?(?P=ticks)(?:\{#\S+\})?\n:   \S", re.MULTILINE
 )
+"""A message on the page of mistakes, and what to do about it."""
 GROUPS = ("Everyday options", "Advanced options")
 SET_UP_ELSEWHERE = {
     "semantic",
@@ -229,8 +228,6 @@ def test_every_option_that_needs_no_set_up_is_used_in_a_live_fence(
 def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, str]) -> None:
     compared = 0
     for name, text in sources.items():
-        if name == "mistakes.md":
-            continue
         for match in SHOWN_THEN_LIVE.finditer(text):
             shown = find_fences(match["shown"])
             live = find_fences(match["live"])[: len(shown)]
@@ -269,35 +266,39 @@ def test_every_link_in_a_quote_leads_to_a_page_and_an_id_that_are_there(demo: Si
     assert checked > 50
 
 
-def test_every_message_on_the_page_of_mistakes_is_the_one_its_fence_gives(
+def messages(page: str, *headings: str) -> list[str]:
+    """Return the messages in sections of the page of mistakes."""
+    parts = [page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0] for heading in headings]
+    return [match["message"] for part in parts for match in MESSAGE.finditer(part)]
+
+
+def test_each_invalid_fence_gives_its_message_and_the_page_shows_no_other(
     sources: Mapping[str, str], tmp_path: Path
 ) -> None:
-    mistakes = list(MISTAKE.finditer(sources["mistakes.md"]))
-    assert len(mistakes) == sources["mistakes.md"].count("````markdown\n") > 20
+    text = (ROOT / "tests" / "promises" / "mistakes.yaml").read_text(encoding="utf-8")
+    expected = {
+        number: (case["fence"], case["message"]) for number, case in enumerate(yaml.safe_load(text))
+    }
     shutil.copytree(DEMO, tmp_path / "demo_site")
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
-    for number, mistake in enumerate(mistakes):
+    for number, (fence, _) in expected.items():
         page = tmp_path / "demo_site" / f"mistake-{number}.md"
-        page.write_text(f"# Mistake\n\n{textwrap.dedent(mistake['fence'])}", encoding="utf-8")
+        page.write_text(f"# Mistake\n\n{fence}", encoding="utf-8")
     result = build(tmp_path / "mkdocs.yml", tmp_path / "site", strict=False)
     logged = {int(number): message for number, message in LOGGED.findall(result.stderr)}
-    assert logged == {number: mistake["message"] for number, mistake in enumerate(mistakes)}
-
-
-def test_each_section_of_the_page_of_mistakes_is_a_heading_of_the_built_page(
-    demo: Site, sources: Mapping[str, str]
-) -> None:
-    """A fence that is not closed would take the rest of the page for its text."""
-    headings = re.findall(r"^###? .+$", sources["mistakes.md"], re.MULTILINE)
-    assert len(demo.pages["mistakes/index.html"].select("h2[id], h3[id]")) == len(headings) > 30
+    assert logged == {number: message for number, (_, message) in expected.items()}
+    of_fences = ("Options", "YAML", "Sources", "No answer", "Expectations", "The fence itself")
+    shown = messages(sources["mistakes.md"], *of_fences)
+    assert len(shown) > 30
+    assert [message for message in shown if message not in logged.values()] == [shown[-1]]
+    assert shown[-1].startswith("a fence of this page is shown as code")  # `test_inclusions`
 
 
 def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(
     sources: Mapping[str, str], tmp_path: Path
 ) -> None:
-    _, _, section = sources["mistakes.md"].partition("## In `mkdocs.yml`\n")
-    messages = re.findall(r"```text\n(.*)\n```", section.partition("\n## ")[0])
+    shown = messages(sources["mistakes.md"], "In `mkdocs.yml`")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
     said = ""
@@ -307,6 +308,6 @@ def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(
         result = build(tmp_path / "mkdocs.yml", tmp_path / "site")
         assert result.returncode == 1
         said += result.stderr
-    assert len(messages) == 3
-    for message in messages:
+    assert len(shown) == 3
+    for message in shown:
         assert f": {message}\n" in said
