@@ -69,8 +69,8 @@ def site(folder: Path, page: str) -> Terminal:
     """Return a terminal in the site of a page, with a history of one commit."""
     if page in IN_THE_TUTORIAL:
         terminal = Terminal(folder)
-        files = {title: text for _, title, text in blocks("getting-started.md") if title}
-        terminal.write(files, folder=".")
+        shown = [(title, text) for _, title, text in blocks("getting-started.md") if title]
+        terminal.write(dict(reversed(shown)), folder=".")  # each as it is at first
     else:
         shutil.copytree(DEMO, folder / "demo_site")
         shutil.copy(ROOT / "mkdocs.yml", folder)
