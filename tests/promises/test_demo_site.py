@@ -222,7 +222,7 @@ def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, 
             assert shown, f"{name}: an example without a fence: {match['shown']}"
             assert [f.source for f in shown] == [f.source for f in live], name
             compared += len(shown)
-    assert compared > 50
+    assert compared > 30
 
 
 def test_no_page_holds_a_marker_a_mistake_or_a_fence_that_was_not_read(demo: Site) -> None:
@@ -251,7 +251,7 @@ def test_every_link_in_a_quote_leads_to_a_page_and_an_id_that_are_there(demo: Si
                 anchor = unquote(target.fragment)
                 assert demo.pages[path].find(id=anchor) is not None, f"{name}: {link}"
             checked += 1
-    assert checked > 50
+    assert checked > 30
 
 
 def messages(page: str, *headings: str) -> list[str]:
