@@ -10,6 +10,7 @@ import pytest
 from golden_demo import DEMO
 
 from mkdocs_recall.cli.group import COMMANDS, group
+from mkdocs_recall.directives.catalog import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,10 +37,11 @@ def options(command: click.Command) -> Iterator[click.Option]:
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_every_option_stands_in_a_table_of_the_page(name: str) -> None:
+def test_every_option_is_that_of_a_directive_or_on_the_page(name: str) -> None:
     command = command_of(name)
-    rows = set(re.findall(r"^\| `(--[\w-]+)", PAGE, re.MULTILINE))
-    assert {option.opts[0] for option in options(command)} - rows == set()
+    known = {f"--{option.name.replace('_', '-')}" for option in OPTIONS}
+    known |= set(re.findall(r"`(--[\w-]+)", PAGE))
+    assert {option.opts[0] for option in options(command)} - known == set()
 
 
 def test_every_option_in_a_table_is_one() -> None:

@@ -44,6 +44,8 @@ SET_UP_ELSEWHERE = {
 """Options that do nothing without a model, a history or a package, or that suit a whole site."""
 ANCHORS = ROOT / "tests" / "promises" / "anchors.yaml"
 """The pages and anchors that links from elsewhere may name."""
+WORDS = 25_000
+"""What a reader may be asked to read: Markdown words, code included."""
 LOGGED = re.compile(
     r"^WARNING +- +mistake-(\d+)\.md(?::\d+)?: (?:recall|synopsis): (.*)$", re.MULTILINE
 )
@@ -98,6 +100,10 @@ def test_a_link_from_elsewhere_to_a_page_and_an_anchor_still_leads_there(demo: S
         assert page is not None, url
         ids = {str(tag["id"]) for tag in page.find_all(id=True)}
         assert [anchor for anchor in anchors if anchor not in ids] == [], url
+
+
+def test_the_documentation_is_short_enough_to_be_read(sources: Mapping[str, str]) -> None:
+    assert sum(len(text.split()) for text in sources.values()) <= WORDS
 
 
 def test_every_quote_is_that_of_the_golden_copy(demo: Site) -> None:
@@ -222,7 +228,7 @@ def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, 
             assert shown, f"{name}: an example without a fence: {match['shown']}"
             assert [f.source for f in shown] == [f.source for f in live], name
             compared += len(shown)
-    assert compared > 30
+    assert compared > 10
 
 
 def test_no_page_holds_a_marker_a_mistake_or_a_fence_that_was_not_read(demo: Site) -> None:
@@ -278,9 +284,12 @@ def test_each_invalid_fence_gives_its_message_and_the_page_shows_no_other(
     assert logged == {number: message for number, (_, message) in expected.items()}
     of_fences = ("Options", "YAML", "Sources", "No answer", "Expectations", "The fence itself")
     shown = messages(sources["mistakes.md"], *of_fences)
-    assert len(shown) > 30
-    assert [message for message in shown if message not in logged.values()] == [shown[-1]]
-    assert shown[-1].startswith("a fence of this page is shown as code")  # `test_inclusions`
+    assert len(shown) > 25
+    shown.remove(next(text for text in shown if text.startswith("a fence of this page is shown")))
+    for message in shown:
+        start = message.removesuffix("…")
+        assert any(text.startswith(start) for text in logged.values()), message
+        assert start != message or message in logged.values()
 
 
 def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(

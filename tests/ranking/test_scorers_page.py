@@ -63,7 +63,7 @@ QUESTIONS, DOCUMENTATIONS = map(
     re.findall(r"(\d+) questions of users over (\d+) documentations", weights.__doc__ or "")[0],
 )
 SCORERS_PAGE = {
-    "From query to quote": [1, 2, 3, 4, 5, 6],  # its steps
+    "From query to quote": [],
     "structure": [
         structure.CANDIDATES,
         *chain.from_iterable(FEATURES),
@@ -102,10 +102,6 @@ SCORERS_PAGE = {
         *MEASURED,
         *(25, 45, 42, 62),  # coverage
         *(30, 48, 45, 66),  # FTS5
-        *(0.80, 0.77),
-        *(0.81, 0.79),
-        *(0.78, 0.74),
-        *(0.40, 0.22),
     ],
 }
 ALGORITHMS_PAGE = {
@@ -181,7 +177,7 @@ def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> No
     assert "*F*³: 1 if" in text
     text = " ".join(scorers["coverage"].split())
     assert coverage.TWO_BEFORE == coverage.AFTER
-    assert "| in the sentence after, or two before | 0.05 each |" in text
+    assert "0.05 each in the sentence after or two before" in text
     assert f"the first {NUMERALS[coverage.OPENING_SENTENCES]} sentences below it get" in text
     assert QUESTION_WORD_WEIGHT == 1 / 2
     assert 'words that only put a question ("can", "use") weigh half' in text
