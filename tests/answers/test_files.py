@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from golden_demo import DEMO, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from terminal import Said, Terminal
@@ -58,18 +56,6 @@ def test_a_directive_becomes_its_quote_and_all_else_stays(terminal: Terminal) ->
     text = "# Agents\n\n{}\nMore  text\t\n\n```yaml\nrecall: no\n```\n\nEnd"
     assert rendered(terminal, text.format(ASKED)) == text.format(QUOTE)
     assert terminal.run("render", "AGENTS.md").out == text.format(QUOTE) + "\n"
-
-
-def test_the_example_of_the_documentation_is_rendered_as_it_says(tmp_path: Path) -> None:
-    page = (DEMO / "command-line.md").read_text(encoding="utf-8")
-    _, asked, answered = re.split("`AGENTS.in.md`:|AGENTS.md` writes:", page)[:3]
-    fence = re.compile("^````(?:text)?\n", re.MULTILINE)
-    blocks = [fence.split(text)[1] for text in (asked, answered)]
-    here = Terminal(tmp_path)
-    shutil.copytree(DEMO, tmp_path / "demo_site")
-    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
-    here.write({"AGENTS.in.md": blocks[0]}, folder=".")
-    assert here.run("render", "AGENTS.in.md").out == blocks[1]
 
 
 def test_a_file_without_directives_stays_as_it_is(terminal: Terminal) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from golden_demo import DEMO, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from terminal import Said, Terminal
@@ -235,17 +233,3 @@ def test_a_file_that_is_too_long_without_its_quotes_is_an_error(terminal: Termin
     assert said.err == (
         "Error: 'AGENTS.in.md' has 58 tokens without its quotes, and 'max_tokens' is 50\n"
     )
-
-
-def test_the_example_in_the_documentation_writes_what_it_shows(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path)
-    shutil.copytree(DEMO, tmp_path / "demo_site")
-    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
-    page = (DEMO / "command-line.md").read_text(encoding="utf-8")
-    _, _, page = page.partition("### One budget for a file")
-    block = re.compile(r"^(`{3,})(?:text|bash)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
-    asked, command, noted, answered = [match[2] for match in block.finditer(page)][:4]
-    terminal.write({"AGENTS.in.md": asked}, folder=".")
-    said = terminal.run(*command.split()[1:])
-    assert (said.err, said.out) == (noted, "")
-    assert (tmp_path / "AGENTS.md").read_text(encoding="utf-8") == answered

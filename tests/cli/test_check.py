@@ -388,31 +388,17 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
     )
 
 
-def test_the_page_about_it_shows_what_is_so(demo: Terminal) -> None:
-    page = (DEMO / "answers-under-test.md").read_text(encoding="utf-8")
-    said = demo.run("lock")
-    assert (said.status, said.out) == (0, "")
-    assert demo.run("check").status == 0
-    entry = re.search(r"```yaml\n(  - id: .*?)```", page, re.DOTALL)
-    assert entry
-    assert entry[1] in lock_of(demo).decode()
-
+def test_a_build_warns_of_an_unmet_expectation_in_the_words_of_check(demo: Terminal) -> None:
     sessions = demo.folder / "demo_site/handbook/sessions.md"
     text = sessions.read_text(encoding="utf-8")
     sessions.write_text(text.replace("**12 hours**", "**30 minutes**"), encoding="utf-8")
+    assert demo.run("lock").status == 3
     said = demo.run("check")
     assert said.status == 3
-    change = re.search(r"```text\n(demo_site/.*?)\n```", page, re.DOTALL)
-    assert change
-    assert change[1] in said.out
-
-    warning = re.search(r"```text\nWARNING +- +(.*?)```", page, re.DOTALL)
-    assert warning
-    message = " ".join(warning[1].split())
-    assert f"demo_site/{message}\n" in said.out
+    message = next(line for line in said.out.splitlines() if "expected '12 hours'" in line)
     built = build(demo.folder / "mkdocs.yml", demo.folder / "site")
     assert built.returncode == 1
-    assert f"WARNING -  {message}\n" in built.stderr
+    assert f"WARNING -  {message.removeprefix('demo_site/')}\n" in built.stderr
 
 
 def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
@@ -434,7 +420,7 @@ def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
             cells = [cell.partition(": ")[2] for cell in sentence.split(" — ")]  # of a row
             is_row = len(cells) > 1 and all(squeezed(cell) in quoted[name] for cell in cells)
             assert whole or is_row, sentence
-    assert len(answers) > 70
+    assert len(answers) > 20
 
 
 def squeezed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The tutorial works as written: its files, its mistake, its lock file, its messages."""
+"""The tutorial works as written: its files, its mistake, its test, its lock file, its messages."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ FILE = re.compile(
     r'^(?P<fence>`{3,})\w+ title="(?P<name>.*?)"\n(?P<text>.*?)^(?P=fence)$',
     re.MULTILINE | re.DOTALL,
 )
-FILES = {match["name"]: match["text"] for match in FILE.finditer(PAGE)}
+*FIRST, (INDEX, TESTED) = [(match["name"], match["text"]) for match in FILE.finditer(PAGE)]
+FILES = dict(FIRST)
 OUTPUT = re.compile(r"^```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 
 
 def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> None:
-    assert list(FILES) == ["mkdocs.yml", "docs/tokens.md", "docs/index.md"]
+    assert [*FILES, INDEX] == ["mkdocs.yml", "docs/tokens.md", "docs/index.md", "docs/index.md"]
     (tmp_path / "docs").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -42,7 +43,7 @@ def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> No
     built = build(tmp_path / "mkdocs.yml", tmp_path / "site")
     assert built.returncode == 1
     assert warning in built.stderr
-    index.write_text(FILES["docs/index.md"], encoding="utf-8")
+    index.write_text(TESTED, encoding="utf-8")
 
     terminal = Terminal(tmp_path)
     assert terminal.run("lock").status == 0
@@ -51,6 +52,9 @@ def test_each_step_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -> No
     (tmp_path / "docs/tokens.md").write_text(edited, encoding="utf-8")
     checked = terminal.run("check")
     assert checked.status == 3
+    assert "expected '90 days', which is nowhere in the site" in checked.out
     assert change in checked.out
+    assert build(tmp_path / "mkdocs.yml", tmp_path / "site").returncode == 1
+    index.write_text(TESTED.replace("90 days", "60 days"), encoding="utf-8")
     assert terminal.run("lock", "--accept").status == 0
     assert terminal.run("check").status == 0

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROW = re.compile(
-    r"^\| (?P<name>(?!Name|Generator)[^|]+) \| (.+?) \| .+? \| (.+?) \|$", re.MULTILINE
-)
+ROW = re.compile(r"^\| (?P<name>(?!Name|Generator)[^|]+) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 BY_HAND = re.compile(r"tried by hand on \d{4}-\d\d-\d\d with version (\S+)")
 HOSTS = ("hugo", "sphinx", "techdocs", "zensical")
 
