@@ -228,11 +228,11 @@ def _is_name(word: str, language: Language) -> bool:
 def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
     """Tell whether a sentence goes on after what it quotes, in a script without case.
 
-    A question or a message ends the sentence only after a colon or a comma.
+    A question or an exclamation ends the sentence only after a colon or a comma.
     """
     text, head = place.text, place.text[place.at]
     left = _LEFT.get(place.mark[-1])
-    if left is None or not head.isalpha() or head.lower() != head.upper():
+    if left is None or place.mark[0] == "." or not head.isalpha() or head.lower() != head.upper():
         return False
     opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
     return (
