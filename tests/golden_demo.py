@@ -57,7 +57,7 @@ def pages(site: Path) -> dict[str, BeautifulSoup]:
 
 def quotes_in(page: BeautifulSoup) -> Iterator[Tag]:
     """Yield the quotes and notes of a page, in order."""
-    yield from page.find_all(class_=CLASSES)
+    yield from page.find_all(class_=CLASSES, attrs={"data-search-exclude": True})
 
 
 def read_quote(tag: Tag) -> Quote:
