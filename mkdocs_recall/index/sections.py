@@ -3,7 +3,8 @@
 A section is a heading with the text up to the next one. `ranking.structure` ranks sections by what
 is counted here. Links count from the text of the pages that are searched, not from their menus.
 Chronicles, such as release notes, list what has happened: they mention everything and explain
-little of it.
+little of it. What a page or a heading says that it is for counts as well: under "FAQ" and "Known
+issues" is what users ask.
 """
 
 from __future__ import annotations
@@ -158,6 +159,40 @@ def is_chronicle(document: Document) -> bool:
     return entries * ENTRIES >= len(headings)
 
 
+_WORD: Final = r"(?<![^\W_])(?:{})(?![^\W_])"
+_FOR_QUESTIONS: Final = re.compile(
+    _WORD.format(
+        "faqs?|questions|troubleshoot(?:ing)?|issues|problems|limitations?|caveats|gotchas"
+        "|fragen|fehlerbehebung|probleme|einschränkungen|preguntas|problemas|limitaciones"
+        "|dépannage|problèmes|domande|problemi|limitazioni|vragen|problemen|beperkingen"
+        "|perguntas|limitações"
+    ),
+    re.IGNORECASE,
+)
+"""A word for what holds users' questions, in the languages of `query.asks_for_value` …"""
+_BESIDE: Final = re.compile(
+    _WORD.format(
+        "tutorials?|examples?|blog|news|contribut(?:e|ing|ors?)|develop(?:ment|ing|ers)"
+        "|internals?|releases?|migrat(?:e|ion|ing)|upgrad(?:e|ing)|legacy|changelog"
+        "|beispiele|mitwirken|entwicklung|ejemplos|contribuir|desarrollo|migración"
+        "|exemples|tutoriel|contribuer|développement|esempi|contribuire|sviluppo|migrazione"
+        "|voorbeelden|bijdragen|ontwikkeling|migratie|exemplos|desenvolvimento|migração"
+    ),
+    re.IGNORECASE,
+)
+"""… and one for what seldom answers any: it shows a case, or is about work on the project."""
+
+
+def purpose_of(*names: str) -> int:
+    """Return what a section is for, by the words of its page's address and of its headings.
+
+    Returns:
+        1 where users' questions are answered, such as a FAQ or known issues; -1 in tutorials,
+        migration guides, notes for contributors and the like; 0 for any other, and for both.
+    """
+    return any(map(_FOR_QUESTIONS.search, names)) - any(map(_BESIDE.search, names))
+
+
 IDF_SMOOTHING: Final = 0.5
 """Added to both counts in `inverse_document_frequency`: Robertson & Zaragoza (2009), "The
 Probabilistic Relevance Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
@@ -186,14 +221,14 @@ class _Derived(Sequence[int]):
 
     def __init__(
         self,
-        number_of: Callable[[Heading, int], int],
+        number_of: Callable[[Sequence[Heading], int], int],
         above: Sequence[Sequence[Heading]],
         pages: Sequence[int],
     ) -> None:
         """Compute none yet.
 
         Args:
-            number_of: Returns the number of a section by its heading and its page.
+            number_of: Returns the number of a section by the headings above and its page.
         """
         self._number_of, self._above, self._pages = number_of, above, pages
 
@@ -202,9 +237,8 @@ class _Derived(Sequence[int]):
         return len(self._pages)
 
     def __getitem__(self, section: int) -> int:  # type: ignore[override]  # no slices are asked for
-        """Return the number of a section; 0 for one without a heading."""
-        headings = self._above[section]
-        return self._number_of(headings[-1], self._pages[section]) if headings else 0
+        """Return the number of a section."""
+        return self._number_of(self._above[section], self._pages[section])
 
 
 class OtherBlock(NamedTuple):
@@ -240,6 +274,8 @@ class Sections:
     """How many other pages link to the section itself."""
     chronicles: Sequence[int]
     """1 for a section of a chronicle that no source names, else 0; 0 where there is one page."""
+    purposes: Sequence[int]
+    """1 more than `purpose_of` its page's address and its headings."""
 
     @classmethod
     def of(
@@ -284,7 +320,11 @@ class Sections:
             text_lengths=[text_lengths[section] for section in range(len(openings))],
             heading_lengths=own,
             subject_lengths=_Derived(
-                lambda heading, page: len(subject_words(heading.text, documents[page].language)),
+                lambda headings, page: (
+                    len(subject_words(headings[-1].text, documents[page].language))
+                    if headings
+                    else 0
+                ),
                 above,
                 section_pages,
             ),
@@ -300,6 +340,13 @@ class Sections:
                 for page, block in zip(section_pages, openings, strict=True)
             ],
             chronicles=[int(chronicles[page]) for page in section_pages],
+            purposes=_Derived(
+                lambda headings, page: (
+                    1 + purpose_of(documents[page].uri, *(heading.text for heading in headings))
+                ),
+                above,
+                section_pages,
+            ),
         )
 
     def __len__(self) -> int:

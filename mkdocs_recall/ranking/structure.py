@@ -117,6 +117,9 @@ class Features(NamedTuple):
     """ln(1 + n), for n other pages that link to itself."""
     chronicle: float
     """1 in release notes and the like that no source names, else 0."""
+    purpose: float
+    """What it is for: 1 where users' questions are answered, such as a FAQ; -1 in tutorials, notes
+    for contributors and the like; else 0."""
     meaning: float = 0.0
     """How near it is to the query in meaning: from 1 for the nearest of those compared, by their
     cosines, to 0 for the farthest, and for all that are not compared. So models whose cosines
@@ -133,6 +136,7 @@ DESCRIPTIONS: Final = (
     "links to its page",
     "links to itself",
     "release notes and the like, which no source names",
+    "what it is for",
     "its meaning",
 )
 """What an explanation calls each feature."""
@@ -198,7 +202,8 @@ class SectionRanking:
             query: The query.
             index: The sections; the statistics are over all of them.
             links: Whether links to a section count.
-            chronicles: Whether it counts that a section is in release notes and the like.
+            chronicles: Whether it counts that a section is in release notes and the like, or in
+                what seldom answers a question, such as a tutorial.
             hidden: Pages whose sections are no candidates: no other is compared with them.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
@@ -262,6 +267,7 @@ class SectionRanking:
                 page_links=math.log1p(sections.page_links[section]) * self._links,
                 section_links=math.log1p(sections.anchor_links[section]) * self._links,
                 chronicle=float(sections.chronicles[section] and self._chronicles),
+                purpose=max(sections.purposes[section] - 1.0, -float(self._chronicles)),
             )
             for section in sorted(self._words)
         }

@@ -348,6 +348,26 @@ def test_release_notes_lose_unless_a_source_names_them() -> None:
     assert first(CHANGES, source="**").uri == "guide.md"
 
 
+# ------------------------------------------------------------------------- what a section is for
+
+
+def test_of_sections_that_say_the_same_one_that_answers_questions_is_first() -> None:
+    pages = {
+        "a.md": "# Alpha\n\n## Nights\n\nA session expires then.",
+        "b.md": "# Bravo\n\n## Known issues\n\nA session expires then.",
+    }
+    assert first(pages).uri == "b.md"
+    known = features(index_of(pages), "session expires")
+    assert (known["Nights"].purpose, known["Known issues"].purpose) == (0, 1)
+
+
+def test_of_sections_that_say_the_same_one_beside_the_subject_is_last() -> None:
+    text = "# Page\n\nA session expires at night.\n\n## More\n\nLarches grow."
+    pages = {"blog/a.md": text, "guide/b.md": text}
+    assert first(pages).uri == "guide/b.md"
+    assert first(pages, chronicles=False).uri == "blog/a.md"
+
+
 # -------------------------------------------------------------------- one page, and one section
 
 
