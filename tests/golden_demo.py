@@ -67,7 +67,7 @@ def read_quote(tag: Tag) -> Quote:
     text: list[object] = []
     links: list[str] = []
     citations: list[str] = []
-    for part in tag.find_all(["p", "li", "tr", "pre"]):
+    for part in tag.find_all(["label", "p", "li", "tr", "pre"]):
         if part.find_parent(class_="recall-explain"):
             continue
         if "admonition-title" in part.get_attribute_list("class"):
