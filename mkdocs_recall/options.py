@@ -319,7 +319,8 @@ class RecallOptions(Options):
 
         It is empty for all above the first heading of a page.
         """
-        return None if self.query else unquote(self.source[0].rpartition("#")[2])
+        _, sign, anchor = "".join(self.source[:1]).rpartition("#")
+        return unquote(anchor) if sign and not self.query else None
 
     @property
     def fills_budget(self) -> bool:

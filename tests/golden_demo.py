@@ -57,7 +57,8 @@ def pages(site: Path) -> dict[str, BeautifulSoup]:
 
 def quotes_in(page: BeautifulSoup) -> Iterator[Tag]:
     """Yield the quotes and notes of a page, in order."""
-    yield from page.find_all(class_=CLASSES, attrs={"data-search-exclude": True})
+    found = page.find_all(class_=CLASSES)
+    yield from (tag for tag in found if tag.has_attr("data-search-exclude"))
 
 
 def read_quote(tag: Tag) -> Quote:
@@ -67,7 +68,7 @@ def read_quote(tag: Tag) -> Quote:
     text: list[object] = []
     links: list[str] = []
     citations: list[str] = []
-    for part in tag.find_all(["p", "li", "tr", "pre"]):
+    for part in tag.find_all(["label", "p", "li", "tr", "pre"]):
         if part.find_parent(class_="recall-explain"):
             continue
         if "admonition-title" in part.get_attribute_list("class"):
