@@ -2,7 +2,7 @@
 
 321 questions of users over 59 documentations, 2026-11-26.
 Cross-validated by documentation (10 folds, 3 seeds), first/in three:
-by words: section 0.446/0.619, page 0.580/0.771.
+by words: section 0.439/0.623, page 0.573/0.774.
 with meaning: section 0.435/0.687, page 0.582/0.807.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-WORDS: Final = (4.94, 4.38, 3.79, 1.82, 0.98, 2.80, 0.65, 0.90, -1.53, 1.35, 0.00)
+WORDS: Final = (5.03, 4.28, 3.74, 1.79, 0.76, 2.80, 0.66, 0.87, -1.49, 1.37, 0.00)
 """Of `sections.Features`, in a ranking by words."""
 
 MEANING: Final = (3.60, 3.36, 2.05, 0.96, 0.38, 3.30, 0.54, 0.82, -1.90, 0.00, 3.90)
 """The same, where meaning counts."""
 
-LEVEL: Final = (-6.64, 7.23, 5.79, 4.12, 1.02, -0.76, 3.05)
+LEVEL: Final = (-5.92, 7.76, 4.51, 4.40, 1.48, -0.74, 2.62)
 """Of `SectionRanking.facts`: the log-odds that there is an answer."""
 
 MIN_SCORE: Final = 0.47

@@ -21,7 +21,7 @@ from mkdocs_recall.ranking.scores import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 DEMO = Path(__file__).parents[2] / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
 DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOTALL | re.MULTILINE)
-NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}
+NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 11: "eleven"}
 
 CREDITS = [
     coverage.IN_SENTENCE,
@@ -43,6 +43,7 @@ VALUES: dict[str, list[float]] = {
     "its length": [structure.HALF_LENGTH],
     "links to its page": [1],
     "release notes and the like, which no source names": [1, 0],
+    "what it is for": [1, -1, 0],
     "its meaning": [1, 0, structure.COMPARED],
 }
 """The numbers in the description of a feature's values."""
@@ -95,7 +96,7 @@ SCORERS_PAGE = {
         weights.MIN_SCORE,
         SCORERS["coverage"].min_score,
         SCORERS["bm25"].min_score,
-        *(10, 19),
+        *(10, 14),
     ],
     "Measured results": [
         QUESTIONS,
