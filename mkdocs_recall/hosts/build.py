@@ -312,10 +312,13 @@ class Build:
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
-        texts = [(name, text) for name, text in vars(page).items() if isinstance(text, str)]
-        for name, text in texts:
-            if name != "markdown" and find_mark(text) >= 0:
-                setattr(page, name, self._place(text, page, placed, restored))
+        # A plugin that encrypts pages keeps their content in a mapping.
+        holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
+        for holder in holders:
+            texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
+            for name, text in texts:
+                if name != "markdown" and find_mark(text) >= 0:
+                    holder[name] = self._place(text, page, placed, restored)
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
         insertion = insert_linked(html, self._quotes, page.url)
