@@ -30,6 +30,7 @@ from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import edited_since
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
+from mkdocs_recall.hosts.finished import QuotedPlaces
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
 from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
 from mkdocs_recall.hosts.state import PreviousQuotes, State, force_all, force_pages
@@ -53,6 +54,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.published import OtherSites
 
 
+_LOST: Final = (
+    "'{0}' is published without the text that is quoted here: a plugin or its template leaves it "
+    "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
+)
 _UNSTYLED: Final = (
     f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
     "set 'css: false'"
@@ -108,6 +113,7 @@ class Build:
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
+        self._places = QuotedPlaces({})
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
 
@@ -146,6 +152,13 @@ class Build:
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a whole page; None if it has none."""
         return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+
+    def check(self, html: str, page: Page) -> None:
+        """Warn where a finished page no longer shows what is quoted from it."""
+        uri = page.file.src_uri
+        directive = self._places.lost(uri, html)
+        if directive is not None:
+            self._log.warning("%s", directive.message(_LOST.format(uri)))
 
     def add_stylesheet(self, files: Files) -> None:
         """Have pages link to the stylesheet of quotes, and MkDocs write it, if there is a quote."""
@@ -238,6 +251,7 @@ class Build:
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page, placed, restored)
+        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id], placed, restored)
         if directives and self._copied:
@@ -349,6 +363,8 @@ class Build:
             if note not in self._logged:
                 self._logged.add(note)
                 log.info("%s", directive.message(note))
+        if not quote.fallback:  # whose note has words of its own
+            self._places.note(directive, quote.html)
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
