@@ -58,12 +58,15 @@ Enrich: TypeAlias = Literal[False, "serve", "always"]
 """When the text that is embedded names the files that were edited last."""
 LockMode: TypeAlias = Literal["off", "warn", "enforce"]
 """What a build does with the answers that are approved in `recall.lock`."""
+Slugs: TypeAlias = Literal["github", "mkdocs"]
+"""Whose anchors a link in Markdown has: those of the page on GitHub, or of the page of the site."""
 TokenCounter: TypeAlias = Callable[[str], int]
 """Returns how many tokens a text has, 0 or more."""
 
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 DEFAULT_UNITS: Final = tuple(unit for unit in UNITS if unit != "code")
 """Who wants sentences does not expect code."""
+SLUGS: Final[tuple[Slugs, ...]] = get_args(Slugs)
 SCORER_NAMES: Final[tuple[ScorerName, ...]] = get_args(ScorerName)
 DEFAULT_SCORER: Final = "structure"
 ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.options import Limits, Options, TokenCounter
+    from mkdocs_recall.options import Limits, Options, Slugs, TokenCounter
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 
@@ -93,12 +93,15 @@ class FileRenderer:
         limits: Limits = LIMITS,
         max_tokens: int | None = None,
         counter: TokenCounter = estimate,
+        slugs: Slugs | None = None,
     ) -> None:
         """Take the pages that may be quoted.
 
         Args:
             max_tokens: The budget of each file, which its directives share; None for no limit.
             counter: What counts its tokens.
+            slugs: Whose anchors links to pages have; None for those of the site in a file among its
+                pages, and for those of GitHub elsewhere.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
         """
@@ -110,6 +113,8 @@ class FileRenderer:
         self._root = documentation_root(corpus.files)
         self._max_tokens = max_tokens
         self._count = counter
+        self._slugs = slugs
+        self._anchors = cache(self._read_anchors)
 
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
@@ -132,12 +137,14 @@ class FileRenderer:
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return RenderedFile(text)
         source = split_front_matter(text)
+        folder = os.path.realpath((output or path).parent)
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
-            folder=os.path.realpath((output or path).parent),
+            folder=folder,
             root=self._root,
             pages=self._corpus.files,
             language=page_language(source.meta),
+            anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
         )
         target = _Target(text, source.offset)
         asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
@@ -165,6 +172,18 @@ class FileRenderer:
         real = os.path.realpath(path)
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
+
+    def _slugs_in(self, folder: str) -> Slugs:
+        """Return whose anchors links have in a file in a folder."""
+        inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
+        return self._slugs or ("mkdocs" if inside else "github")
+
+    def _read_anchors(self, uri: str) -> Mapping[str, str]:
+        """Return GitHub's anchors of a page, by those of the site."""
+        from mkdocs_recall.answers.slugs import github_anchors
+
+        with self._corpus.by_name() as pages:
+            return github_anchors(pages.peek(uri)) if uri in pages.uris else {}
 
     def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
         """Return what a directive asks for, or why it cannot be read."""

@@ -41,7 +41,7 @@ from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import RecallOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.excerpts import Piece
     from mkdocs_recall.options import Options
@@ -77,6 +77,9 @@ class TargetFile:
     """The documentation's pages: their files, absolute paths, by uri."""
     language: str = ""
     """Its language; empty for the language of what is quoted."""
+    anchors: Callable[[str], Mapping[str, str]] = field(default=lambda _: {}, repr=False)
+    """Returns the anchors of a page where the file is read, by those of the site; those that are
+    not among them are the same."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -86,7 +89,7 @@ class TargetFile:
 
     def link_to(self, uri: str, anchor: str = "") -> str:
         """Return a link to a file of the documentation."""
-        fragment = f"#{anchor}" if anchor else ""
+        fragment = f"#{self.anchors(uri).get(anchor, anchor)}" if anchor else ""
         if uri == self.uri and fragment:
             return fragment
         path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))  # noqa: PTH118

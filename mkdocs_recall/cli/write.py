@@ -34,7 +34,7 @@ from mkdocs_recall.files import (
     write_atomically,
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
-from mkdocs_recall.options import SCORER_NAMES
+from mkdocs_recall.options import SCORER_NAMES, SLUGS
 from mkdocs_recall.pages.reader import markdown_files
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
     from mkdocs_recall.hosts.fill import FilledSite, FillSummary
-    from mkdocs_recall.options import LockMode
+    from mkdocs_recall.options import LockMode, Slugs
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
 
@@ -247,6 +247,12 @@ class _PathOrStdin(click.Path):
     metavar="N",
     help="Budget of each FILE, in tokens: its fences share it, and no sentence is quoted twice.",
 )
+@click.option(
+    "--slugs",
+    type=click.Choice(SLUGS),
+    help="Anchors in links to pages: as GitHub and editors make them of headings, or as the site "
+    "has them.  [default: github, but mkdocs for a file among the pages of a site]",
+)
 @expiry_option
 @json_option
 def render(
@@ -256,6 +262,7 @@ def render(
     *,
     check: bool,
     max_tokens: int | None,
+    slugs: Slugs | None,
     include_expired: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 - each option has its own type
@@ -298,6 +305,7 @@ def render(
             every=every,
             limits=where.limits(),
             max_tokens=max_tokens,
+            slugs=slugs or (None if where.site_file() else "github"),
         )
         targets = _render(renderer, files, output)
     if _report_faults(targets):

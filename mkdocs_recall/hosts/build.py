@@ -31,6 +31,7 @@ from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import edited_since, write_atomically
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
+from mkdocs_recall.hosts.finished import QuotedPlaces
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
 from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
 from mkdocs_recall.hosts.state import PreviousQuotes, State, force_all, force_pages
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.published import OtherSites
 
 
+_LOST: Final = (
+    "'{0}' is published without the text that is quoted here: a plugin or its template leaves it "
+    "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
+)
 _UNSTYLED: Final = (
     f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
     "set 'css: false'"
@@ -110,6 +115,7 @@ class Build:
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._logged: set[str] = set()
+        self._places = QuotedPlaces({})
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
 
@@ -148,6 +154,13 @@ class Build:
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a whole page; None if it has none."""
         return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+
+    def check(self, html: str, page: Page) -> None:
+        """Warn where a finished page no longer shows what is quoted from it."""
+        uri = page.file.src_uri
+        directive = self._places.lost(uri, html)
+        if directive is not None:
+            self._log.warning("%s", directive.message(_LOST.format(uri)))
 
     def add_stylesheet(self, files: Files) -> None:
         """Write the stylesheet of quotes, and have pages link to it, if there is a quote."""
@@ -239,6 +252,7 @@ class Build:
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
             self._fill_content(page, placed, restored)
+        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id], placed, restored)
         self._report_nesting(directives, left_out)
@@ -314,10 +328,13 @@ class Build:
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
-        texts = [(name, text) for name, text in vars(page).items() if isinstance(text, str)]
-        for name, text in texts:
-            if name != "markdown" and find_mark(text) >= 0:
-                setattr(page, name, self._place(text, page, placed, restored))
+        # A plugin that encrypts pages keeps their content in a mapping.
+        holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
+        for holder in holders:
+            texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
+            for name, text in texts:
+                if name != "markdown" and find_mark(text) >= 0:
+                    holder[name] = self._place(text, page, placed, restored)
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
         insertion = insert_linked(html, self._quotes, page.url)
@@ -358,6 +375,8 @@ class Build:
             if note not in self._logged:
                 self._logged.add(note)
                 log.info("%s", directive.message(note))
+        if not quote.fallback:  # whose note has words of its own
+            self._places.note(directive, quote.html)
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached

@@ -257,7 +257,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         return env
 
     @event_priority(100)  # before plugins that take comments away
-    def on_post_page(
+    def _fill_page(
         self,
         output: str,
         *,
@@ -266,6 +266,20 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     ) -> str | None:
         """Fill the markers that other plugins have copied."""
         return None if self._build is None else self._build.fill(output, page)
+
+    @event_priority(-100)  # after plugins that replace the text of pages
+    def _check_page(
+        self,
+        output: str,
+        *,
+        page: Page,
+        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
+    ) -> None:
+        """Warn where a page no longer shows what is quoted from it."""
+        if self._build is not None:
+            self._build.check(output, page)
+
+    on_post_page = CombinedEvent(_fill_page, _check_page)
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it

@@ -8,6 +8,7 @@ digests of these mean equal answers, byte for byte.
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest, pipeline
@@ -20,6 +21,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
     site_language,
 )
 from mkdocs_recall.text.front_matter import (
+    Encryption,
     Validity,
     as_title,
     page_metadata,
@@ -148,7 +150,9 @@ class SourcePages:
         self._order = page_order(files, nav)
         self._by_uri |= {file.src_uri: file for file in self._order}
         self._others = others
-        self._listed = list_pages(files, self._order, front_matter)
+        encrypts = _encryption(config)
+        meta = front_matter if encrypts is None else whole_front_matter
+        self._listed = list_pages(files, self._order, meta, encrypts)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
@@ -277,6 +281,15 @@ class SourcePages:
         if page.content is None:
             render(page, self._config, self._files)
         return page
+
+
+def _encryption(config: MkDocsConfig) -> Encryption | None:
+    """Return what mkdocs-encryptcontent-plugin encrypts; None where it is not used."""
+    from mkdocs_recall.pages.config import ENCRYPTING, encryption
+
+    if ENCRYPTING not in config.plugins:
+        return None
+    return encryption(Path(config.config_file_path or "mkdocs.yml")) or Encryption()
 
 
 def front_matter(file: File) -> Mapping[str, Any]:

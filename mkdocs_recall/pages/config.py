@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import real_path
+from mkdocs_recall.text.front_matter import Encryption
 
 if TYPE_CHECKING:
     import os
@@ -120,6 +121,11 @@ CONFIG_FILES: Final = (
 )
 """The names of a site's configuration, in the order in which a folder is searched for them."""
 _NAMES: Final = ("recall", "mkdocs-recall/recall")
+ENCRYPTING: Final = "encryptcontent"
+"""The name of mkdocs-encryptcontent-plugin, and of what it adds to a page that it encrypts."""
+_GLOBAL_LEVEL: Final = "_global"
+"""The level of pages that state none."""
+_SECRET_PASSWORD: Final = re.compile(r"\bglobal_password[\"']?[ \t]*:[ \t]*!ENV\b")
 EXTENSION_ONLY: Final = frozenset({"preview"})
 """Options of the Markdown extension that are none of a directive."""
 _PARENTS: Final = 32
@@ -144,6 +150,42 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
     of_extension = _options(extensions)
     return {n: v for n, v in of_extension.items() if n not in EXTENSION_ONLY} | _options(plugins)
+
+
+def encryption(config_file: Path) -> Encryption | None:
+    """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None for a site without.
+
+    What cannot be known here, such as a password in a variable that is not set, counts as set.
+
+    Args:
+        config_file: The site's `mkdocs.yml`.
+    """
+    options = _encrypting_options(config_file)
+    if options is None:
+        return None
+    levels = options.get("password_inventory")
+    if (file := password_file(config_file)) is not None:
+        levels = _load(_text(file)) or {_GLOBAL_LEVEL: None}
+    is_secret = any(map(_SECRET_PASSWORD.search, map(_text, config_files(config_file))))
+    return Encryption(
+        password=is_secret or bool(options.get("global_password")),
+        level=isinstance(levels, dict) and _GLOBAL_LEVEL in levels,
+    )
+
+
+def password_file(config_file: Path) -> Path | None:
+    """Return the file of passwords that decides which pages of a site are encrypted, if any."""
+    file = (_encrypting_options(config_file) or {}).get("password_file")
+    return config_file.absolute().parent / file if isinstance(file, str) and file else None
+
+
+def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
+    """Return the options of mkdocs-encryptcontent-plugin; None where it is not used."""
+    text = _text(config_file)
+    if ENCRYPTING not in text and "INHERIT" not in text:  # the usual case: no YAML is parsed
+        return None
+    options = _plugin(_inherited(_layers(config_file), "plugins"), (ENCRYPTING,))
+    return None if options is None or options.get("enabled") is False else options
 
 
 def _inherited(layers: Sequence[Mapping[str, Any]], name: str) -> Any:  # noqa: ANN401 - as YAML has it
@@ -258,6 +300,8 @@ def check_confined(config_file: Path) -> None:
     named = {"docs_dir": folder / _places(layers)["docs_dir"]}
     if plugin_option(config_file, "cache_dir") is not None and (own := cache_folder(config_file)):
         named["cache_dir"] = own
+    if (passwords := password_file(config_file)) is not None:
+        named["password_file"] = passwords
     for name, path in named.items():
         if not real_path(path).is_relative_to(folder):
             msg = f"{config_file}: '{name}' leads out of '{folder}'"
@@ -401,10 +445,16 @@ def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
 
 def _options(plugins: object) -> dict[str, Any]:
     """Return our options in a list or a mapping of plugins, or of Markdown extensions."""
-    entries = plugins if isinstance(plugins, list) else [plugins]
-    for entry in entries:
-        if isinstance(entry, dict):
-            for name in _NAMES:
-                if isinstance(options := entry.get(name), dict):
-                    return options
-    return {}
+    return _plugin(plugins, _NAMES) or {}
+
+
+def _plugin(plugins: object, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return the options of the plugin with one of these names; None where it is not listed."""
+    options: dict[str, Any] | None = None
+    for entry in plugins if isinstance(plugins, list) else [plugins]:
+        listed = entry if isinstance(entry, dict) else {entry: None}
+        for name in names:
+            if isinstance(own := listed.get(name), dict):
+                return own
+            options = {} if name in listed else options
+    return options

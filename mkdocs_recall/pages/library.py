@@ -25,12 +25,10 @@ from mkdocs_recall.index.sources import PageSet, front_matter_values
 from mkdocs_recall.shapes import Row, shape_test
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import (
-    EXCLUDED,
     MERGED,
     NESTED,
     Validity,
     expired_pages,
-    is_excluded,
     parse_moment,
     validity,
 )
@@ -88,8 +86,8 @@ class PageEntry(NamedTuple):
     file: str
     version: FileVersion
     title: str | None
-    excluded: bool
-    """Whether its front matter says that it is never quoted."""
+    excluded: str
+    """Why it is never quoted, by its front matter; empty if it may be."""
     expires: str = ""
     """From when on it no longer holds, in ISO 8601; empty where it does not say."""
     valid: str = ""
@@ -189,7 +187,7 @@ _TEXT_OR_NULL: Final = (str, type(None))
 _VERSION: Final = Row(([int], type(None)), str)
 _SCALAR: Final = (str, int, float, bool, type(None))
 _ENTRY: Final = Row(
-    *(str, _VERSION, _TEXT_OR_NULL, bool, str, str, {str: [_SCALAR]}, str),
+    *(str, _VERSION, _TEXT_OR_NULL, str, str, str, {str: [_SCALAR]}, str),
     *({str: _VERSION}, {str: _TEXT_OR_NULL}),
 )
 _is_manifest: Final = shape_test(
@@ -310,7 +308,7 @@ class Library:
         self._unread_count = sum(not entry.key for entry in pages.values())
         self._read_count = 0
         self._expired = self._find_expired()
-        refused = {u: EXCLUDED for u, e in pages.items() if e.excluded} | self._expired
+        refused = {u: e.excluded for u, e in pages.items() if e.excluded} | self._expired
         self.collection = PageSet(
             [uri for uri in pages if uri not in refused],
             self._load,
@@ -469,7 +467,8 @@ class Library:
                     continue
                 since, until = validity(meta)
                 values = front_matter_values(meta)
-                entry = PageEntry(file, version, title, is_excluded(meta), until, since, values)
+                reason = opened.excludes(meta)
+                entry = PageEntry(file, version, title, reason, until, since, values)
             pages[uri] = entry
         return Manifest(
             opened.roots,

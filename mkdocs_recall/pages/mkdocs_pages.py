@@ -9,11 +9,11 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs_recall.limits import LIMITS
-from mkdocs_recall.pages.config import theme_settings
+from mkdocs_recall.pages.config import ENCRYPTING, theme_settings
 from mkdocs_recall.text.front_matter import (
-    EXCLUDED,
+    ENCRYPTED,
     as_title,
-    is_excluded,
+    exclusion,
     normalise_newlines,
     page_language,
     page_metadata,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.sources import OtherPages, PageSet
     from mkdocs_recall.limits import Limits
+    from mkdocs_recall.text.front_matter import Encryption
     from mkdocs_recall.text.model import Document
 
 
@@ -61,20 +62,25 @@ class PageList(NamedTuple):
 def list_pages(
     files: Files,
     order: Iterable[File],
-    meta: Callable[[File], Mapping[str, Any]] | None = None,
+    meta: Callable[[File], Mapping[str, Any]],
+    encryption: Encryption | None = None,
 ) -> PageList:
     """Return which pages may be quoted.
 
     Args:
         meta: Returns the front matter of one page, of which only what keeps a page from being
-            quoted is needed; None for what MkDocs has read.
+            quoted is needed.
+        encryption: What a plugin encrypts; None for nothing.
     """
-    meta = meta or _meta
     refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
     uris = []
     for file in order:
-        if is_excluded(meta(file)):
-            refused[file.src_uri] = EXCLUDED
+        is_read = file.page is not None and file.page.markdown is not None
+        reason = exclusion(meta(file), None if is_read else encryption)
+        if hasattr(file.page, ENCRYPTING):
+            reason = ENCRYPTED  # of its front matter, the plugin has left nothing that says so
+        if reason:
+            refused[file.src_uri] = reason
         else:
             uris.append(file.src_uri)
             refused.pop(file.src_uri, None)
@@ -87,20 +93,20 @@ def collect_pages(
     order: Iterable[File],
     load: Callable[[File], Document],
     *,
-    listed: PageList | None = None,
-    whole_meta: Callable[[File], Mapping[str, Any]] | None = None,
+    listed: PageList,
+    whole_meta: Callable[[File], Mapping[str, Any]],
     others: OtherPages | None = None,
 ) -> PageSet:
     """Return a site's pages by name.
 
     Args:
-        listed: What `list_pages` returns for these; None to call it.
-        whole_meta: Returns the front matter of one page; None for what MkDocs has read.
+        listed: What `list_pages` returns for these.
+        whole_meta: Returns the front matter of one page.
         others: The other sites that it may quote; None for none.
     """
     from mkdocs_recall.index.sources import PageSet
 
-    uris, refused, unlisted = listed or list_pages(files, order)
+    uris, refused, unlisted = listed
     pages = {file.src_uri: file for file in files if file.is_documentation_page()}
     pages |= {file.src_uri: file for file in order}
 
@@ -109,7 +115,7 @@ def collect_pages(
         return file.src_uri if file else None
 
     def filtered(uri: str) -> Mapping[str, Any] | None:
-        return (whole_meta or _meta)(pages[uri]) if uri in pages else None
+        return whole_meta(pages[uri]) if uri in pages else None
 
     return PageSet(
         uris,
@@ -120,10 +126,6 @@ def collect_pages(
         others=others,
         meta=filtered,
     )
-
-
-def _meta(file: File) -> Mapping[str, Any]:
-    return (file.page.meta if file.page is not None else None) or {}
 
 
 def language_of(page: Page, default: str) -> str:

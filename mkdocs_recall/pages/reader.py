@@ -15,7 +15,7 @@ from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import is_ignored
 from mkdocs_recall.messages import in_utf8
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.front_matter import exclusion, split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -65,6 +65,8 @@ class OpenReader:
     """The folder that a build writes, which is never such a file."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Pages that may not be quoted, with the reason."""
+    excludes: Callable[[Mapping[str, Any]], str] = exclusion
+    """Returns why a page with this front matter may not be quoted; empty where it may."""
     find: Callable[[str], str | None] = lambda _: None
     """Returns the page or file that a path leads to."""
     links: Callable[[str], Iterable[str]] = lambda _: ()

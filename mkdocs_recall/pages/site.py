@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from dataclasses import replace
+from functools import cached_property, partial
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +24,14 @@ from mkdocs_recall.cache import digest
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import EncodingError, FrontMatterError, OptionError, SiteError
 from mkdocs_recall.files import content_digest
-from mkdocs_recall.pages.config import SUFFIX, config_files, mkdocs_settings, plugin_option
+from mkdocs_recall.pages.config import (
+    SUFFIX,
+    config_files,
+    encryption,
+    mkdocs_settings,
+    password_file,
+    plugin_option,
+)
 from mkdocs_recall.pages.mkdocs_pages import (
     NOT_BUILT,
     instead_of_missing_theme,
@@ -32,7 +40,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
-from mkdocs_recall.text.front_matter import NESTED, expiry_date, is_excluded, is_nested_too_deeply
+from mkdocs_recall.text.front_matter import NESTED, exclusion, expiry_date, is_nested_too_deeply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -196,6 +204,7 @@ class SitePages:
         modules = _extension_modules(self._config)
         code = _extension_files(modules, self._settings)
         folder = os.path.dirname(self._config.config_file_path)  # noqa: PTH120
+        passwords = password_file(Path(self._config.config_file_path))
         themes = {os.path.join(path, _THEME_FILE) for path in self._config.theme.dirs}  # noqa: PTH118
         return OpenReader(
             roots=(str(self._config.docs_dir),),
@@ -203,12 +212,19 @@ class SitePages:
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
             meta=lambda uri: self.page(uri).meta or {},
-            rendering=digest(_rendering_settings(self._config), *sorted(map(content_digest, code))),
-            settings=frozenset(self._settings | code | themes),
+            rendering=digest(
+                _rendering_settings(self._config),
+                str(self._excludes.keywords),
+                *sorted(map(content_digest, code)),
+            ),
+            settings=frozenset(
+                self._settings | code | themes | ({str(passwords)} if passwords else set())
+            ),
             variables=_variables(self._settings),
             folder="" if all(map(_opens_nothing, modules)) else folder,
             output=self._config.site_dir,
             refused=self._refused,
+            excludes=self._excludes,
             find=self._find,
             links=lambda uri: self._links.get(uri, ()),
             others=lambda uri: self._others.get(uri, ()),
@@ -236,7 +252,7 @@ class SitePages:
     def kept_back(self) -> Iterator[tuple[str, str]]:
         """Yield the pages that a build writes but no other site may have, with what it writes."""
         for uri, file in self._inside.items():
-            if is_excluded(self.page(uri).meta or {}) or not self.publishes(uri):
+            if self._excludes(self.page(uri).meta or {}) or not self.publishes(uri):
                 yield uri, file.dest_uri
 
     def expiry(self, uri: str) -> str:
@@ -252,6 +268,11 @@ class SitePages:
     def destinations(self) -> Mapping[str, str]:
         """The pages by the path a build writes them to, also those that it leaves out."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
+
+    @cached_property
+    def _excludes(self) -> partial[str]:
+        """Returns why a page with a front matter is never quoted."""
+        return partial(exclusion, encryption=encryption(Path(self._config.config_file_path)))
 
     def _listed(self, file: File) -> ListedPage:
         from mkdocs.structure.pages import Page

@@ -23,7 +23,8 @@ MERGED: Final = "its front matter merges too many keys"
 NESTED: Final = "its front matter is nested too deeply; flatten it"
 """Why a page is left out that may say, where it is not read, that it is never quoted."""
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
-"""The reason why a page is never quoted."""
+ENCRYPTED: Final = "another plugin encrypts its text"
+"""The reasons why a page is never quoted."""
 _ASKS: Final = "asks"
 MOST_ASKS: Final = 50
 """The questions that an author states of one section at most: more are a text of their own."""
@@ -252,6 +253,31 @@ def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, s
 def is_quality(value: object) -> TypeGuard[float]:
     """Tell whether a value is a number from 0 to 100."""
     return type(value) in {int, float} and 0 <= value <= BEST_QUALITY  # type: ignore[operator]
+
+
+class Encryption(NamedTuple):
+    """What mkdocs-encryptcontent-plugin encrypts, beside pages whose front matter says so."""
+
+    password: bool = False
+    """Whether a page that states no `password` has that of the site."""
+    level: bool = False
+    """Whether a page that states no `level` has that of the site."""
+
+    def covers(self, meta: Mapping[str, Any]) -> bool:
+        """Tell whether a page is encrypted; as for the plugin, only an empty text says no."""
+        by_default = {"password": self.password, "level": self.level, "obfuscate": False}
+        return any(meta[n] != "" if n in meta else default for n, default in by_default.items())
+
+
+def exclusion(meta: Mapping[str, Any], encryption: Encryption | None = None) -> str:
+    """Return why a page is never quoted, by its front matter; empty if it may be.
+
+    Args:
+        encryption: What the plugin that encrypts pages does; None where there is none.
+    """
+    if is_excluded(meta):
+        return EXCLUDED
+    return ENCRYPTED if encryption is not None and encryption.covers(meta) else ""
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:

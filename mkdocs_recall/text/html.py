@@ -735,7 +735,7 @@ class BlockBuilder(RunBuilder):
         elif part == "quote":
             self.quotes += 1
         elif part == "footnotes":
-            self.lead = self.inner = self.label = None
+            self.lead = self.inner = self.label = self.term = None
             self.footnotes += 1
             self.section = 0, ()
         elif part == "tab_set":

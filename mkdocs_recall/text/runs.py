@@ -112,6 +112,7 @@ _SKIPPED_CLASSES = frozenset(
         *("headerlink", "anchor-link", "footnote-ref", "footnote-backref", "footnote-reference"),
         *("viewcode-link", "toc", "linenos", "arithmatex", "katex-html"),
         *("jp-InputPrompt", "jp-OutputPrompt", "input_prompt", "output_prompt"),
+        *("celltoolbar", "zeroclipboard-container"),
         *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"),
     }
 )

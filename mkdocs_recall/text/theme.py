@@ -37,8 +37,12 @@ _QUOTE_CLASSES: Final = frozenset(
     }
 )
 """Classes of the elements that this plugin inserts, all of which are excluded from searches."""
-_NEVER_TEXT: Final = "nav,aside,form,noscript,[role=navigation],[role=search]"
-"""Elements that are never part of an author's text."""
+_NEVER_TEXT: Final = (
+    "nav,aside:not(.footnote,.footnote-list,.topic,.admonition),form,noscript,"
+    "[role=navigation],[role=search],"
+    ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back"
+)
+"""Elements that are never part of an author's text, the marks of docutils' footnotes among them."""
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
     f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES

@@ -52,6 +52,80 @@ def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
     return found.text
 
 
+GUIDE = """# Guide
+
+See [the size](#größe-der-ablage) and [twins](twins.md#twins_1).
+
+## Create & delete
+
+A vault is created with one command.
+
+## Größe der Ablage
+
+The vault has twenty gigabytes of room, as [another](#twins_1) has.
+
+## Over `all` of it {#over}
+
+Nothing is above the lid.
+
+## Twins
+
+## Twins
+
+Twins have one heading. So they are numbered.
+
+## snake_case – 日本語
+
+The snake is long.
+"""
+TWINS = "# T\n\n## Twins\n\n## Twins\n\nMore.\n"
+ON_GITHUB = {
+    "created command": "#create--delete",
+    "twenty gigabytes of room": "#größe-der-ablage",
+    "above the lid": "#over-all-of-it-over",
+    "numbered twins": "#twins-1",
+    "long snake": "#snake_case--日本語",
+}
+IN_THE_SITE = {
+    "created command": "#create-delete",
+    "twenty gigabytes of room": "#groe-der-ablage",
+    "above the lid": "#over",
+    "numbered twins": "#twins_1",
+    "long snake": "#snake_case",
+}
+
+
+@pytest.mark.parametrize("query", ON_GITHUB)
+@pytest.mark.parametrize(
+    ("file", "options", "expected"),
+    [
+        ("AGENTS.md", [], ON_GITHUB),
+        ("docs/page.md", [], IN_THE_SITE),
+        ("docs/page.md", ["--slugs", "github"], ON_GITHUB),
+        ("AGENTS.md", ["--slugs", "mkdocs"], IN_THE_SITE),
+        ("docs/page.md", ["--docs", "docs"], ON_GITHUB),
+    ],
+    ids=["outside", "a page", "a page for GitHub", "outside for the site", "no site"],
+)
+def test_a_citation_opens_its_section_where_the_file_is_read(
+    terminal: Terminal, file: str, options: list[str], expected: dict[str, str], query: str
+) -> None:
+    """GitHub and editors make other anchors of a heading than MkDocs does."""
+    fence = f"```recall\nsource: /guide.md\nquery: {query}\nmax_sentences: 1\n```\n"
+    terminal.configure("site_name: A\nmarkdown_extensions: [attr_list]\n")
+    terminal.write({"docs/guide.md": GUIDE, "docs/twins.md": TWINS, file: fence}, folder=".")
+    said = terminal.run("render", file, *options)
+    assert said.err == ""
+    path = "guide.md" if file.startswith("docs/") else "docs/guide.md"
+    assert f"]({path}{expected[query]})" in said.out.splitlines()[-1]
+
+
+def test_links_within_a_quote_open_their_sections_too(terminal: Terminal) -> None:
+    fence = "```recall\nsource: guide.md\nquery: size twins\nmax_sentences: 1\n```\n"
+    terminal.write({"docs/guide.md": GUIDE, "docs/twins.md": TWINS, "A.md": fence}, folder=".")
+    assert "[twins](docs/twins.md#twins-1)" in terminal.run("render", "A.md").out
+
+
 def test_a_directive_becomes_its_quote_and_all_else_stays(terminal: Terminal) -> None:
     text = "# Agents\n\n{}\nMore  text\t\n\n```yaml\nrecall: no\n```\n\nEnd"
     assert rendered(terminal, text.format(ASKED)) == text.format(QUOTE)

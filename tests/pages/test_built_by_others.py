@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mkdocs_recall.pages.built import BuiltSite, SourceNames
+from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.theme import read_themed_page
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from mkdocs_recall.text.runs import HtmlContent
 
 PAGE = "<html lang=en><head><title>{}</title></head><body><main>{}</main></body></html>"
 
@@ -70,3 +73,98 @@ def test_what_sphinx_adds_to_the_pages_is_no_page(tmp_path: Path) -> None:
     }.items():
         (tmp_path / name).write_text(PAGE.format("A", text), "utf-8")
     assert [page.uri for page in BuiltSite(tmp_path).open().pages] == ["a.html"]
+
+
+def texts(content: HtmlContent) -> list[str]:
+    """Return the texts of a page, code among them."""
+    return [(run.read() if run.read else run).text.strip() for run in content.runs]
+
+
+KEY = "<p>The caretaker holds the only key.</p>"
+REFERENCE = (
+    '<p>It is fired <a class="footnote-reference brackets" href="#f1" role="doc-noteref">'
+    '<span class="fn-bracket">[</span>1<span class="fn-bracket">]</span></a> weekly.</p>'
+)
+NOTEBOOK = """<div class="jupyter-wrapper"><div class="jp-Notebook">
+<div class="jp-Cell jp-MarkdownCell"><div class="jp-Cell-inputWrapper" tabindex="0">
+<div class="jp-InputArea jp-Cell-inputArea"><div class="jp-InputPrompt jp-InputArea-prompt"></div>
+<div class="jp-RenderedHTMLCommon jp-RenderedMarkdown jp-MarkdownOutput">
+<h2 id="Before-a-run">Before a run<a class="anchor-link" href="#Before-a-run">¶</a></h2>
+<p>The sensor needs 2.5 V.</p></div></div></div></div>
+<div class="jp-Cell jp-CodeCell"><div class="jp-Cell-inputWrapper" tabindex="0">
+<div class="jp-InputArea jp-Cell-inputArea">
+<div class="jp-InputPrompt jp-InputArea-prompt">In&nbsp;[1]:</div>
+<div class="jp-CodeMirrorEditor jp-Editor jp-InputArea-editor" data-type="inline">
+<div class="celltoolbar"><div class="button_container tags_button_container">
+<span class="tag-container"><span class="cell-tag">parameters</span></span></div></div>
+<div class="CodeMirror cm-s-jupyter"><div class="zeroclipboard-container">
+<clipboard-copy for="cell-2" aria-label="Copy"><div><span class="notice" hidden>Copied!</span>
+<svg aria-hidden="true" viewBox="0 0 16 16"><path d="M0 6h1z"></path></svg></div></clipboard-copy>
+</div><div class="highlight-ipynb hl-python"><pre><span></span><span class="n">measure</span>()
+</pre></div></div></div></div></div>
+<div class="jp-Cell-outputWrapper"><div class="jp-OutputArea jp-Cell-outputArea">
+<div class="jp-OutputArea-child"><div class="jp-OutputPrompt jp-OutputArea-prompt">Out[1]:</div>
+<div class="jp-RenderedText jp-OutputArea-output" data-mime-type="text/plain"><pre>2.5</pre></div>
+</div></div></div></div></div></div>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (  # docutils from 0.18 on
+            (
+                f'{REFERENCE}<aside class="footnote-list brackets">'
+                '<aside class="footnote brackets" id="f1" role="doc-footnote">'
+                '<span class="label"><span class="fn-bracket">[</span>'
+                '<a role="doc-backlink" href="#id1">1</a><span class="fn-bracket">]</span></span>'
+                f'<span class="backrefs">(<a role="doc-backlink" href="#id1">1</a>,<a '
+                f'role="doc-backlink" href="#id2">2</a>)</span>{KEY}</aside></aside>'
+            ),
+            ["It is fired weekly.", "The caretaker holds the only key."],
+        ),
+        (  # docutils before
+            (
+                f'{REFERENCE}<dl class="footnote brackets"><dt class="label" id="f1">'
+                '<span class="brackets"><a class="fn-backref" href="#id1">1</a></span></dt>'
+                f"<dd>{KEY}</dd></dl>"
+            ),
+            ["It is fired weekly.", "The caretaker holds the only key."],
+        ),
+        (
+            (
+                '<aside class="topic"><p class="topic-title">Kiln</p><p>It is hot.</p></aside>'
+                '<aside class="sidebar"><p>Menu</p></aside>'
+            ),
+            ["Kiln", "It is hot."],
+        ),
+        (
+            (
+                '<dl><dt class="sig">fire()<a class="reference internal" href="m.html#fire"><span '
+                'class="viewcode-link"><span class="pre">[source]</span></span></a></dt>'
+                "<dd>Heats.</dd></dl>"
+            ),
+            ["fire()", "Heats."],
+        ),
+        (
+            (
+                '<div class="highlight"><pre>\n<div class="viewcode-block" id="fire">'
+                '<a class="viewcode-back" href="i.html#fire">[docs]</a>\ndef fire(): pass</div>'
+                "</pre></div>"
+            ),
+            ["def fire(): pass"],
+        ),
+        (NOTEBOOK, ["The sensor needs 2.5 V.", "measure()", "2.5"]),
+    ],
+    ids=["footnote", "footnote of old docutils", "topic", "source", "back to the docs", "notebook"],
+)
+def test_what_readers_take_for_text_is_read_and_what_generators_add_is_not(
+    html: str, expected: list[str]
+) -> None:
+    page = read_themed_page(PAGE.format("A", f"<h1 id=a>A</h1>{html}"))
+    assert page
+    assert texts(page.content) == expected
+    assert [heading.text for heading in page.content.headings][1:] in ([], ["Before a run"])
+
+
+def test_a_page_of_a_notebook_is_read_alike_while_it_is_built() -> None:
+    assert texts(read_html(NOTEBOOK)) == ["The sensor needs 2.5 V.", "measure()", "2.5"]

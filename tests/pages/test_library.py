@@ -391,7 +391,7 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
     library = Corpus.from_site(config)._library  # noqa: SLF001 - anybody knows its keys
     assert library is not None
     version = manifest.file_version(str(secret))
-    entry = manifest.PageEntry(str(secret), version, None, excluded=False)
+    entry = manifest.PageEntry(str(secret), version, None, excluded="")
     forged = manifest.Manifest(
         roots=[],
         include_ignored=False,

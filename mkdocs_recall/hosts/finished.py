@@ -1,0 +1,88 @@
+"""Whether the finished page of a source still shows what is quoted from it.
+
+A plugin may replace the content of a page after its text was quoted, so that only some readers see
+it. Other plugins minify a page, escape it, hyphenate it or change its quotation marks: it shows the
+same, and nothing is said. So the longest words of each cited place are looked for, and only a page
+that holds none of them has lost its text.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from mkdocs_recall.answers.links import BASE_URL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mkdocs_recall.hosts.directive import Directive
+
+_CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
+_HREF: Final = re.compile(r'<a href="([^"]*)"')
+_TITLE: Final = re.compile(r'<p class="admonition-title">.*?</p>', re.DOTALL)
+"""The title of a quote, which may be the query."""
+_TAG: Final = re.compile(r"<[^<>]*>")
+_WORD: Final = re.compile(r"[^\W\d_]{6,}")
+_FEWEST, _MOST = 2, 12
+"""How many words of a place are looked for; a place with fewer is not."""
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
+"""What may be put into a word so that it breaks there."""
+
+
+class _Place(NamedTuple):
+    """A place that a directive cites."""
+
+    directive: Directive
+    words: tuple[str, ...]
+    """The longest words of what is quoted of it."""
+
+
+class QuotedPlaces:
+    """The places of each page that the quotes of a build cite."""
+
+    def __init__(self, uris: Mapping[str, str]) -> None:
+        """Start without a place.
+
+        Args:
+            uris: The pages by URL, relative to the site's root.
+        """
+        self._uris = {url.removeprefix("./"): uri for url, uri in uris.items()}
+        self._places: dict[str, list[_Place]] = {}
+
+    def note(self, directive: Directive, html: str) -> None:
+        """Note what a quote cites of pages of this site."""
+        for href, words in _cited(html):
+            url = urljoin(BASE_URL + directive.mkdocs_page.url, href)
+            uri = self._uris.get(urlsplit(url).path.removeprefix("/"))
+            if uri and uri != directive.page and url.startswith(BASE_URL):
+                self._places.setdefault(uri, []).append(_Place(directive, words))
+
+    def lost(self, uri: str, html: str) -> Directive | None:
+        """Return the first directive of which a finished page holds no word; None for none.
+
+        Args:
+            html: The page as it is written.
+        """
+        places = self._places.pop(uri, ())
+        missing = [place for place in places if not any(word in html for word in place.words)]
+        shown = _shown_text(html) if missing else ""
+        return next((one for one, words in missing if not any(w in shown for w in words)), None)
+
+
+def _cited(html: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield where each citation of a quote leads, and the longest words of what it is for."""
+    parts = _CITE.split(html)
+    for text, cite in zip(parts[::2], parts[1::2], strict=False):
+        href = _HREF.search(cite)
+        shown = unescape(_TAG.sub(" ", _TITLE.sub("", text)))
+        words = sorted(set(_WORD.findall(shown)), key=lambda word: (-len(word), word))[:_MOST]
+        if href and len(words) >= _FEWEST:
+            yield unescape(href[1]), tuple(words)
+
+
+def _shown_text(html: str) -> str:
+    """Return the text of a page without white space and without what may be in a word."""
+    return "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())

@@ -1,0 +1,60 @@
+"""A source page whose text another plugin replaces after it was quoted: the build says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Site
+
+RATE = "# Rate\n\nMembers of the association receive “quarterly” überraschende discounts.\n"
+HOME = "# Home\n\n```recall\nsource: {}\nquery: Which discounts do members receive?\n```\n"
+PAGES = {"index.md": HOME.format("rate.md"), "rate.md": RATE, "other.md": "# Other\n\nText.\n"}
+LOST = (
+    "index.md:3: recall: 'rate.md' is published without the text that is quoted here: a plugin or "
+    "its template leaves it out; if it is not for all readers, write 'recall: {exclude: true}' "
+    "into its front matter"
+)
+REPLACING = {
+    "content": """
+def on_page_context(context, page, config, nav):
+    if page.file.src_uri == "rate.md":
+        page.content = "<p>U2FsdGVkX1</p>"
+""",
+    "page": """
+def on_post_page(output, page, config):
+    return "<p>Please sign in.</p>" if page.file.src_uri == "rate.md" else output
+""",
+}
+KEEPING = {
+    "entities": "output.encode('ascii', 'xmlcharrefreplace').decode()",
+    "numeric entities": "output.replace('e', '&#101;')",
+    "soft hyphens": "output.replace('is', '\\u00adis').replace('ou', 'ou&shy;')",
+    "places to break": "output.replace('e', 'e<wbr>')",
+    "another word": "output.replace('discounts', 'rebates')",
+    "white space": "' '.join(output.split())",
+    "nothing": "output",
+}
+
+
+@pytest.mark.parametrize("hook", REPLACING.values(), ids=REPLACING)
+@pytest.mark.parametrize("source", ["rate.md", '"**"'])
+def test_a_page_that_no_longer_shows_what_is_quoted_of_it_is_named_once(
+    site: Site, hook: str, source: str
+) -> None:
+    built = site.build({**PAGES, "index.md": HOME.format(source)}, hook=hook)
+    assert built.warnings == [LOST]
+    assert site.rebuild().warnings == [LOST]  # with the quote from the cache
+
+
+@pytest.mark.parametrize("change", KEEPING.values(), ids=KEEPING)
+def test_a_page_that_shows_the_same_in_another_form_is_not(site: Site, change: str) -> None:
+    body = change.replace("output", "body")
+    hook = (
+        "def on_post_page(output, page, config):\n"
+        "    head, mark, body = output.partition('<body>')\n"
+        f"    return head + mark + {body}\n"
+    )
+    assert site.build(PAGES, hook=hook).warnings == []

@@ -1,0 +1,138 @@
+"""Pages that mkdocs-encryptcontent-plugin encrypts: no other page shows their text."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from encryptcontent.plugin import encryptContentPlugin  # type: ignore[import-untyped]
+from reading import ask
+
+from mkdocs_recall import Corpus
+
+if TYPE_CHECKING:
+    from conftest import Built, Site
+
+ROTA = "# Rota\n\nThe engineer on call has the number canary.\n"
+OPEN = "# Open\n\nThe engineer reads mail.\n"
+HOME = "# Home\n\n" + ask(source='"**"', query="number of the engineer on call", max_sentences=9)
+LEFT_OUT = "another plugin encrypts its text"
+HIDDEN: dict[str, tuple[str, dict[str, Any]]] = {
+    "password": ("password: larch", {}),
+    "password without a value, which is 'None'": ("password:", {}),
+    "level": ("level: staff", {"password_inventory": {"staff": "larch"}}),
+    "level of a file": ("level: staff", {"password_file": "passwords.yml"}),
+    "obfuscated": ("obfuscate: larch", {}),
+    "global password": ("title: Rota", {"global_password": "larch"}),
+    "global level": ("title: Rota", {"password_inventory": {"_global": "larch"}}),
+    "global level of a file": ("title: Rota", {"password_file": "global.yml"}),
+    "a part of it": ("password: larch\ninject_id: part", {}),
+}
+"""The front matter of a page, and the settings of the plugin."""
+
+
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test see the passwords of another: the plugin keeps them for its process."""
+    monkeypatch.setattr(encryptContentPlugin, "setup", {})
+
+
+QUICK = {"arithmatex": False, "mermaid2": False, "hljs": False, "kdf_pow": 0}
+"""Nothing is looked for in other plugins, and keys are derived in a moment."""
+
+
+def build(site: Site, front: str, settings: dict[str, Any], home: str = HOME) -> Built:
+    """Build a site with an encrypted page and two that are not, whatever the settings."""
+    (site.root / "passwords.yml").write_text("staff: larch\n", encoding="utf-8")
+    (site.root / "global.yml").write_text("_global: larch\n", encoding="utf-8")
+    plain = "---\npassword: ''\nlevel: ''\n---\n"
+    pages = {"index.md": plain + home, "open.md": plain + OPEN}
+    body = f'{ROTA}\n<div id="part">It is the part.</div>\n'
+    return site.build(
+        {**pages, "rota.md": f"---\n{front}\n---\n{body}"},
+        plugins=[
+            "search",
+            {"encryptcontent": {**QUICK, **settings}},
+            {"recall": {"publish": True}},
+        ],
+    )
+
+
+@pytest.mark.parametrize(("front", "settings"), HIDDEN.values(), ids=HIDDEN)
+def test_the_text_of_an_encrypted_page_stands_nowhere_in_a_site_and_in_no_answer_of_a_command(
+    site: Site, front: str, settings: dict[str, Any]
+) -> None:
+    built = build(site, front, settings)
+    assert "reads mail" in built.text("blockquote")
+    in_clear = {"rota/index.html"} if "inject_id" in front else set()
+    for file in built.folder.rglob("*"):
+        if file.is_file() and file.relative_to(built.folder).as_posix() not in in_clear:
+            data = file.read_bytes()
+            text = gzip.decompress(data) if file.suffix == ".gz" else data
+            assert b"canary" not in text, file
+    corpus = Corpus.from_site(site.root / "mkdocs.yml")
+    assert [document.uri for document in corpus.documents] == ["index.md", "open.md"]
+
+
+def test_naming_an_encrypted_page_is_an_error_that_says_why(site: Site) -> None:
+    built = build(site, *HIDDEN["password"], home=ask(source="rota.md", query="engineer"))
+    message = f"source 'rota.md' cannot be quoted: {LEFT_OUT}"
+    assert [text for text in built.warnings if "recall:" in text] == [
+        f"index.md:5: recall: {message}"
+    ]
+    with pytest.raises(Exception, match=message):
+        Corpus.from_site(site.root / "mkdocs.yml").recall("engineer", source="rota.md")
+
+
+def test_a_page_that_dirty_skips_is_left_out_too(site: Site) -> None:
+    build(site, *HIDDEN["global password"])
+    site.write({"index.md": f"---\npassword: ''\n---\n{HOME}\nMore.\n"})
+    built = site.rebuild(dirty=True)
+    assert "reads mail" in built.text("blockquote")
+    assert "canary" not in built.html()
+
+
+def test_commands_follow_the_settings_of_the_plugin_as_they_change(site: Site) -> None:
+    """A page read before its site was encrypted comes from no cache afterwards."""
+    config = site.root / "mkdocs.yml"
+    site.write({"rota.md": ROTA})
+    settings = "site_name: Site\nplugins:\n  - encryptcontent"
+
+    def uris(text: str) -> list[str]:
+        config.write_text(text, encoding="utf-8")
+        return [document.uri for document in Corpus.from_site(config).documents]
+
+    assert uris(f"{settings}\n") == ["rota.md"]
+    assert uris(f"{settings}: {{password_file: none.yml}}\n") == []
+    assert uris(f"{settings}: {{global_password: larch}}\n") == []
+    assert uris(f"{settings}: {{global_password: !ENV RECALL_NOT_SET}}\n") == []
+    assert uris(f"{settings}: {{global_password: larch, enabled: false}}\n") == ["rota.md"]
+    assert uris("site_name: Site\nplugins: [recall]\n") == ["rota.md"]
+
+
+def test_the_quotes_of_an_encrypted_page_are_encrypted_with_it(site: Site) -> None:
+    """Its text is kept aside before quotes are placed: they are not lost, nor in the clear."""
+    quoting = "# Rota\n\n" + ask(source="open.md", query="engineer mail")
+    built = site.build(
+        {"open.md": OPEN, "rota.md": f"---\npassword: larch\n---\n{quoting}"},
+        plugins=[{"encryptcontent": QUICK}, "recall"],
+        hook=KEPT,
+    )
+    assert "reads mail" in (site.root / "kept.html").read_text("utf-8")
+    assert "reads mail" not in built.html("rota/index.html")
+    assert "recall:" not in (site.root / "kept.html").read_text("utf-8")
+
+
+KEPT = """
+from pathlib import Path
+
+from mkdocs.plugins import event_priority
+
+
+@event_priority(100)  # before it is encrypted
+def on_page_context(context, page, config, nav):
+    if hasattr(page, "encryptcontent"):
+        kept = page.encryptcontent["html_to_encrypt"]
+        Path(config.config_file_path).with_name("kept.html").write_text(kept, "utf-8")
+"""
