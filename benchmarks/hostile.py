@@ -247,7 +247,7 @@ def _answer_families() -> Iterator[Family]:
     for what, within in _UNITS["answers within"].items():
         yield Family("recall of blocks", what, partial(_within, within), partial(_recall, {}))
     for what, blocks in _UNITS["published blocks"].items():
-        yield Family("published page", what, partial(_published, blocks), _recall_published)
+        yield Family("published blocks", what, partial(_published, blocks), _recall_published)
     for (kind, unit), (what, asked) in product(_ALIKE.items(), _UNITS["recall"].items()):
         yield Family("recall", f"{kind}{what}", partial(_repeated, unit), partial(_recall, asked))
     for algorithm in ALGORITHM_NAMES:

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
 _HREF: Final = re.compile(r'<a href="([^"]*)"')
-_TITLE: Final = re.compile(r'<p class="admonition-title">.*?</p>', re.DOTALL)
-"""The title of a quote, which may be the query."""
+_ADDED: Final = re.compile(
+    r'<p class="admonition-title">.*?</p>|<div class="admonition note recall-note".*?</div>',
+    re.DOTALL,
+)
+"""What is not of a page: the title of a quote, which may be the query, and notes to readers."""
 _TAG: Final = re.compile(r"<[^<>]*>")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}")
 _FEWEST, _MOST = 2, 12
@@ -32,7 +35,7 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """What may be put into a word so that it breaks there."""
 
 
-class _Place(NamedTuple):
+class _CitedPlace(NamedTuple):
     """A place that a directive cites."""
 
     directive: Directive
@@ -50,7 +53,7 @@ class QuotedPlaces:
             uris: The pages by URL, relative to the site's root.
         """
         self._uris = {url.removeprefix("./"): uri for url, uri in uris.items()}
-        self._places: dict[str, list[_Place]] = {}
+        self._places: dict[str, list[_CitedPlace]] = {}
 
     def note(self, directive: Directive, html: str) -> None:
         """Note what a quote cites of pages of this site."""
@@ -58,7 +61,7 @@ class QuotedPlaces:
             url = urljoin(BASE_URL + directive.mkdocs_page.url, href)
             uri = self._uris.get(urlsplit(url).path.removeprefix("/"))
             if uri and uri != directive.page and url.startswith(BASE_URL):
-                self._places.setdefault(uri, []).append(_Place(directive, words))
+                self._places.setdefault(uri, []).append(_CitedPlace(directive, words))
 
     def lost(self, uri: str, html: str) -> Directive | None:
         """Return the first directive of which a finished page holds no word; None for none.
@@ -77,7 +80,7 @@ def _cited(html: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
         href = _HREF.search(cite)
-        shown = unescape(_TAG.sub(" ", _TITLE.sub("", text)))
+        shown = unescape(_TAG.sub(" ", _ADDED.sub("", text)))
         words = sorted(set(_WORD.findall(shown)), key=lambda word: (-len(word), word))[:_MOST]
         if href and len(words) >= _FEWEST:
             yield unescape(href[1]), tuple(words)

@@ -18,7 +18,7 @@ from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
-from mkdocs_recall.text.model import IN_ROWS
+from mkdocs_recall.text.model import IN_ROWS, is_font_icon
 
 if TYPE_CHECKING:
     from mkdocs_recall import Corpus, Document, RecallError
@@ -27,10 +27,17 @@ if TYPE_CHECKING:
 
 _CLASS: Final = frozenset({"class", "data-search-exclude"})
 ALLOWED: Final = {
-    **dict.fromkeys(
-        ("p", "br", "code", "em", "strong", "cite", "li", "pre", "summary"), frozenset()
-    ),
-    **dict.fromkeys(("thead", "tbody", "tr", "th", "td"), frozenset()),
+    **dict.fromkeys(("p", "br", "code", "em", "strong", "cite", "summary"), frozenset()),
+    **dict.fromkeys(("thead", "tbody", "tr", "th", "td", "title"), frozenset()),
+    **dict.fromkeys(("kbd", "sup", "sub", "mark", "ins", "small"), frozenset()),
+    "img": frozenset({"alt", "src"}),
+    "li": frozenset({"value"}),
+    "pre": frozenset({"class"}),
+    "ol": frozenset({"start"}),
+    "abbr": frozenset({"title"}),
+    "svg": frozenset({"viewbox"}),
+    "path": frozenset({"d"}),
+    "i": frozenset({"class"}),
     "table": frozenset({"class", "tabindex"}),
     "span": frozenset({"class"}),
     **dict.fromkeys(("blockquote", "ul", "div", "details"), _CLASS),
@@ -45,8 +52,14 @@ CLASSES: Final = frozenset(
         "recall-explain",
     }
 )
-CLASSES_OF: Final = {"table": frozenset({"recall-table"}), "div": CLASSES | {"highlight"}}
-"""The classes of rows, and of boxes of coloured code."""
+CLASSES_OF: Final = {
+    "table": frozenset({"recall-table"}),
+    "div": CLASSES | {"highlight", "arithmatex"},
+    "pre": frozenset({"mermaid"}),
+}
+"""The classes of rows, of boxes of coloured code, of formulas and of diagrams."""
+IN_LINE: Final = frozenset({"arithmatex", "twemoji recall-icon"})
+"""The classes of formulas and icons in a line."""
 TOKEN: Final = re.compile("[a-z][a-z0-9]{0,3}")
 """The class of a token of coloured code."""
 SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
@@ -75,7 +88,7 @@ class _Strict(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert len(attrs) == len({name for name, _ in attrs}), "an attribute stands twice"
         assert not (tag == "a" and "a" in self.open), "a link in a link"
-        if tag != "br":
+        if tag not in {"br", "img"}:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -97,6 +110,11 @@ def judge_html(html: str) -> BeautifulSoup:
         allowed = {*ALLOWED[tag.name], *({"class"} if tag.name == "p" else ())}
         assert tag.attrs.keys() <= allowed, tag.attrs
         assert tag.get("tabindex", "0") == "0", tag.attrs
+        if tag.name == "i":
+            assert is_font_icon(" ".join(tag["class"])), tag.attrs
+            continue
+        if tag.name == "span" and " ".join(tag["class"]) in IN_LINE:
+            continue
         if tag.name == "span":
             assert tag.find_parent("pre"), "a token outside of code"
             assert TOKEN.fullmatch(" ".join(tag["class"])), tag.attrs
@@ -105,6 +123,8 @@ def judge_html(html: str) -> BeautifulSoup:
         assert classes.issuperset(tag.get("class") or ()), tag.attrs
         if tag.name == "a":
             judge_link(str(tag["href"]))
+        if tag.name == "img":
+            judge_link(str(tag["src"]))
     return page
 
 
@@ -122,14 +142,17 @@ def judge_markdown(text: str) -> None:
             assert each.type not in {"html_block", "html_inline"}, each.content
             if each.type == "link_open":
                 judge_link(str(each.attrs["href"]))
-            assert each.type != "image"
+            if each.type == "image":
+                judge_link(str(each.attrs["src"]))
     _MARKDOWN.reset()
     page = BeautifulSoup(_MARKDOWN.convert(text), "html.parser")
-    assert not page.find_all(["script", "style", "iframe", "img", "form", "input", "svg", "object"])
+    assert not page.find_all(["script", "style", "iframe", "form", "input", "svg", "object"])
     for tag in page.find_all(True):  # noqa: FBT003 - all of them
         assert not [name for name in tag.attrs if name.startswith("on") or name == "style"]
         if tag.name == "a":
             judge_link(str(tag.get("href", "")))
+        if tag.name == "img":
+            judge_link(str(tag.get("src", "")))
 
 
 def judge_document(document: Document) -> None:

@@ -25,7 +25,7 @@ def test_input_made_to_hold_up_a_build_is_read(family: Family) -> None:
 
 
 PACKAGE = str(Path(mkdocs_recall.__file__).parent)
-COUNTED = [family for family in FAMILIES if family.part in {"recall of blocks", "published page"}]
+COUNTED = [family for family in FAMILIES if family.part in {"recall of blocks", "published blocks"}]
 SQUARE = 4
 """How many times the steps grow for twice the input where they grow with its square."""
 

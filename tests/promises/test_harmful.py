@@ -394,14 +394,35 @@ TRICKS = [
 TAGS = {
     *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
     *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span"),
+    *(
+        "ol",
+        "img",
+        "kbd",
+        "sup",
+        "sub",
+        "mark",
+        "ins",
+        "small",
+        "abbr",
+        "svg",
+        "title",
+        "path",
+        "i",
+    ),
 }
 CLASSES = {"span": "[a-z][a-z0-9]{0,3}", "code": r"language-[\w+#.-]+", "table": "recall-table"}
 """Of tokens of coloured code, of code that the browser colours, and of quoted rows."""
 BOX = "admonition(?:-title)?|quote|note|caution|danger|recall(?:-(?:note|error|explain|semantic))?"
 ATTRIBUTES = {
     "a": {"href"},
+    "img": {"alt", "src"},
+    "ol": {"start"},
+    "li": {"value"},
+    "abbr": {"title"},
+    "svg": {"viewbox"},
+    "path": {"d"},
     "table": {"class", "tabindex"},
-    **{name: {"class"} for name in ("p", "span", "code")},
+    **{name: {"class"} for name in ("p", "span", "code", "i")},
     **{name: {"class", "data-search-exclude"} for name in ("blockquote", "ul", "div", "details")},
 }
 
@@ -414,7 +435,8 @@ def has_only_text_and_marks(html: str) -> None:
         assert tag.name in TAGS, html
         assert set(tag.attrs) <= ATTRIBUTES.get(tag.name, set()), html
         assert tag.get("tabindex", "0") == "0", html
-        href = "".join(re.findall(r"[^\x00-\x20]", str(tag.get("href", "")))).lower()
+        address = str(tag.get("href") or tag.get("src") or "")
+        href = "".join(re.findall(r"[^\x00-\x20]", address)).lower()
         scheme = re.match(r"([a-z][a-z0-9+.-]*):", href)
         assert scheme is None or scheme[1] in {"http", "https", "mailto", "ftp", "tel"}, html
         if tag.name == "div" and tag.get("class") in (["highlight"], ["codehilite"]):
