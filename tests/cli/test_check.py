@@ -415,7 +415,7 @@ def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:
         page = each["page"].removesuffix(".md").removesuffix("index")
         name = f"{page.rstrip('/')}/index.html".lstrip("/")
         for passage in each.get("passages", []):
-            sentence = passage.partition("\n")[0]
+            sentence = re.sub(r"^\d+\. ", "", passage.partition("\n")[0])
             whole = squeezed(sentence) in quoted[name]
             cells = [cell.partition(": ")[2] for cell in sentence.split(" — ")]  # of a row
             is_row = len(cells) > 1 and all(squeezed(cell) in quoted[name] for cell in cells)
