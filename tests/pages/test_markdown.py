@@ -98,7 +98,7 @@ def test_the_default_extensions_read_what_documentation_uses() -> None:
     assert [(block.kind, block.text) for block in document.blocks] == [
         *(("label", "N"), ("admonition", "In a note."), ("tab", "A"), ("prose", "In a tab.")),
         *(("admonition", "In details."), ("label", "Term"), ("definition", "In a definition.")),
-        *(("list", "A done task."), ("admonition", "In a block.")),
+        *(("list", "[x] A done task."), ("admonition", "In a block.")),
         *(("prose", "Press Ctrl+C or mark it."), ("prose", "In HTML."), ("code", "x = 1.")),
         *(("table", "a: c — b: d"), ("list", "In a footnote.")),
     ]

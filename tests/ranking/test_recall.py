@@ -202,7 +202,9 @@ def test_sections_count_from_where_an_anchor_points() -> None:
 
 
 def test_an_anchor_takes_the_section_with_what_is_below_it() -> None:
-    result = site().recall("session", source="auth.md#sessions", max_sentences=30, context=0)
+    result = site().recall(
+        "session", source="auth.md#sessions", max_sentences=30, min_score=0, context=0
+    )
     assert {p.anchor for p in result.passages} == {"sessions", "expiry"}
     result = site().synopsis("auth.md#expiry", max_sentences=30)
     assert [p.text for p in result.passages] == ["An expired session leaves a trace in the log."]

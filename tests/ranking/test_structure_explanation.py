@@ -63,7 +63,7 @@ def test_an_explanation_counts_the_links_only_where_they_count() -> None:
 def test_an_explanation_says_what_a_page_of_versions_loses() -> None:
     news = next(p for p in explained("token expires") if p.uri == "news.md")
     label = "release notes and the like, which no source names"
-    assert labels(news)[label] == pytest.approx(WORDS[-2] / RANGE)
+    assert labels(news)[label] == pytest.approx(WORDS[-3] / RANGE)
     other = next(p for p in explained("token expires") if p.uri == "tokens.md")
     assert label not in labels(other)
 

@@ -189,6 +189,7 @@ def test_a_function_may_count(corpus: Corpus) -> None:
         max_tokens=9,
         token_counter=lambda t: len(t.split()),
         context=0,
+        min_score=0,
     )
     assert sum(len(text.split()) for text in shown(result)) <= 9
     assert result.left_out
