@@ -465,7 +465,8 @@ def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
         )
         ending = ""
         if cite and number == len(runs):
-            ending = f"<br>\n{cite}" if run[-1].kind == "text" else f"\n{cite}"
+            is_text = run[-1].kind == "text" and not run[-1].items
+            ending = f"<br>\n{cite}" if is_text else f"\n{cite}"
         yield f"<li>{content}{ending}</li>"
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.options import Options
 
-_CLASS: Final = frozenset({"class", "data-search-exclude"})
+_BOX: Final = frozenset({"class", "data-search-exclude", "lang", "dir"})
 ALLOWED: Final = {
     **dict.fromkeys(("p", "br", "code", "em", "strong", "cite", "summary"), frozenset()),
     **dict.fromkeys(("thead", "tbody", "tr", "th", "td", "title"), frozenset()),
@@ -40,7 +40,7 @@ ALLOWED: Final = {
     "i": frozenset({"class"}),
     "table": frozenset({"class", "tabindex"}),
     "span": frozenset({"class"}),
-    **dict.fromkeys(("blockquote", "ul", "div", "details"), _CLASS),
+    **dict.fromkeys(("blockquote", "ul", "div", "details", "section"), _BOX),
     "p ": frozenset({"class"}),
     "a": frozenset({"href"}),
 }

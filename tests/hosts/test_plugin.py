@@ -251,6 +251,7 @@ def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
         query="[token session, cookie, token lifetime, where a session of this page ends]",
         max_sentences=30,
         context=0,
+        min_score=0,
     )
     pages = {
         "index.md": "# Home\n",

@@ -423,7 +423,10 @@ ATTRIBUTES = {
     "path": {"d"},
     "table": {"class", "tabindex"},
     **{name: {"class"} for name in ("p", "span", "code", "i")},
-    **{name: {"class", "data-search-exclude"} for name in ("blockquote", "ul", "div", "details")},
+    **{
+        name: {"class", "data-search-exclude", "lang", "dir"}
+        for name in ("blockquote", "ul", "div", "details")
+    },
 }
 
 
