@@ -16,7 +16,6 @@ import re
 from html import unescape
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
-from unicodedata import normalize
 from urllib.parse import quote
 
 from mkdocs_recall.answers.excerpts import (
@@ -665,10 +664,7 @@ class _SpanWriter:
     def _write_text(self, position: int) -> None:
         if position <= self._done:
             return
-        written = self._text[self._done : position]
-        if self._open and self._open[-1][1] in {"</sup>", "</sub>"}:
-            written = normalize("NFKC", written)  # the digits of a power or an index
-        self._output.append(escape_html(written))
+        self._output.append(escape_html(self._text[self._done : position]))
         self._done = position
 
 
@@ -679,7 +675,8 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
     """
     role, href = mark.role, mark.href
     if role in _TAGS:
-        return _TAGS[role]
+        start_tag, end_tag = _TAGS[role]
+        return (f"{start_tag}{escape_html(href)}{end_tag}", "") if href else (start_tag, end_tag)
     if role == "link":
         target = page.rebase(href, document)
         return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")

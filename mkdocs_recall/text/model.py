@@ -91,7 +91,8 @@ class Mark(NamedTuple):
     role: Role
     href: str = ""
     """The target of a link or the source of a picture, relative to its page; what an abbreviation
-    stands for; the view box and the path of an icon; empty for other roles."""
+    stands for; the view box and the path of an icon; the digits of a power or an index for which
+    the text has others; empty for other roles."""
 
 
 _FONT_ICON = re.compile(r"(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}", re.ASCII)

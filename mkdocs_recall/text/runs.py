@@ -387,12 +387,16 @@ class RunBuilder:
     def _mark(self, start: int, role: Role, href: str) -> None:
         """Mark the text from `start` on; a link that leads nowhere is only its text."""
         if role in _SIGNS_OF:
-            self._write_signs(start, role)
+            href = self._write_signs(start, role)
         if href or role not in _WITH_TARGET:
             self.marks.append(Mark(start, self.length, role, href))
 
-    def _write_signs(self, start: int, role: Role) -> None:
-        """Write a power or an index so that text says it, too: `10^6`, `m²`, `H₂O`."""
+    def _write_signs(self, start: int, role: Role) -> str:
+        """Write a power or an index so that text says it, too: `10^6`, `m²`, `H₂O`.
+
+        Returns:
+            The digits for which it wrote others; empty for none.
+        """
         index, position = len(self.parts), self.length
         while position > start:
             index -= 1
@@ -400,10 +404,11 @@ class RunBuilder:
         raised = "".join(self.parts[index:])
         before = self.parts[index - 1] if index else ""
         if position != start or not before:
-            return
+            return ""
         if raised.isascii() and raised.isdigit() and before[-1].isalpha():
             self.parts[index:] = [raised.translate(_SIGNS_OF[role])]
-        elif role == "sup" and is_power(before, raised.strip()):
+            return raised
+        if role == "sup" and is_power(before, raised.strip()):
             self.parts.insert(index, POWER)
             self.length += 1
             for number in range(len(self.marks) - 1, -1, -1):
@@ -411,6 +416,7 @@ class RunBuilder:
                 if mark.start < start:
                     break
                 self.marks[number] = mark._replace(start=mark.start + 1, end=mark.end + 1)
+        return ""
 
     def add_image(self, _tag: str, attributes: str) -> None:
         """Add a picture as its alternative text; an emoji is a character."""

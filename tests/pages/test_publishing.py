@@ -309,4 +309,4 @@ def test_the_page_names_each_field_of_a_file(site: Site) -> None:
     fields = {*head, *frequencies, *head["counts"], *(name for page in pages for name in page)}
     assert [name for name in sorted(fields) if f"`{name}`" not in PAGE] == []
     assert {len(page["document"]) for page in pages} == {8}
-    assert {len(page["document"][7]) for page in pages} == {7}
+    assert {len(page["document"][7]) for page in pages} == {8}
