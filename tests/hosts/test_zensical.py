@@ -53,6 +53,9 @@ def quotes(site: Path) -> dict[str, list[str]]:
         page = path.relative_to(site).as_posix()
         for quote in soup.select("[data-pagefind-ignore]"):
             del quote["data-pagefind-ignore"]
+        # A whole section is the generator's own HTML: what it says is the same.
+        for section in soup.select("section.recall-section"):
+            section.string = " ".join(section.get_text(" ").split())
         if quotes := [str(quote) for quote in soup.select("[data-search-exclude]")]:
             found[page] = quotes
     return found
