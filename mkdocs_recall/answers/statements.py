@@ -401,7 +401,7 @@ def _without_sections(html: str, claims: list[Claim]) -> str:
     boxes = page.css(f".{SECTION_CLASS}[data-search-exclude]")
     inner: list[str] = []
     for box, tag in zip(boxes, _SECTION_TAG.finditer(html), strict=False):
-        part = LexborHTMLParser(box.inner_html or "")
+        part = LexborHTMLParser("".join(n.html or "" for n in box.iter(include_text=True)))
         nested = part.css("[data-search-exclude]")
         inner += [one.html or "" for one in nested if SECTION_CLASS not in (one.html or "")]
         links = [link.attributes.get("href") or "" for link in part.css("cite > a")]
