@@ -5,9 +5,8 @@ its tokens are taken over, and the name of the language where the browser colour
 highlighter that writes short classes, as Pygments does, counts with all of its settings, and none
 has to be run.
 
-The explanation below a quote is a folded table (in Markdown, a list): which sentences were chosen,
-and why. Sentences that came close to being chosen are listed too, with the reason why they were
-not.
+The explanation below a quote is a folded table: which sentences were chosen, and why. Sentences
+that came close to being chosen are listed too, with the reason why they were not.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, get_args
 from urllib.parse import quote
 
 from mkdocs_recall.answers.excerpts import (
@@ -178,30 +177,6 @@ def explanation_table(result: Result) -> str:
     )
 
 
-def explanation_list(result: Result) -> str:
-    """Return the same as Markdown: a list, whose items may have several paragraphs."""
-    from mkdocs_recall.answers.inline import bulleted, code, escape_line_start, escape_markdown
-
-    def line(text: str) -> str:
-        return escape_line_start(escape_markdown(text))
-
-    def tree(explanation: Explanation, value: str = "") -> list[str]:
-        parts = [tree(p, f"{p.value:+.{_DECIMALS}f} ") for p in _shown_parts(explanation)]
-        description = line(value + explanation.description)
-        return [description, bulleted(parts)] if parts else [description]
-
-    items = []
-    for passage, reason in _candidates(result):
-        text, source = _text_and_source(passage)
-        score, parts = f"{passage.score:.{_DECIMALS}f}", tree(passage.explanation)
-        chosen = [line(text), code(source), score]
-        items.append(
-            [*chosen, line(reason), *parts] if reason else [str(passage.rank), *chosen, *parts]
-        )
-    title = f"**How {escape_markdown(result.scorer)} chose**"
-    return "\n\n".join([title, *map(line, _notes(result)), bulleted(items)])
-
-
 def _notes(result: Result) -> list[str]:
     return [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
 
@@ -269,6 +244,36 @@ _DOTS: Final = "&hellip;"
 beyond Latin-1 in twice the memory."""
 
 
+class Target(Protocol):
+    """Where a quote is written to."""
+
+    @property
+    def uri(self) -> str:
+        """The path of the page from the documentation's root; empty for no page."""
+
+    @property
+    def language(self) -> str:
+        """Its language; empty for that of what is quoted."""
+
+    @property
+    def site(self) -> str | None:
+        """The site's name, for the receipts of quotes; None for quotes without receipts."""
+
+    @property
+    def colours(self) -> CodeColours | None:
+        """What colours quoted code; None for plain code."""
+
+    @property
+    def html_of(self) -> Callable[[str], str] | None:
+        """Return the HTML of a page by its uri, empty where it has none; None where none has."""
+
+    def cite(self, passage: Passage) -> str:
+        """Return a link to the place of a passage; empty for none."""
+
+    def rebase(self, href: str, document: Document) -> str:
+        """Return a link of a page as it is written there; empty if it is dropped."""
+
+
 class QuotingPage(NamedTuple):
     """The page with the quote."""
 
@@ -278,11 +283,8 @@ class QuotingPage(NamedTuple):
     """Its URL, relative to the site's root."""
     language: str = "en"
     site: str | None = None
-    """The site's name, for the receipts of quotes; None for quotes without receipts."""
     colours: CodeColours | None = None
-    """What colours quoted code; None for plain code."""
     html_of: Callable[[str], str] | None = None
-    """Returns the HTML of a page by its uri, empty where it has none; None where no page has."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -294,7 +296,7 @@ class QuotingPage(NamedTuple):
         return link_from(document, href, self.url)
 
 
-def render(result: Result, options: Options, page: QuotingPage) -> str:
+def render(result: Result, options: Options, page: Target) -> str:
     """Return the HTML of a quote.
 
     Args:
@@ -304,7 +306,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
     """
     if isinstance(options, RecallOptions) and options.section is not None:
         return _section(result, options, page)
-    texts = notes(page.language)
+    texts = notes(page.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
         parts.append(_note(texts, texts.no_match))
@@ -336,7 +338,7 @@ def reader_note(text: str) -> str:
     return _note(notes("en"), text)
 
 
-def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
+def _language(sections: Sequence[Excerpt], page: Target) -> str:
     """Return the language and direction of a quote as attributes, where they are not the page's."""
     languages = {section.document.language for section in sections}
     language = languages.pop() if len(languages) == 1 else ""
@@ -347,7 +349,7 @@ def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
     return f' lang="{language}"{direction}'
 
 
-def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
+def _receipts(result: Result, found_by: FoundBy, page: Target) -> str:
     """Return the receipts of the passages of a quote as attributes, after a space.
 
     `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
@@ -374,7 +376,7 @@ def _quote(
     classes: str,
     options: Options,
     title: str,
-    page: QuotingPage,
+    page: Target,
     *,
     receipts: str,
 ) -> str:
@@ -391,7 +393,7 @@ def _quote(
     return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
 
 
-def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
+def _section(result: Result, options: RecallOptions, page: Target) -> str:
     """Return a section that is quoted whole, for `answers.section.fitted`.
 
     It is that of its page's HTML, as long as this says what is quoted. A page of another site has
@@ -429,7 +431,7 @@ def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
     )
 
 
-def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+def _blocks(section: Excerpt, page: Target) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     cite = _citation(section, page)
     ending = f"<br>\n{cite}" if cite else ""
@@ -454,7 +456,7 @@ def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
         yield f"<p>{cite}</p>"
 
 
-def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+def _items(section: Excerpt, page: Target) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
     cite = _citation(section, page)
     runs = split_runs(section.pieces)
@@ -469,7 +471,7 @@ def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
-def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _text(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     """Return text as the content of a paragraph, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
@@ -484,7 +486,7 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth: int = 0) -> str:
+def _list(pieces: Sequence[Piece], document: Document, page: Target, depth: int = 0) -> str:
     """Return pieces of one list as that list: a numbered one from its number on."""
     html, last = "", None
     for item, parts in group_by_item(pieces, depth):
@@ -508,16 +510,16 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth:
     return html + ("</ol>" if last and last.number else "</ul>")
 
 
-def _title(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _title(piece: Piece, document: Document, page: Target) -> str:
     """Return the title of a code block as a paragraph."""
     return f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>"
 
 
-def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _titles(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     return "\n".join(_title(piece, document, page) for piece in pieces)
 
 
-def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _tables(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     """Return rows as tables, with "…" where rows are left out."""
     tables: list[str] = []
     for table in tables_of(pieces):
@@ -536,11 +538,11 @@ def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> s
     return "\n".join(tables)
 
 
-def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _code_blocks(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     return "\n".join(_code(piece, document, page) for piece in pieces)
 
 
-def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _code(piece: Piece, document: Document, page: Target) -> str:
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
@@ -549,7 +551,7 @@ def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
-def _figures(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _figures(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     """Return pictures, formulas and diagrams as blocks."""
     figures = ""
     for piece in pieces:
@@ -579,7 +581,7 @@ _RENDERERS: Final = {
 """By the kind of pieces."""
 
 
-def _citation(section: Excerpt, page: QuotingPage) -> str:
+def _citation(section: Excerpt, page: Target) -> str:
     passage = section.cited
     if passage is None:
         return ""
@@ -595,14 +597,14 @@ def _escape_label(text: str) -> str:
     return escape_html(text) + closing_direction_marks(text)
 
 
-def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _inline(piece: Piece, document: Document, page: Target) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
     if piece.chunk is None:
         return _DOTS
     return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
 
 
-def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingPage) -> str:
+def _span(piece: Piece, start: int, end: int, document: Document, page: Target) -> str:
     """Return the inline HTML of a part of a piece's block."""
     assert piece.chunk is not None
     block = piece.chunk.block
@@ -628,7 +630,7 @@ class _SpanWriter:
         self._output: list[str] = []
         self._open: list[tuple[int, str]] = []  # where each element ends, and its end tag
 
-    def write(self, marks: Sequence[Mark], document: Document, page: QuotingPage) -> str:
+    def write(self, marks: Sequence[Mark], document: Document, page: Target) -> str:
         """Return the HTML of the span with these marks."""
         for mark in marks:
             if max(self._start, mark.start) >= self._done:  # else it is in a picture
@@ -668,7 +670,7 @@ class _SpanWriter:
         self._done = position
 
 
-def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:
+def _tags(mark: Mark, text: str, document: Document, page: Target) -> tuple[str, str]:
     """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
 
     Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
@@ -689,7 +691,7 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
     return _image(href, document, page), ""
 
 
-def _image(href: str, document: Document, page: QuotingPage) -> str:
+def _image(href: str, document: Document, page: Target) -> str:
     """Return a picture; of another site, whose pictures are not shown, nothing."""
     source, _, name = href.partition(" ")
     source = page.rebase(source, document) if source and not document.publisher else ""

@@ -16,6 +16,8 @@ from urllib.parse import urljoin, urlsplit
 from mkdocs_recall.text.model import is_font_icon
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mkdocs_recall.text.model import Document
 
 
@@ -28,6 +30,10 @@ _PDI: Final = "\u2069"
 _DIRECTION_ENDS: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromkeys(
     "\u2066\u2067\u2068", _PDI
 )
+
+
+TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+)", re.DOTALL)
+"""A comment, an end tag, a start tag or text, as in a quote, or as a parser serialises them."""
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
@@ -74,8 +80,14 @@ def is_section(html: str) -> bool:
 BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
-_LINK: Final = re.compile(r'<(a href|img alt="[^"]*" src)="([^"]*)">')
-"""In a quote's HTML this is always a link or a picture: its text has no `<`."""
+TAG: Final = re.compile(r"<[a-z][^<>]*>")
+_LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
+OWN_ID: Final = "recall:0:"
+"""What the ids of a quote begin with until it is inserted."""
+_OWN_LINK: Final = (f"#{OWN_ID}", "#recall-", "data:")
+"""What leads to a place in the same quote, or nowhere."""
+_CANDIDATES: Final = re.compile(r",\s+|,\s*\Z")
+"""What stands between the pictures of a `srcset`."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -89,7 +101,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     """Return the HTML of a quote that was rendered for one page, with links for another place.
 
     Args:
-        html: The quote, as `answers.html` writes it.
+        html: The quote.
         source: The URL of the page it was rendered for, relative to the site's root.
         target: The URL of the other place, relative to the site's root.
         site: The URL of the site's root, from which links are absolute then; empty for relative
@@ -99,10 +111,26 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
         return html
 
     def link(match: re.Match[str]) -> str:
-        href = moved_link(unescape(match[2]), source, target, site)
-        return f'<{match[1]}="{escape_html(href, quote=True)}">'
+        name, value = match[1], unescape(match[2])
+        if value.startswith(_OWN_LINK):
+            return match[0]
+        value = rebase_srcset(value, move) if name == "srcset" else move(value)
+        return f'{name}="{escape_html(value, quote=True)}"'
 
-    return _LINK.sub(link, html)
+    def move(href: str) -> str:
+        return moved_link(href, source, target, site)
+
+    return TAG.sub(lambda tag: _LINK.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
+
+
+def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
+    """Return the pictures of a `srcset`, each as `rebase` returns it."""
+    pictures = []
+    for candidate in _CANDIDATES.split(value.strip()):
+        url, _, descriptor = candidate.strip().partition(" ")
+        if url and (link := rebase(url)):
+            pictures.append(f"{link} {descriptor}".strip())
+    return ", ".join(pictures)
 
 
 def moved_link(href: str, source: str, target: str, site: str) -> str:

@@ -222,7 +222,6 @@ class Build:
             context,
             self._approved,
             site=self._receipts_site,
-            copied=self._copied,
             previous=self._previous_quotes(sources),
         )
         self.published = self._published(sources, context)
@@ -267,7 +266,7 @@ class Build:
             return None
 
         key = digest("quotes", state_key(self._config))
-        form = form_key(self._receipts_site, copied=self._copied)
+        form = form_key(self._receipts_site)
         site = digest(self._reading, form, sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
@@ -390,4 +389,4 @@ def _page_quote(directive: Directive, quote: Quote) -> PageQuote:
 
         content = page.content or ""
         level = heading_above(content, content.find(marker(directive.id)))
-    return PageQuote(quote.html, quote.markdown, page.url, directive.fence.source, level)
+    return PageQuote(quote.html, page.url, directive.fence.source, level)

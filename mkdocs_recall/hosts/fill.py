@@ -33,7 +33,6 @@ from mkdocs_recall.answers.insertion import (
 )
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
-from mkdocs_recall.answers.markdown import caution_markdown, fitted_markdown
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
@@ -301,8 +300,6 @@ class _Found:
     line: int | None
     options: Options | None = None
     quote: str = ""
-    markdown: str = ""
-    """The quote in copies that are Markdown."""
     lock_id: str = ""
     """Its id in the lock file, which covers only the files of pages; empty for none."""
 
@@ -367,8 +364,7 @@ class SiteFiller:
         for page in pages:
             for found in page.found:
                 comment = directive_comment(found.fence)
-                markdown = "\n\n".join(filter(None, [comment, found.markdown, FENCE_END]))
-                quote = PageQuote(_with_comment(found), markdown, page.url)
+                quote = PageQuote(_with_comment(found), page.url)
                 payload = comment.split()[2]
                 directives.append(FilledDirective(found.id, payload, page.path, quote))
         copies = sorted(site_files(self._folder, COPY_SUFFIXES))
@@ -470,7 +466,7 @@ class SiteFiller:
             colours=self._colours,
             html_of=self._main_html,
         )
-        found.quote, found.markdown = reply.html(quoting), reply.markdown(quoting)
+        found.quote = reply.html(quoting)
 
     def _html(self, uri: str) -> str:
         """Return the HTML of a page; empty where it cannot be read."""
@@ -494,7 +490,7 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        plain = {found.id: PageQuote(found.quote, "", page.url) for page, found in by_id.values()}
+        plain = {found.id: PageQuote(found.quote, page.url) for page, found in by_id.values()}
         nested, left_out = nested_quotes(plain)
         for page in pages:
             html = _with_markers(page)
@@ -502,7 +498,6 @@ class SiteFiller:
                 if is_section(found.quote):
                     level = heading_above(html, html.find(marker(found.id)))
                     found.quote = fitted(nested[found.id].html, found.id, level)
-                    found.markdown = fitted_markdown(found.markdown, level)
         for chain in left_out:
             page, found = by_id[chain[0]]
             path = [by_id[one][1].options for one in chain]
@@ -516,7 +511,6 @@ class SiteFiller:
         message = _message(page, found, fault, below=below)
         site.warnings.append(message)
         found.quote = caution(found.fence.name, message, language=page.language)
-        found.markdown = caution_markdown(message, page.language)
 
     def _insert(self, page: _Page, site: FilledSite) -> None:
         """Put the quotes of a page in place.

@@ -211,7 +211,6 @@ class Quotes:
         approved: ApprovedAnswers | None,
         *,
         site: str | None = None,
-        copied: bool = False,
         previous: PreviousQuotes | None = None,
     ) -> None:
         """Start without a quote.
@@ -220,11 +219,9 @@ class Quotes:
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.
-            copied: Whether a plugin may write copies of pages, so that Markdown is needed, too.
             previous: The quotes of the last build; None where answers depend on more than pages.
         """
         self._site = site
-        self._copied = copied
         self._previous = previous
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
@@ -352,7 +349,7 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self._site, copied=self._copied)
+        form = form_key(self._site)
         return form + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
@@ -393,12 +390,11 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = self._quoting_page(directive)
-        html, markdown = answered.html(page), answered.markdown(page) if self._copied else ""
         of_build = self._context.diagnostics.all
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
         return Quote(
-            *(html, markdown, "", answered.warning, answered.fallback, notes),
+            *(answered.html(page), "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
         )
@@ -408,12 +404,10 @@ class Quotes:
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.answers.html import caution
-        from mkdocs_recall.answers.markdown import caution_markdown
 
         message = directive.message(fault)
         language = language_of(directive.mkdocs_page, self._language)
-        html = caution(directive.fence.name, message, language=language)
-        return Quote(html, caution_markdown(message, language), message)
+        return Quote(caution(directive.fence.name, message, language=language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
         from mkdocs_recall.answers.html import CodeColours, QuotingPage

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def pack_quote(quote: Quote) -> list[Any]:
     """Return a quote without an error as values that JSON has."""
-    return [quote.html, quote.markdown, quote.warning, quote.fallback, quote.doubtful, quote.notes]
+    return [quote.html, quote.warning, quote.fallback, quote.doubtful, quote.notes]
 
 
 def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anything
@@ -51,17 +51,17 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     Checked by hand, as the state is: a warm build does little else for each directive.
     """
     try:
-        html, markdown, warning, fallback, doubtful, notes = packed
+        html, warning, fallback, doubtful, notes = packed
     except (ValueError, TypeError):
         return None
     texts = isinstance(notes, list) and all(
-        isinstance(text, str) for text in (html, markdown, warning, *notes)
+        isinstance(text, str) for text in (html, warning, *notes)
     )
     flags = isinstance(fallback, bool) and isinstance(doubtful, bool)
     if not texts or not flags or not _is_quote(html):
         return None
     return Quote(
-        *(html, markdown, "", warning, fallback, tuple(notes)),
+        *(html, "", warning, fallback, tuple(notes)),
         cached=True,
         doubtful=doubtful,
     )

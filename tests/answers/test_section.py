@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup
 from markdown import Markdown
 
 from mkdocs_recall.answers.insertion import marker
-from mkdocs_recall.answers.links import rebase
-from mkdocs_recall.answers.section import clean, cut_section, fitted, heading_above, moved
+from mkdocs_recall.answers.links import rebase, rebase_html
+from mkdocs_recall.answers.section import clean, cut_section, fitted, heading_above
 
 EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -144,7 +144,7 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
         *("guides/b/#x", "guides/a/#c", "https://larch.example/"),
         *("guides/a/p.png", "guides/a/p1.png 1x, /p2.png 2x", "data:image/png;base64,AA"),
     ]
-    again = moved(section, lambda href: rebase(href, "index.html", "deep/er/"))
+    again = rebase_html(section, "index.html", "deep/er/")
     assert 'srcset="../../guides/a/p1.png 1x, /p2.png 2x"' in again
     assert 'src="data:image/png;base64,AA"' in again
 
