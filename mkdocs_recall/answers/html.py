@@ -12,6 +12,7 @@ that came close to being chosen are listed too, with the reason why they were no
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, get_args
@@ -34,6 +35,7 @@ from mkdocs_recall.answers.links import (
     LANGUAGE_CLASS,
     SECTION_CLASS,
     TABLE_TAG,
+    TOKEN,
     TOKEN_NAME,
     closing_direction_marks,
     escape_html,
@@ -46,7 +48,7 @@ from mkdocs_recall.ranking.result import receipt_record
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import ICON, IN_ROWS, POWER, Role, is_drawn_icon, is_font_icon
-from mkdocs_recall.text.runs import code_text, without_line_numbers
+from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,54 +64,14 @@ _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
 _LANGUAGE: Final = re.compile(rf'<code class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
 _TOKEN: Final = re.compile(TOKEN_NAME)
-_PART: Final = re.compile(r"<(/?)([a-z]+)\b([^<>]*)>|([^<]+)")
-"""A tag, or the text between two."""
-_CLASS: Final = re.compile(r'\sclass="([^"]*)"')
+_EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
 _SPACE: Final = "w"
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
-class _Token(NamedTuple):
-    text: str
-    name: str
-    """Its class; empty for none."""
-
-
-class CodeColours:
-    """The coloured code blocks of pages."""
-
-    def __init__(self, html_of: Callable[[str], str]) -> None:
-        """Take what returns the HTML of a page by its uri."""
-        self._html_of = html_of
-        self._uri = ""
-        self._blocks: dict[str, tuple[str, str]] = {}
-        """By its text, the HTML in each code block of that page, and the class of its box."""
-
-    def html(self, uri: str, code: str, end: int) -> str:
-        """Return the start of a code block of a page as HTML; empty where it has no colours.
-
-        Args:
-            end: How many characters of it are quoted.
-        """
-        if uri != self._uri:
-            self._uri, self._blocks = uri, _highlighted_blocks(self._html_of(uri))
-        inner, box = self._blocks.get(code, ("", ""))
-        tokens = _tokens(inner, code, end) if "<span" in inner else []
-        if any(token.name for token in tokens):
-            spans = "".join(
-                f'<span class="{token.name}">{escape_html(token.text)}</span>'
-                if token.name
-                else escape_html(token.text)
-                for token in tokens
-            )
-            return f'<div class="{box}"><pre><code>{spans}\n</code></pre></div>'
-        language = _LANGUAGE.search(inner)
-        if language is None:
-            return ""
-        return f'<pre><code class="{language[1]}">{escape_html(code[:end])}\n</code></pre>'
-
-
-def _highlighted_blocks(html: str) -> dict[str, tuple[str, str]]:
+@lru_cache(maxsize=1)  # most code of a quote is from one page
+def _code_by_text(html: str) -> dict[str, tuple[str, str]]:
+    """Return the HTML in each code block of a page by its text, and the class of its box."""
     blocks: dict[str, tuple[str, str]] = {}
     for match in _BLOCK.finditer(html):
         start = match.start()
@@ -119,44 +81,45 @@ def _highlighted_blocks(html: str) -> dict[str, tuple[str, str]]:
     return blocks
 
 
-def _tokens(html: str, code: str, end: int) -> list[_Token]:
-    """Return the tokens of the first `end` characters; none where the HTML has another text."""
-    found = _all_tokens(without_line_numbers(html))
-    start = "".join(token.text for token in found).find(code)
-    if start < 0:
-        return []
-    tokens: list[_Token] = []
-    done = -start
-    for token in found:
-        text = token.text[max(0, -done) : max(0, end - done)]
-        done += len(token.text)
-        if text:
-            tokens.append(_Token(text, token.name))
+def _coloured(page: str, code: str, end: int) -> str:
+    """Return the first `end` characters of a code block of a page; empty where it has no colours.
+
+    Args:
+        page: The HTML of the page.
+    """
+    inner, box = _code_by_text(page).get(code, ("", ""))
+    if "<span" in inner and "<span" in (tokens := _tokens(inner, code, end)):
+        return f'<div class="{box}"><pre><code>{tokens}\n</code></pre></div>'
+    language = _LANGUAGE.search(inner)
+    if language is None:
+        return ""
+    return f'<pre><code class="{language[1]}">{escape_html(code[:end])}\n</code></pre>'
+
+
+def _tokens(html: str, code: str, end: int) -> str:
+    """Return the start of a code block with the classes of its tokens, each element closed.
+
+    HTML that a highlighter would not write may have another text: then nothing is returned.
+    """
+    parts = TOKEN.findall(without_line_numbers(html))
+    texts = ["\n" if name == "br" else unescape(text) for _, _, name, _, text in parts]
+    done = -"".join(texts).find(code)
+    if done > 0:
+        return ""
+    output: list[str] = []
+    opened: list[str] = []
+    for (_, closes, name, attributes, _), text in zip(parts, texts, strict=True):
+        if name == "span":
+            is_token = _TOKEN.fullmatch(token := class_of(attributes)) and token != _SPACE
+            output.append(f'<span class="{token}">' if is_token else "")
+            opened.append("</span>" if is_token else "")
+        elif closes == "span" and opened:
+            output.append(opened.pop())
+        output.append(escape_html(text[max(0, -done) : max(0, end - done)]))
+        done += len(text)
         if done >= end:
             break
-    return tokens
-
-
-def _all_tokens(html: str) -> list[_Token]:
-    """Return the texts of a code block, each with the innermost class of a token around it.
-
-    HTML that a highlighter would not write may be misread. Its text is then another one.
-    """
-    tokens: list[_Token] = []
-    opened = [""]
-    for closes, tag, attributes, text in _PART.findall(html):
-        if text:
-            tokens.append(_Token(unescape(text), opened[-1]))
-        elif tag == "br":
-            tokens.append(_Token("\n", ""))
-        elif tag == "span" and not closes:
-            stated = _CLASS.search(attributes)
-            name = stated[1] if stated else ""
-            is_token = _TOKEN.fullmatch(name) and name != _SPACE
-            opened.append(name if is_token else opened[-1])
-        elif tag == "span" and len(opened) > 1:
-            opened.pop()
-    return tokens
+    return _EMPTY.sub("", "".join([*output, *reversed(opened)]))
 
 
 _MAX_LENGTH: Final = 120
@@ -260,10 +223,6 @@ class Target(Protocol):
         """The site's name, for the receipts of quotes; None for quotes without receipts."""
 
     @property
-    def colours(self) -> CodeColours | None:
-        """What colours quoted code; None for plain code."""
-
-    @property
     def html_of(self) -> Callable[[str], str] | None:
         """Return the HTML of a page by its uri, empty where it has none; None where none has."""
 
@@ -283,7 +242,6 @@ class QuotingPage(NamedTuple):
     """Its URL, relative to the site's root."""
     language: str = "en"
     site: str | None = None
-    colours: CodeColours | None = None
     html_of: Callable[[str], str] | None = None
 
     def cite(self, passage: Passage) -> str:
@@ -546,7 +504,7 @@ def _code(piece: Piece, document: Document, page: Target) -> str:
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
-    if page.colours and (html := page.colours.html(document.uri, block.text, end)):
+    if page.html_of and (html := _coloured(page.html_of(document.uri), block.text, end)):
         return html
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 

@@ -109,6 +109,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     """
     if source == target and not site:
         return html
+    root = urljoin(f"{site.rstrip('/')}/", source)
 
     def link(match: re.Match[str]) -> str:
         name, value = match[1], unescape(match[2])
@@ -118,7 +119,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
         return f'{name}="{escape_html(value, quote=True)}"'
 
     def move(href: str) -> str:
-        return moved_link(href, source, target, site)
+        return urljoin(root, href) if site else _rebase(href, source, target)
 
     return TAG.sub(lambda tag: _LINK.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
 
@@ -131,13 +132,6 @@ def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
         if url and (link := rebase(url)):
             pictures.append(f"{link} {descriptor}".strip())
     return ", ".join(pictures)
-
-
-def moved_link(href: str, source: str, target: str, site: str) -> str:
-    """Return a link of a quote as it is written in another place, see `rebase_html`."""
-    if site:
-        return urljoin(urljoin(f"{site.rstrip('/')}/", source), href)
-    return href if source == target else _rebase(href, source, target)
 
 
 def rebase(href: str, source: str, target: str) -> str:

@@ -73,7 +73,6 @@ class TargetFile:
     not among them are the same."""
 
     site: None = field(default=None, init=False)
-    colours: None = field(default=None, init=False)
     html_of: None = field(default=None, init=False)
 
     def cite(self, passage: Passage) -> str:

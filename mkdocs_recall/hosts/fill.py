@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.html import CodeColours, QuotingPage, caution
+from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
     MARKER,
     STYLESHEET,
@@ -340,7 +341,7 @@ class SiteFiller:
         self._css = css
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
-        self._colours = CodeColours(self._html)
+        self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._pages: dict[str, _Page] = {}
         """The pages with directives by uri."""
 
@@ -461,11 +462,7 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        quoting = QuotingPage(
-            *(page.uri, page.url, page.language),
-            colours=self._colours,
-            html_of=self._main_html,
-        )
+        quoting = QuotingPage(page.uri, page.url, page.language, html_of=self._html_of)
         found.quote = reply.html(quoting)
 
     def _html(self, uri: str) -> str:

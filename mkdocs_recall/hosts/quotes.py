@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.html import CodeColours, QuotingPage
+    from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.lock import DirectiveIds
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.directives.fences import Fence
@@ -235,7 +235,6 @@ class Quotes:
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
         self._counted: DirectiveIds | None = None
-        self._colours: CodeColours | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -410,17 +409,11 @@ class Quotes:
         return Quote(caution(directive.fence.name, message, language=language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
-        from mkdocs_recall.answers.html import CodeColours, QuotingPage
+        from mkdocs_recall.answers.html import QuotingPage
 
         page = directive.mkdocs_page
         language = language_of(page, self._language)
-        if self._colours is None:
-            self._colours = CodeColours(self._sources.html)
-        return QuotingPage(
-            *(directive.page, page.url, language, self._site),
-            colours=self._colours,
-            html_of=self._sources.html,
-        )
+        return QuotingPage(directive.page, page.url, language, self._site, self._sources.html)
 
 
 def _read(packed: bytes | None) -> Quote | None:
