@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from mkdocs_recall.text.model import is_font_icon
+from mkdocs_recall.text.runs import VOID_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -238,33 +239,17 @@ LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
 """The class of code that the browser colours; but of no directive in a finished site."""
 BOX_CLASSES: Final = ("highlight", "codehilite")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
-_PLAIN: Final = (
-    *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary"),
-    *(
-        "title",
-        "kbd",
-        "sup",
-        "sub",
-        "mark",
-        "ins",
-        "small",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-    ),
+_ALWAYS: Final = frozenset(
+    {
+        *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary", "title", "br"),
+        *("kbd", "sup", "sub", "mark", "ins", "small"),
+        *("table", "thead", "tbody", "tr", "th", "td"),
+        *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),
+        *('span class="arithmatex"', 'div class="arithmatex"'),
+        *('span class="twemoji recall-icon"', *(f'div class="{name}"' for name in BOX_CLASSES)),
+    }
 )
-_FIXED: Final = (
-    *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),
-    *('span class="arithmatex"', 'div class="arithmatex"', 'span class="twemoji recall-icon"'),
-    *(f'div class="{name}"' for name in BOX_CLASSES),
-)
-_END_TAGS: Final = {name: f"/{name.split()[0]}" for name in (*_PLAIN, *_FIXED)}
-"""The start tags that never vary, and the end tag of each; all tags here are without brackets."""
-_BREAK: Final = "br"
-_IN_CODE: Final = ("span ", "code ")
+"""The start tags that never vary; all tags here are without brackets."""
 _CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
 _RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
 RECEIPTS: Final = (
@@ -272,24 +257,18 @@ RECEIPTS: Final = (
     rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
 )
 """What of a quote's sources stands in the tag of its box."""
-_BOX: Final = re.compile(
-    rf'(blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
-    rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?',
+_VARYING: Final = re.compile(
+    rf'(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
+    rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
+    r'|ol start="[1-9]\d{0,6}"|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
+    r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"',
     re.ASCII,
 )
-_CODE: Final = re.compile(
-    rf'(?:(span) class="{TOKEN_NAME}"|(code) class="{LANGUAGE_CLASS}")', re.ASCII
-)
-"""A token of coloured code, or code that the browser colours."""
-_LINK_TAG: Final = re.compile(r'a href="([^"]+)"')
-_IMAGE_TAG: Final = re.compile(r'img alt="[^"]*" src="([^"]+)"')
-_WITH_ATTRIBUTE: Final = re.compile(
-    r'(?:(ol) start="[1-9]\d{0,6}"|(li) value="[1-9]\d{0,6}"|(abbr) title="[^"]*"'
-    r'|(svg) viewBox="[\d. -]+"|(path) d="[A-Za-z\d\s,.+-]+"|(i) class="([\w -]+)")',
-    re.ASCII,
-)
-_ORDINARY_LINK: Final = re.compile(r'a href="(?:https?://)?[\w./#?=~%+@,-]+"', re.ASCII)
-"""Most links: `is_rebased` takes them, and no entity is in them."""
+_CODE: Final = re.compile(rf'span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"', re.ASCII)
+"""A token of coloured code, or code that the browser colours: elsewhere, a theme's class could hide
+text."""
+_LINK_TAG: Final = re.compile(r'(?:a href|img alt="[^"]*" src)="([^"]+)"')
+_ICON_TAG: Final = re.compile(r'i class="([\w -]+)"', re.ASCII)
 
 
 def is_quote(html: str) -> bool:
@@ -302,42 +281,18 @@ def is_quote(html: str) -> bool:
         if end_tags and tag == end_tags[-1]:
             end_tags.pop()
             continue
-        end_tag = _END_TAGS.get(tag)
-        if end_tag is None and tag.startswith("a "):
-            end_tag = _end_of_link(tag)
-        elif end_tag is None and tag.startswith(_IN_CODE):
-            if "/pre" in end_tags:  # elsewhere, a theme's class could hide text
-                end_tag = _end_of_code(tag)
-        elif end_tag is None:
-            end_tag = _end_of_box(tag)
-        if end_tag:
-            end_tags.append(end_tag)
-        elif tag != _BREAK and not _is_image(tag):
+        if not (tag in _ALWAYS or _is_allowed(tag, in_code="/pre" in end_tags)):
             return False
+        name = tag.split(" ", 1)[0]
+        if name not in VOID_TAGS:
+            end_tags.append(f"/{name}")
     return not end_tags and not holds_template(html)
 
 
-def _is_image(tag: str) -> bool:
-    image = _IMAGE_TAG.fullmatch(tag)
-    return image is not None and is_rebased(unescape(image[1]))
-
-
-def _end_of_box(tag: str) -> str:
-    if box := _BOX.fullmatch(tag):
-        return f"/{box[1]}"
-    other = _WITH_ATTRIBUTE.fullmatch(tag)
-    if other is None or (other[6] and not is_font_icon(other[7])):
-        return ""
-    return f"/{tag.split(' ', 1)[0]}"
-
-
-def _end_of_code(tag: str) -> str:
-    code = _CODE.fullmatch(tag)
-    return f"/{code[1] or code[2]}" if code else ""
-
-
-def _end_of_link(tag: str) -> str:
-    if _ORDINARY_LINK.fullmatch(tag):
-        return "/a"
-    link = _LINK_TAG.fullmatch(tag)
-    return "/a" if link and is_rebased(unescape(link[1])) else ""
+@lru_cache(maxsize=1024)  # most are tokens of code
+def _is_allowed(tag: str, *, in_code: bool) -> bool:
+    if link := _LINK_TAG.fullmatch(tag):
+        return is_rebased(unescape(link[1]))
+    if icon := _ICON_TAG.fullmatch(tag):
+        return is_font_icon(icon[1])
+    return bool((in_code and _CODE.fullmatch(tag)) or _VARYING.fullmatch(tag))
