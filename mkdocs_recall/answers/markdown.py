@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -148,9 +150,11 @@ _VERBATIM: Final = frozenset({"pre", "svg", "math"})
 _SKIPPED_CLASSES: Final = frozenset({"footnote", "footnote-ref", "katex-html"})
 _QUOTING: Final = frozenset({"blockquote", "details", "admonition"})
 """Tags and classes of boxes that are written as a quote."""
+_LISTS: Final = frozenset({"ul", "ol", "table"})
 _TITLES: Final = frozenset({"summary", "admonition-title"})
 _DEEPEST: Final = 12
-"""How many boxes, one in the other, are written as quotes."""
+"""How many boxes or lists, one in the other, are written as such."""
+_DATA: Final = re.compile(r' src="data:[^"]*"')
 _TABS: Final = "tabbed-set"
 _NOTE: Final = "recall-note"
 _EXPLANATION: Final = "recall-explain"
@@ -170,9 +174,9 @@ class _Element:
     parts: list[tuple[int, list[str]]] = field(default_factory=list)
     """The blocks of each item of a list or cell of a row, behind the number of the item."""
     rows: list[list[list[str]]] = field(default_factory=list)
-    """The cells of each row of a table."""
+    """The cells of each row of a table; the first has the headers."""
     label: str = ""
-    """The term that the next definition defines."""
+    """The term that the next definition defines; of a row, the tag of its last cell."""
     titles: deque[str] = field(default_factory=deque)
     """Those of the tabs that follow."""
 
@@ -239,7 +243,7 @@ class _Writer(RunBuilder):
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
         elif tag == "img":
-            self.add_image(tag, attributes)
+            self.add_image(tag, _DATA.sub("", attributes))
         elif tag == "input":
             self.add_check_box(attributes)
         elif tag == "br" and (self._is_in("td", "th") and not self._is_in(_EXPLANATION)):
@@ -294,13 +298,21 @@ class _Writer(RunBuilder):
                 blocks = [_DOTS, *blocks]  # right after the mark of an item, no fence is read
             outer.parts.append((element.number, blocks))
             outer.number = element.number and element.number + 1
+            outer.label = tag
         elif tag == "tr":
             table = next((one for one in reversed(self._open) if one.tag == "table"), outer)
+            if not table.rows and element.label != "th":
+                table.rows.append([])  # it has no headers
             table.rows.append([cell for _, cell in element.parts])
+        elif tag in _LISTS and sum(one.tag in _LISTS for one in self._open) >= _DEEPEST:
+            cells = chain.from_iterable(element.rows)
+            outer.blocks += chain(*cells, *(blocks for _, blocks in element.parts))
         elif tag in {"ul", "ol"}:
             outer.blocks += [listed(element.parts)] * bool(element.parts)
-        elif tag == "table":
-            outer.blocks += [*blocks, *_table(element.rows)]
+        elif tag == "table" and element.rows:
+            headers, *rows = element.rows
+            names = [] if self._is_in(_EXPLANATION) else [" ".join(cell) for cell in headers]
+            outer.blocks += [*blocks, *_table(names, rows)]
         elif tag in HEADING_TAGS:
             outer.blocks += [f"{'#' * HEADING_TAGS[tag]} {text}"] * bool(text)
         elif not element.names.isdisjoint(_TITLES):
@@ -337,21 +349,25 @@ class _Writer(RunBuilder):
         return is_quoting and _EXPLANATION not in element.names and around < _DEEPEST
 
 
-def _table(rows: Sequence[Sequence[list[str]]]) -> list[str]:
-    """Return a table, the first row of which has its headers, or what says the same as text."""
-    rows = [row for row in rows if row]
-    if any(len(cell) > 1 for row in rows for cell in row):
-        return [listed([(0, [block for cell in row for block in cell]) for row in rows[1:]])]
-    cells = [[" ".join(cell) for cell in row] for row in rows]
-    if not cells:
-        return []
-    headers, *others = cells
-    width = max(map(len, cells))
-    padded = [[*row, *[""] * (width - len(row))] for row in cells]
-    if written := table(padded[0], padded[1:]):
+def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[str]:
+    """Return a table, or what says the same where its cells have blocks or signs of a table."""
+    width = max(map(len, [headers, *rows]))
+    names = [*headers, *[""] * (width - len(headers))]
+    if any(len(cell) > 1 or "\n" in "".join(cell) for row in rows for cell in row):
+        return [listed((0, _named(names, row)) for row in rows)]
+    cells = [[" ".join(cell) for cell in row] + [""] * (width - len(row)) for row in rows]
+    if written := table(names, cells):
         return [written]
-    named = [zip([*headers, *[""] * width], row, strict=False) for row in others]
-    return [
-        escape_line_start(BETWEEN.join(f"{h}: {cell}" if h else cell for h, cell in row if cell))
-        for row in named
-    ]
+    return [escape_line_start(BETWEEN.join(_named(names, row))) for row in rows]
+
+
+def _named(names: Sequence[str], row: Sequence[list[str]]) -> list[str]:
+    """Return the blocks of a row, those of each cell behind the header of its column."""
+    blocks: list[str] = []
+    for name, cell in zip(names, row, strict=False):
+        if name and cell and "\n" in cell[0]:
+            blocks.append(f"{name}:")
+        elif name and cell:
+            cell = [f"{name}: {cell[0]}", *cell[1:]]  # noqa: PLW2901 - with its header
+        blocks += cell
+    return blocks
