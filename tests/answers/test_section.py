@@ -223,7 +223,7 @@ Term:
 
 | Port | For |
 |------|-----|
-| 1    | <ul><li>x</li></ul> |
+| 1    | <ul><li>x</li><li>y</li></ul> |
 
 <table><tr><td>bare</td></tr></table>
 
@@ -279,6 +279,7 @@ Term: What it is.
     For:
 
     - x
+    - y
 
 |  |
 | --- |
