@@ -395,21 +395,8 @@ def _blocks(section: Excerpt, page: Target) -> Iterator[str]:
     ending = f"<br>\n{cite}" if cite else ""
     groups = group_by_kind(section.pieces)
     for number, (kind, pieces) in enumerate(groups, start=1):
-        if kind == "text":
-            text = _text(pieces, section.document, page)
-            yield f"<p>{text}{ending if number == len(groups) else ''}</p>"
-        elif kind == "list":
-            yield _list(pieces, section.document, page)
-        elif kind == "figure":
-            yield _figures(pieces, section.document, page)
-        elif kind == "title":
-            yield _titles(pieces, section.document, page)
-        elif kind == "row":
-            yield _tables(pieces, section.document, page)
-        else:
-            for piece in pieces:
-                dots = f"<p>{_DOTS}</p>\n" * piece.apart
-                yield dots + _code(piece, section.document, page)
+        html = _RENDERERS[kind](pieces, section.document, page)
+        yield f"<p>{html}{ending * (number == len(groups))}</p>" if kind == "text" else html
     if cite and groups[-1][0] != "text":
         yield f"<p>{cite}</p>"
 
@@ -468,13 +455,11 @@ def _list(pieces: Sequence[Piece], document: Document, page: Target, depth: int 
     return html + ("</ol>" if last and last.number else "</ul>")
 
 
-def _title(piece: Piece, document: Document, page: Target) -> str:
-    """Return the title of a code block as a paragraph."""
-    return f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>"
-
-
 def _titles(pieces: Sequence[Piece], document: Document, page: Target) -> str:
-    return "\n".join(_title(piece, document, page) for piece in pieces)
+    """Return the titles of code blocks as paragraphs."""
+    return "\n".join(
+        f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>" for piece in pieces
+    )
 
 
 def _tables(pieces: Sequence[Piece], document: Document, page: Target) -> str:
@@ -497,7 +482,9 @@ def _tables(pieces: Sequence[Piece], document: Document, page: Target) -> str:
 
 
 def _code_blocks(pieces: Sequence[Piece], document: Document, page: Target) -> str:
-    return "\n".join(_code(piece, document, page) for piece in pieces)
+    return "\n".join(
+        f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, document, page) for piece in pieces
+    )
 
 
 def _code(piece: Piece, document: Document, page: Target) -> str:
