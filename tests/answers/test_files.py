@@ -16,6 +16,8 @@ from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
+from mkdocs_recall.cli.write import write_output
+from mkdocs_recall.errors import SiteError
 
 AUTH = """\
 # Sign-in
@@ -448,6 +450,41 @@ def test_a_file_that_is_written_anew_keeps_its_mode_and_its_link(terminal: Termi
     assert real.read_text("utf-8") == QUOTE
     assert real.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in real.parent.iterdir()] == ["out.md"]
+
+
+@pytest.mark.parametrize("busy", [0, 1, 4, 5])
+def test_a_file_that_is_open_on_windows_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, busy: int
+) -> None:
+    """A virus scanner has it open for a moment; whoever keeps it open is told of."""
+    file = tmp_path / "out.md"
+    file.write_bytes(b"old")
+    replace, attempts = Path.replace, 0
+
+    def replace_on_windows(self: Path, target: Path) -> Path:
+        nonlocal attempts
+        attempts += 1
+        if attempts > busy:
+            return replace(self, target)
+        error = PermissionError(13, "it is being used by another process")
+        error.winerror = 32  # type: ignore[attr-defined,unused-ignore]
+        raise error
+
+    monkeypatch.setattr(Path, "replace", replace_on_windows)
+    if busy < 5:
+        write_output(file, "new")
+    else:
+        with pytest.raises(SiteError, match=r"out.md' cannot be written: it is being used by"):
+            write_output(file, "new")
+    assert file.read_bytes() == (b"new" if busy < 5 else b"old")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_name_may_be_as_long_as_the_file_system_allows(terminal: Terminal) -> None:
+    terminal.write({"A.md": ASKED}, folder=".")
+    name = "n" * 252 + ".md"
+    assert terminal.run("render", "A.md", "--output", name).status == 0
+    assert (terminal.folder / name).read_text("utf-8") == QUOTE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
