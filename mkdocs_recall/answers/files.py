@@ -110,7 +110,8 @@ class FileRenderer:
         self._every = every
         self._stated = defaults or {}
         self._defaults = {"on_empty": "omit", **self._stated}
-        self._root = documentation_root(corpus.files)
+        self.root = documentation_root(corpus.files)
+        """The folder of the documentation."""
         self._max_tokens = max_tokens
         self._count = counter
         self._slugs = slugs
@@ -124,7 +125,7 @@ class FileRenderer:
         Args:
             path: The file. Sources are relative to the file where it is a page of the
                 documentation, in any other file to the documentation's root.
-            output: The file that the text is written to, which links start from; None for `path`.
+            output: The file from which links start; None for `path`.
             content: The content of the file, of which then only the folder counts; None to read it.
         """
         try:
@@ -141,7 +142,7 @@ class FileRenderer:
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
             folder=folder,
-            root=self._root,
+            root=self.root,
             pages=self._corpus.files,
             language=page_language(source.meta),
             anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
@@ -170,12 +171,12 @@ class FileRenderer:
     def _uri(self, path: Path) -> str:
         """Return the path of a file from the documentation's root; empty for one outside of it."""
         real = os.path.realpath(path)
-        inside = os.path.join(self._root, "")  # noqa: PTH118
+        inside = os.path.join(self.root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
     def _slugs_in(self, folder: str) -> Slugs:
         """Return whose anchors links have in a file in a folder."""
-        inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
+        inside = os.path.join(folder, "").startswith(os.path.join(self.root, ""))  # noqa: PTH118
         return self._slugs or ("mkdocs" if inside else "github")
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:

@@ -333,12 +333,17 @@ def _content(file: Path) -> bytes | None:
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[_RenderedTarget]:
-    """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
+    """Render files, and those in folders; one in a folder that is not UTF-8 is left out.
+
+    The folder of the documentation becomes a copy of it, whose links lead to its own pages.
+    """
     files = input_files(paths, output)
+    is_copy = [os.path.realpath(path) for path in paths] == [renderer.root]
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
         try:
-            rendered = renderer.render(file, output=path, content=_content(file))
+            links = None if is_copy else path
+            rendered = renderer.render(file, output=links, content=_content(file))
             targets.append(_RenderedTarget(file, path, rendered))
         except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:
