@@ -94,6 +94,7 @@ class FileRenderer:
         max_tokens: int | None = None,
         counter: TokenCounter = estimate,
         slugs: Slugs | None = None,
+        is_copy: bool = False,
     ) -> None:
         """Take the pages that may be quoted.
 
@@ -102,6 +103,8 @@ class FileRenderer:
             counter: What counts its tokens.
             slugs: Whose anchors links to pages have; None for those of the site in a file among its
                 pages, and for those of GitHub elsewhere.
+            is_copy: Whether the files become a copy of the documentation, for another generator:
+                links lead to its own pages, and the name of a heading (`{#name}`) is its anchor.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
         """
@@ -110,11 +113,11 @@ class FileRenderer:
         self._every = every
         self._stated = defaults or {}
         self._defaults = {"on_empty": "omit", **self._stated}
-        self.root = documentation_root(corpus.files)
-        """The folder of the documentation."""
+        self._root = documentation_root(corpus.files)
         self._max_tokens = max_tokens
         self._count = counter
         self._slugs = slugs
+        self._is_copy = is_copy
         self._anchors = cache(self._read_anchors)
 
     def render(
@@ -125,7 +128,7 @@ class FileRenderer:
         Args:
             path: The file. Sources are relative to the file where it is a page of the
                 documentation, in any other file to the documentation's root.
-            output: The file from which links start; None for `path`.
+            output: The file that the text is written to, which links start from; None for `path`.
             content: The content of the file, of which then only the folder counts; None to read it.
         """
         try:
@@ -138,11 +141,12 @@ class FileRenderer:
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return RenderedFile(text)
         source = split_front_matter(text)
-        folder = os.path.realpath((output or path).parent)
+        start = path if self._is_copy else output or path
+        folder = os.path.realpath(start.parent)
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
             folder=folder,
-            root=self.root,
+            root=self._root,
             pages=self._corpus.files,
             language=page_language(source.meta),
             anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
@@ -171,12 +175,12 @@ class FileRenderer:
     def _uri(self, path: Path) -> str:
         """Return the path of a file from the documentation's root; empty for one outside of it."""
         real = os.path.realpath(path)
-        inside = os.path.join(self.root, "")  # noqa: PTH118
+        inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
     def _slugs_in(self, folder: str) -> Slugs:
         """Return whose anchors links have in a file in a folder."""
-        inside = os.path.join(folder, "").startswith(os.path.join(self.root, ""))  # noqa: PTH118
+        inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
         return self._slugs or ("mkdocs" if inside else "github")
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
@@ -184,7 +188,9 @@ class FileRenderer:
         from mkdocs_recall.answers.slugs import github_anchors
 
         with self._corpus.by_name() as pages:
-            return github_anchors(pages.peek(uri)) if uri in pages.uris else {}
+            if uri not in pages.uris:
+                return {}
+            return github_anchors(pages.peek(uri), keep_names=self._is_copy)
 
     def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
         """Return what a directive asks for, or why it cannot be read."""

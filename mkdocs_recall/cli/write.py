@@ -284,7 +284,7 @@ def render(
     if files.count(_STDIN) > 1:
         msg = f"'{_STDIN}' is stdin, which is read once; name it once"
         raise click.UsageError(msg)
-    from mkdocs_recall.answers.files import FileRenderer
+    from mkdocs_recall.answers.files import FileRenderer, documentation_root
 
     options["source"] = filtered(options["source"], options.pop("conditions"))
     defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
@@ -306,6 +306,7 @@ def render(
             limits=where.limits(),
             max_tokens=max_tokens,
             slugs=slugs or (None if where.site_file() else "github"),
+            is_copy=[*map(os.path.realpath, files)] == [documentation_root(corpus.files)],
         )
         targets = _render(renderer, files, output)
     if _report_faults(targets):
@@ -333,17 +334,12 @@ def _content(file: Path) -> bytes | None:
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[_RenderedTarget]:
-    """Render files, and those in folders; one in a folder that is not UTF-8 is left out.
-
-    The folder of the documentation becomes a copy of it, whose links lead to its own pages.
-    """
+    """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
     files = input_files(paths, output)
-    is_copy = [os.path.realpath(path) for path in paths] == [renderer.root]
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
         try:
-            links = None if is_copy else path
-            rendered = renderer.render(file, output=links, content=_content(file))
+            rendered = renderer.render(file, output=path, content=_content(file))
             targets.append(_RenderedTarget(file, path, rendered))
         except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:

@@ -357,6 +357,18 @@ def test_a_folder_is_rendered_as_a_tree_with_all_its_index_pages(terminal: Termi
     assert terminal.run("render", "docs", "--output", "out/", "--check").status == 3
 
 
+def test_a_copy_for_another_generator_keeps_the_names_of_headings(terminal: Terminal) -> None:
+    """Docusaurus and VitePress make anchors as GitHub does, but know the name in `{#name}`."""
+    terminal.write({"auth.md": AUTH.replace("## Expiry", "## Expiry & renewal {#Life_1}")})
+    asked = ASKED.replace("auth.md", "guides/tokens.md").replace("session", "token")
+    terminal.write({"index.md": ASKED, "b.md": asked})
+    terminal.write({"guides/tokens.md": TOKENS.replace("## Life", "## Expiry & life")})
+    (terminal.folder / "mkdocs.yml").unlink()
+    trees = written(terminal, "docs", "--docs", "docs")
+    assert "](auth.md#Life_1)" in trees["index.md"]
+    assert "](guides/tokens.md#expiry--life)" in trees["b.md"]
+
+
 def test_several_files_keep_their_places_below_the_folder_they_share(terminal: Terminal) -> None:
     for name in ("docs/index.md", "docs/a/index.md", "docs/a/b/index.md", "README.md"):
         terminal.write({name: name}, folder=".")
