@@ -6,10 +6,13 @@ The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import yaml
 
+from mkdocs_recall.answers.excerpts import author_notes
+from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.options import RecallOptions
@@ -19,10 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
+    from mkdocs_recall.answers.excerpts import AuthorNotes
+    from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 
+PREVIEW: Final = "recall-preview"
+"""The class of the note below a quote in a preview."""
+_COPY: Final = (
+    "getSelection().selectAllChildren(this.previousSibling);"
+    "navigator.clipboard?.writeText(this.previousSibling.textContent)"
+)
 SHOWN: Final = 4
 """The number of other places."""
 _SEARCHED: Final = 40
@@ -42,6 +53,8 @@ class Alternative(NamedTuple):
     """The start of its best sentence."""
     words: str = ""
     """The words of the query in that sentence, where nothing answers."""
+    url: str = ""
+    """Relative to the site's root; absolute for other sites."""
 
 
 class Alternatives(NamedTuple):
@@ -52,10 +65,80 @@ class Alternatives(NamedTuple):
     why: str
     """Why nothing answers; empty where something does."""
     doubts: tuple[str, ...]
-    section: str
-    """The titles above the first passage; empty where nothing is quoted."""
+    quoted: Alternative | None
+    """The place of the first passage; None where nothing is quoted."""
     places: tuple[Alternative, ...]
     """The other places, best first; of a synopsis, the sentences that came next."""
+
+    @classmethod
+    def unpacked(cls, values: Any) -> Alternatives:  # noqa: ANN401 - it may be anything
+        """Return what JSON has made of alternatives; a stranger may have written it.
+
+        Raises:
+            TypeError: The values have another shape.
+            ValueError: There are more or fewer.
+        """
+        query, why, doubts, quoted, places = values
+        listed = [Alternative(*place) for place in ([quoted] if quoted else []) + places]
+        if not all(isinstance(text, str) for text in chain([query, why, *doubts], *listed)):
+            msg = "these are no alternatives"
+            raise TypeError(msg)
+        one = Alternative(*quoted) if quoted else None
+        return cls(query, why, tuple(doubts), one, tuple(listed[bool(quoted) :]))
+
+    def html(self, page: QuotingPage) -> str:
+        """Return the folded note below a quote in a preview; empty where there is nothing to say.
+
+        Each line to paste is selected by a click, and copied by its button where scripts run.
+        """
+        facts = [*filter(None, [self.why]), *self.doubts]
+        if not (facts or self.query or self.places):
+            return ""
+        labels = author_notes(page.language)
+        head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title
+        parts = [f"<summary>{escape_html(head)}</summary>"]
+        if facts:
+            items = "".join(f"<li>{escape_html(fact)}</li>" for fact in facts)
+            parts.append(f'<p><b>{labels.doubts}</b></p>\n<ul lang="en">{items}</ul>')
+        if self.quoted and not self.why:
+            label = f"<b>{labels.quoted}</b> {self._link(self.quoted, page)}"
+            parts.append(f"<p>{label}</p>\n{_line(self.quoted, 'expect_source', labels)}")
+        if self.places:
+            items = "".join(f"<li>{self._place(place, page, labels)}</li>" for place in self.places)
+            label = labels.places if self.query else labels.next
+            parts.append(f"<p><b>{label}</b></p>\n<ol>{items}</ol>")
+        inside = "\n".join(parts)
+        # Material's search ends what it leaves out at the first end tag of the same name.
+        start = f'\n<aside class="{PREVIEW}" role="note" data-search-exclude>\n<details>'
+        return f"{start}\n{inside}\n</details>\n</aside>"
+
+    def _place(self, place: Alternative, page: QuotingPage, labels: AuthorNotes) -> str:
+        found = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
+        more = _line(place, "expect_source", labels)
+        if self.query:
+            more += _copied(asks(place.source, self.query), labels)
+        return (
+            f"{self._link(place, page)}: {escape_html(place.text)}{found}\n"
+            f"{_line(place, 'source', labels)}\n"
+            f"<details><summary>{labels.more}</summary>\n{more}</details>"
+        )
+
+    @staticmethod
+    def _link(place: Alternative, page: QuotingPage) -> str:
+        href = escape_html(relative_url(place.url, page.url), quote=True)
+        return f'<a href="{href}">{escape_html(place.path)}</a>'
+
+
+def _line(place: Alternative, option: str, labels: AuthorNotes) -> str:
+    return _copied(yaml_text({option: place.source}), labels)
+
+
+def _copied(text: str, labels: AuthorNotes) -> str:
+    """Return lines of YAML with the button that copies them."""
+    return (
+        f"<div><code>{escape_html(text)}</code>"
+        f'<button type="button" onclick="{_COPY}">{labels.copy}</button></div>'
+    )
 
 
 def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Alternatives:
@@ -66,7 +149,7 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
     """
     options, result = answered.options, answered.result
     if result is None:
-        return Alternatives("", "", (), "", ())
+        return Alternatives("", "", (), None, ())
     queries = options.query if isinstance(options, RecallOptions) else ()
     fails = bool(queries and (result.fallback or not result.passages))
     if queries:
@@ -80,7 +163,7 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
         queries[0].text if queries else "",
         result.why if fails else "",
         answered.doubts,
-        heading_path(first) if first else "",
+        _alternative(first, None) if first else None,
         tuple(_alternative(one, options if fails else None) for one in shown),
     )
 
@@ -130,7 +213,8 @@ def _alternative(passage: Passage, options: Options | None) -> Alternative:
     text = " ".join(passage.sentence.text.split())
     text = text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1].rstrip()}…"
     words = _shared_words(passage, options) if isinstance(options, RecallOptions) else ""
-    return Alternative(source_from_root(passage), heading_path(passage), text, words)
+    path = heading_path(passage)
+    return Alternative(source_from_root(passage), path, text, words, passage.url)
 
 
 def source_from_root(passage: Passage) -> str:
