@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.answers.evaluation import Figures, QuestionReader
-from mkdocs_recall.answers.evaluation import evaluate as ask
-from mkdocs_recall.cli.findings import count_noun, github_command
 from mkdocs_recall.cli.options import format_options, where_options
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_as_is, say_json
 from mkdocs_recall.errors import RecordError
@@ -20,7 +17,7 @@ from mkdocs_recall.messages import location, single_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mkdocs_recall.answers.evaluation import Outcome, Question
+    from mkdocs_recall.answers.evaluation import Figures, Outcome, Question
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.corpus import Corpus
 
@@ -67,6 +64,9 @@ def evaluate(
     'expect_source', 'expect' or 'none: true'; other options are those of a fence. Lists the
     questions whose first place is another, with that place.
     """
+    from mkdocs_recall.answers.evaluation import Figures
+    from mkdocs_recall.answers.evaluation import evaluate as ask
+
     if revision is not None and where.built is not None:
         msg = "--compare needs the pages' files; leave out --built"
         raise click.UsageError(msg)
@@ -95,6 +95,8 @@ def evaluate(
 def _questions(
     where: Where, corpus: Corpus, file: str | None, issues: str | None
 ) -> list[Question]:
+    from mkdocs_recall.answers.evaluation import QuestionReader
+
     reader = QuestionReader(where.defaults(), where.limits())
     listed: list[Iterable[Question]] = []
     if file:
@@ -128,6 +130,9 @@ def _report(
     Args:
         before: The outcomes of the same questions in a revision; none without one.
     """
+    from mkdocs_recall.answers.evaluation import Figures
+    from mkdocs_recall.cli.findings import count_noun, github_command
+
     figures, earlier = Figures.of(after), Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
