@@ -94,6 +94,8 @@ class PageQuote(NamedTuple):
     """The directive as written; empty if a marker that has come out as code stays."""
     level: int = 0
     """That of the heading above a section that is quoted whole; 0 for none."""
+    preview: str = ""
+    """The note for its author that follows it on its own page, in a preview."""
 
 
 class Insertion(NamedTuple):
@@ -120,12 +122,13 @@ def insert_linked(
 
 def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
     """Return a quote with links that lead from another place; a section fitted in there, too."""
+    preview = quote.preview if url == quote.url and not site else ""
     html = rebase_html(quote.html, quote.url, url, site)
     if not is_section(html):
-        return html
+        return html + preview
     from mkdocs_recall.answers.section import fitted
 
-    return fitted(html, identity, quote.level)
+    return fitted(html, identity, quote.level) + preview
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
@@ -167,7 +170,7 @@ def nested_quotes(
             bare_html = MARKER.sub("", other.html)
             if is_section(bare_html):
                 bare_html = as_nested(bare_html)
-            bare = other._replace(html=bare_html, level=level)
+            bare = other._replace(html=bare_html, level=level, preview="")
             inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = quote._replace(html=MARKER.sub("", html))
@@ -503,9 +506,10 @@ _LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.c
 _HEAD_END: Final = "</head>"
 
 
-def stylesheet() -> bytes:
-    """Return the content of the stylesheet."""
-    return Path(__file__).with_name("recall.css").read_bytes()
+def stylesheet(*, preview: bool = False) -> bytes:
+    """Return the content of the stylesheet; in a preview, with that of the notes for authors."""
+    names = ("recall.css", *(("preview.css",) if preview else ()))
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in names)
 
 
 def has_quote(html: str) -> bool:

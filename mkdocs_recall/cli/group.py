@@ -15,6 +15,8 @@ COMMANDS = {
     "recall": "ask",
     "synopsis": "ask",
     "explain": "ask",
+    "suggest": "suggest",
+    "evaluate": "evaluate",
     "render": "write",
     "fill": "write",
     "pages": "ask",

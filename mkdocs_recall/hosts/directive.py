@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.answers.alternatives import Alternatives
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.options import Options
@@ -163,3 +164,5 @@ class Quote(NamedTuple):
     """Whether it holds what its author expects; if not, its warning depends on the whole site."""
     doubtful: bool = False
     """Whether something speaks against the answer, which nobody has approved."""
+    beside: Alternatives | None = None
+    """What else its author may want to know, in a preview."""

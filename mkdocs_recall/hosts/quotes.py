@@ -211,6 +211,7 @@ class Quotes:
         approved: ApprovedAnswers | None,
         *,
         site: str | None = None,
+        preview: bool = False,
         previous: PreviousQuotes | None = None,
     ) -> None:
         """Start without a quote.
@@ -219,9 +220,11 @@ class Quotes:
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.
+            preview: Whether authors see what else there is.
             previous: The quotes of the last build; None where answers depend on more than pages.
         """
         self._site = site
+        self._preview = preview
         self._previous = previous
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
@@ -348,7 +351,7 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self._site)
+        form = form_key(self._site, preview=self._preview)
         return form + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
@@ -389,6 +392,11 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = self._quoting_page(directive)
+        beside = None
+        if self._preview:
+            from mkdocs_recall.answers.alternatives import alternatives
+
+            beside = alternatives(answered, corpus, directive.page)
         of_build = self._context.diagnostics.all
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
@@ -396,6 +404,7 @@ class Quotes:
             *(answered.html(page), "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
+            beside=beside,
         )
 
     def _is_approved(self, identity: str | None) -> bool:

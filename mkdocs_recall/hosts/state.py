@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 def pack_quote(quote: Quote) -> list[Any]:
     """Return a quote without an error as values that JSON has."""
-    return [quote.html, quote.warning, quote.fallback, quote.doubtful, quote.notes]
+    shown = (quote.html, quote.warning, quote.fallback, quote.doubtful)
+    return [*shown, quote.notes, quote.beside]
 
 
 def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anything
@@ -51,7 +52,12 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
     Checked by hand, as the state is: a warm build does little else for each directive.
     """
     try:
-        html, warning, fallback, doubtful, notes = packed
+        html, warning, fallback, doubtful, notes, packed_beside = packed
+        beside = None
+        if packed_beside is not None:
+            from mkdocs_recall.answers.alternatives import Alternatives
+
+            beside = Alternatives.unpacked(packed_beside)
     except (ValueError, TypeError):
         return None
     texts = isinstance(notes, list) and all(
@@ -64,6 +70,7 @@ def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anyth
         *(html, "", warning, fallback, tuple(notes)),
         cached=True,
         doubtful=doubtful,
+        beside=beside,
     )
 
 

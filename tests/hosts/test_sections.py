@@ -252,7 +252,7 @@ def test_a_forged_section_in_the_cache_reaches_no_page(site: Site) -> None:
     assert is_clean_section(box.replace(f"recall-{marker_id('index.md', 0)}-", "recall:0:"))
     for attack in ("<script>x</script>", '<p onclick="x">y</p>', "<!-- y -->", "{{ x }}"):
         for at in ("<p>", "</p>"):
-            assert unpack_quote([box.replace(at, at + attack), "", False, False, []]) is None
+            assert unpack_quote([box.replace(at, at + attack), "", False, False, [], None]) is None
 
 
 def test_the_search_of_material_finds_only_the_original(site: Site) -> None:

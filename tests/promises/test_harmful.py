@@ -253,7 +253,7 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
         kept = json.loads(value)
-        if kept and len(kept) == 5:
+        if kept and len(kept) == 6:
             kept[0] = html
         if kept and isinstance(kept[-1], dict):  # the quotes of the last build
             for quote in kept[-1].values():
