@@ -119,7 +119,7 @@ def _wildcard(
     return all(part == star for part in pattern[at:])
 
 
-Scalar: TypeAlias = "str | int | float | bool | None"
+Scalar: TypeAlias = str | int | float | bool | None
 """A value in front matter; a date is text in ISO 8601."""
 SourceLike: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
 """What a source may be in Python: a path, a list of these, or `{pages, where}`."""
