@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.directives.fences import Span
 from mkdocs_recall.factors import timeline
 from mkdocs_recall.factors.history import History, PageHistory
+from mkdocs_recall.hosts import state
+from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.fill import FillSummary
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PreviousFile, SiteHeader, join_pages, pack_page
@@ -56,6 +59,8 @@ MANIFEST: Final = Manifest(
     *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
     *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
 )
+FENCE: Final = state._FenceRecord(Span("> ", 1, 9), "recall", embedm=False)  # noqa: SLF001
+QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A note.",))
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "previous file": Stored(
@@ -70,6 +75,25 @@ STORED: Final = {
         timeline._unpack,  # noqa: SLF001
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
+    "state": Stored(
+        state._StateRecord(  # noqa: SLF001
+            {"a.md": state._PageRecord("digest", [FENCE])},  # noqa: SLF001
+            ["b.md"],
+            "digest",
+        ),
+        pack,
+        partial(unpack, state._StateRecord),  # noqa: SLF001
+    ),
+    "quotes": Stored(
+        state._QuotesRecord(  # noqa: SLF001
+            "digest",
+            [("a.md", "digest")],
+            {"id": state._QuoteRecord(("source", "a/", "en"), [0], QUOTE)},  # noqa: SLF001
+        ),
+        pack,
+        partial(unpack, state._QuotesRecord),  # noqa: SLF001
+    ),
+    "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
     "filled site": Stored(
         ("digest", FillSummary(("Mend it.",), 1, 2, 3, 4)),
         pack,
