@@ -95,6 +95,8 @@ class PageQuote(NamedTuple):
     """The directive as written; empty if a marker that has come out as code stays."""
     level: int = 0
     """That of the heading above a section that is quoted whole; 0 for none."""
+    preview: str = ""
+    """The note for its author that follows it on its own page, in a preview."""
 
 
 class Insertion(NamedTuple):
@@ -121,14 +123,15 @@ def insert_linked(
 
 def _linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
     """Return a quote with links that lead from another place; a section fitted in there, too."""
+    preview = quote.preview if url == quote.url and not site else ""
     if not is_section(quote.html):
-        return rebase_html(quote.html, quote.url, url, site)
+        return rebase_html(quote.html, quote.url, url, site) + preview
     from mkdocs_recall.answers.section import fitted, moved
 
     html = quote.html
     if site or url != quote.url:
         html = moved(html, lambda href: moved_link(href, quote.url, url, site))
-    return fitted(html, identity, quote.level)
+    return fitted(html, identity, quote.level) + preview
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
@@ -170,7 +173,7 @@ def nested_quotes(
             bare_html = MARKER.sub("", other.html)
             if is_section(bare_html):
                 bare_html = as_nested(bare_html)
-            bare = other._replace(html=bare_html, level=level)
+            bare = other._replace(html=bare_html, level=level, preview="")
             inner[mark[1]] = _linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = quote._replace(html=MARKER.sub("", html))
@@ -506,9 +509,10 @@ _LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.c
 _HEAD_END: Final = "</head>"
 
 
-def stylesheet() -> bytes:
-    """Return the content of the stylesheet."""
-    return Path(__file__).with_name("recall.css").read_bytes()
+def stylesheet(*, preview: bool = False) -> bytes:
+    """Return the content of the stylesheet; in a preview, with that of the notes for authors."""
+    names = ("recall.css", *(("preview.css",) if preview else ()))
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in names)
 
 
 def has_quote(html: str) -> bool:

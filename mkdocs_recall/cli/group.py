@@ -15,6 +15,7 @@ COMMANDS = {
     "recall": "ask",
     "synopsis": "ask",
     "explain": "ask",
+    "suggest": "suggest",
     "render": "write",
     "fill": "write",
     "pages": "ask",

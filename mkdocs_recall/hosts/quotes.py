@@ -212,6 +212,7 @@ class Quotes:
         *,
         site: str | None = None,
         copied: bool = False,
+        preview: bool = False,
         previous: PreviousQuotes | None = None,
     ) -> None:
         """Start without a quote.
@@ -221,10 +222,12 @@ class Quotes:
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.
             copied: Whether a plugin may write copies of pages, so that Markdown is needed, too.
+            preview: Whether authors see what else there is.
             previous: The quotes of the last build; None where answers depend on more than pages.
         """
         self._site = site
         self._copied = copied
+        self._preview = preview
         self._previous = previous
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
@@ -352,7 +355,7 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self._site, copied=self._copied)
+        form = form_key(self._site, copied=self._copied, preview=self._preview)
         return form + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
@@ -394,6 +397,11 @@ class Quotes:
             return self._caution(directive, answered.error)
         page = self._quoting_page(directive)
         html, markdown = answered.html(page), answered.markdown(page) if self._copied else ""
+        beside = None
+        if self._preview:
+            from mkdocs_recall.answers.alternatives import alternatives
+
+            beside = alternatives(answered, corpus, directive.page)
         of_build = self._context.diagnostics.all
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
@@ -401,6 +409,7 @@ class Quotes:
             *(html, markdown, "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
+            beside=beside,
         )
 
     def _is_approved(self, identity: str | None) -> bool:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.directives.fences import Span
 from mkdocs_recall.factors import timeline
 from mkdocs_recall.factors.history import History, PageHistory
@@ -60,7 +61,9 @@ MANIFEST: Final = Manifest(
     *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
 )
 FENCE: Final = state._FenceRecord(Span("> ", 1, 9), "recall", embedm=False)  # noqa: SLF001
-QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A note.",))
+PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
+BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
+QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "previous file": Stored(
